@@ -1,0 +1,1 @@
+"""From the trial table to the answer: models, curves, report."""

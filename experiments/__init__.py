@@ -1,0 +1,1 @@
+"""The screen: engine, screens and the studies' sessions; the only room that needs psychopy."""

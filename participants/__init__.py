@@ -1,0 +1,1 @@
+"""People and their records: registry, journal, pure session logic, robots, tables."""

@@ -1,0 +1,1 @@
+"""What can be shown: protocols, packs, maps, colour, plates, digits."""

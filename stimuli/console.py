@@ -1,0 +1,87 @@
+"""How every room's command line ends: one clear line, the right exit status, a log."""
+
+import logging
+import sys
+import traceback
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+import click
+import typer
+
+from stimuli.errors import UserError
+from stimuli.places import log_dir
+
+USER_MISTAKE = 2
+OUR_FAULT = 1
+
+
+def new_app(help_text: str) -> typer.Typer:
+    """Return a room's Typer application; its verbs are added with ``@app.command()``."""
+    app = typer.Typer(
+        help=help_text,
+        add_completion=False,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["--help"]},
+    )
+
+    # With a callback Typer keeps the verb's name even where a room has one verb only.
+    @app.callback()
+    def _room() -> None: ...
+
+    return app
+
+
+def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
+    """Run a room's application and return the exit status.
+
+    Parameters
+    ----------
+    app
+        The room's application.
+    arguments
+        The verb and all that follows it, as typed.
+
+    Returns
+    -------
+    int
+        0 when it worked, 2 after one line on a user's mistake, 1 on a fault of
+        ours (the traceback goes to the log, its path to the screen).
+    """
+    command = typer.main.get_command(app)
+    try:
+        result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
+    except UserError as mistake:
+        return _say(str(mistake), USER_MISTAKE)
+    except click.exceptions.NoArgsIsHelpError as help_shown:
+        print(help_shown.format_message())
+        return 0
+    except click.ClickException as mistake:
+        context = getattr(mistake, "ctx", None)
+        where = f" (see: {context.command_path} --help)" if context else ""
+        return _say(mistake.format_message().rstrip(".") + where, USER_MISTAKE)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        return _say("interrupted; the same command goes on where it stopped", 130)
+    except Exception as fault:
+        return _say(f"a fault of ours: {fault!r}; the whole story: {_log_fault()}", OUR_FAULT)
+    return result if isinstance(result, int) else 0
+
+
+def _say(line: str, status: int) -> int:
+    print(" ".join(line.split()), file=sys.stderr)
+    return status
+
+
+def _log_fault() -> str:
+    story = traceback.format_exc()
+    logging.getLogger("plainsight").error(story)
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    try:
+        log_dir().mkdir(parents=True, exist_ok=True)
+        path = log_dir() / f"fault-{stamp}.log"
+        path.write_text(story, encoding="utf-8")
+    except OSError:
+        print(story, file=sys.stderr)
+        return "above (the log folder can't be written)"
+    return str(path)

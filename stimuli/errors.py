@@ -1,0 +1,9 @@
+"""The one exception that means: the user can mend this."""
+
+
+class UserError(Exception):
+    """A mistake that the person at the keyboard can mend.
+
+    The message is one line that says what is wrong, where, and what to do.
+    The command line prints it without a traceback and exits with status 2.
+    """

@@ -1,0 +1,1 @@
+"""Models, explanation methods and pack builders; the only room that needs torch."""
