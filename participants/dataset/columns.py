@@ -1,0 +1,126 @@
+"""Columns of the trial, item and annotation tables: names, kinds, units, meanings."""
+
+from collections.abc import Mapping
+
+from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
+from stimuli.tables import Column, TableSchema, concatenate, levels
+
+PURPOSES = levels(
+    main="data for the study",
+    pilot="a pilot's",
+    test="a try of the set-up",
+    robot="answers of a response model",
+)
+
+EVERY_STUDY = TableSchema(
+    "trials",
+    "Columns that every study's trial table begins with.",
+    (
+        Column("participant", "text", "Pseudonymous code."),
+        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        Column("rig", "text", "The PC and display."),
+        Column("trial", "integer", "Place of the trial in the session, from 1, practice included."),
+        Column("item", "text", "The base stimulus, whatever was shown with it."),
+        Column("condition", "text", "The study's arm or cell."),
+        Column("rt_s", "real", "Press minus onset; empty without one.", unit="s", optional=True),
+        Column(
+            "onset_s",
+            "real",
+            "Onset of the critical stimulus since the session's (or resumption's) start.",
+            unit="s",
+        ),
+        Column(
+            "frames_planned",
+            "integer",
+            "Frames that the stimulus was to stay; empty where the response ends it.",
+            optional=True,
+        ),
+        Column("frames_dropped", "integer", "Refreshes missed while it was on screen."),
+        Column("pack_id", "text", "The pack that was shown."),
+        Column("protocol_hash", "text", "The rules under which it was shown."),
+    ),
+)
+
+ACCEPT_REJECT = TableSchema(
+    "trials",
+    "Columns of accept_reject.",
+    (
+        Column("run", "integer", "1 without, 2 with explanations."),
+        Column(
+            "order",
+            "text",
+            "Which run came first.",
+            levels=levels("without_first", "with_first"),
+        ),
+        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        Column("solver", "text", "Who solved the task.", levels=SOLVERS),
+        Column("solver_id", "text", "Which network or expert.", optional=True),
+        Column("method", "text", "Where the shown region comes from.", optional=True),
+        Column("explained", "boolean", "Whether the run shows explanations."),
+        Column("rung", "integer", "Rung of the ladder of contrasts."),
+        Column("axis", "text", "Confusion axis of the plate's colours.", levels=AXES),
+        Column("true_label", "text", "The plate's digit, or no_numeral."),
+        Column("shown_label", "text", "The solution's digit, or no_solution."),
+        Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
+        Column(
+            "decision",
+            "text",
+            "The lead's decision.",
+            levels=levels("accept", "reject", none="no answer before the long limit"),
+        ),
+        Column(
+            "cutoff_mode",
+            "text",
+            "How the cutoff works.",
+            levels=levels(
+                internal="late acceptances count as rejections, no clock is shown",
+                visible="the plate leaves at the cutoff",
+            ),
+        ),
+        Column("cutoff_s", "real", "The primary decision time.", unit="s"),
+        Column(
+            "rt_corrected_s",
+            "real",
+            "rt_s less the rig's constant lag; empty without an answer.",
+            unit="s",
+            optional=True,
+        ),
+        Column("in_time", "boolean", "Whether rt_s <= cutoff_s."),
+        Column(
+            "accepted",
+            "boolean",
+            "Internal cutoff: accepted in time. Visible cutoff: accepted whenever.",
+        ),
+        Column("list", "text", "The lead's list of the pack."),
+        Column("position", "integer", "Place within the run, from 1."),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+    ),
+)
+
+ANNOTATIONS = TableSchema(
+    "annotations",
+    "One row an answer of an expert in the annotation session.",
+    (
+        Column("participant", "text", "Pseudonymous code of the expert."),
+        Column("item", "text", "The plate."),
+        Column("label", "text", "The expert's digit, or no_solution."),
+        Column("region_file", "text", "The painting; empty without one.", optional=True),
+        Column("rt_s", "real", "Time to the answer.", unit="s"),
+    ),
+)
+
+TRIALS: Mapping[str, TableSchema] = {
+    "accept_reject": concatenate(
+        (EVERY_STUDY, ACCEPT_REJECT), "trials", "One row a main trial of accept_reject."
+    ),
+}
+
+ITEM_TABLES: Mapping[str, TableSchema] = {"accept_reject": ITEM_TABLE}
+
+# What a table from elsewhere must hold to be analysed; the rest is named where it is missed.
+OUTSIDE_REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "accept_reject": ("participant", "item", "explained", "solver", "decision", "rt_s"),
+}

@@ -1,0 +1,157 @@
+"""Packs on disk: written whole or not at all, opened only with an intact seal."""
+
+import contextlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from stimuli.canonical import canonical_json, file_sha256, hash_of, sha256_hex
+from stimuli.errors import UserError
+from stimuli.pack.model import PACK_SCHEMA, Manifest, Pack, PackKind, pack_id_of, seal
+from stimuli.protocol import Protocol, protocol_hash
+
+MANIFEST = "pack.json"
+PROVENANCE = "provenance.json"
+UNSEALED = frozenset({MANIFEST, PROVENANCE})
+
+
+def write_pack(
+    folder: Path,
+    protocol: Protocol,
+    kind: PackKind,
+    files: Mapping[str, bytes],
+    provenance: Mapping[str, Any],
+) -> Manifest:
+    """Write a sealed pack; the folder appears whole or not at all.
+
+    Parameters
+    ----------
+    folder
+        Where the pack goes; must not exist yet, or be empty.
+    protocol
+        The resolved protocol; frozen into the pack.
+    kind
+        ``tasks`` or ``solutions``.
+    files
+        Content by path (``/`` as separator).
+    provenance
+        Versions, machine, times: kept beside the seal, not under it.
+
+    Raises
+    ------
+    UserError
+        If the folder holds something already or can't be written.
+    """
+    if folder.exists() and any(folder.iterdir()):
+        raise UserError(f"{folder}: is not empty; name a new folder with --out")
+    hashes = {path: sha256_hex(data) for path, data in files.items()}
+    manifest = seal(protocol, protocol_hash(protocol), kind, hashes)
+    try:
+        with _aside(folder) as aside:
+            for path, data in files.items():
+                target = aside / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+            _write_json(aside / PROVENANCE, provenance)
+            (aside / MANIFEST).write_bytes(_pretty(manifest.document()))
+    except OSError as error:
+        raise UserError(f"{folder}: can't be written ({error.strerror})") from None
+    return manifest
+
+
+def open_pack(folder: Path) -> Pack:
+    """Return a pack after checking its seal: every file, byte for byte.
+
+    The seal shows that nothing was changed since it was built; it does not show
+    who built it.
+
+    Raises
+    ------
+    UserError
+        If the folder is no pack, is from a newer version, or if a file is
+        missing, extra or changed: which one.
+    """
+    manifest = read_manifest(folder)
+    for path in sorted(manifest.files):
+        if not (folder / path).is_file():
+            raise UserError(f"{folder}: {path} is missing; copy the pack again")
+    extra = sorted(set(_files_in(folder)) - set(manifest.files) - UNSEALED)
+    if extra:
+        raise UserError(f"{folder}: {extra[0]} does not belong to the pack; copy the pack again")
+    for path, expected in sorted(manifest.files.items()):
+        if file_sha256(folder / path) != expected:
+            raise UserError(f"{folder}: {path} was changed since the pack was built")
+    return Pack(manifest, lambda path: (folder / path).read_bytes())
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Return a pack's manifest after checking that it agrees with itself.
+
+    Raises
+    ------
+    UserError
+        If ``pack.json`` is missing, unreadable, newer than this version, or its
+        ``pack_id`` or ``protocol_hash`` doesn't follow from its content.
+    """
+    where = folder / MANIFEST
+    try:
+        document = json.loads(where.read_text(encoding="utf-8"))
+    except OSError:
+        raise UserError(f"{folder}: is not a pack (no {MANIFEST})") from None
+    except ValueError:
+        raise UserError(f"{where}: is not readable JSON; copy the pack again") from None
+    document = PACK_SCHEMA.upgrade(document, str(where))
+    try:
+        manifest = _manifest_of(document)
+    except (KeyError, TypeError) as error:
+        raise UserError(f"{where}: lacks {error}; copy the pack again") from None
+    if pack_id_of(manifest) != manifest.pack_id:
+        raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")
+    if hash_of(dict(manifest.protocol)) != manifest.protocol_hash:
+        raise UserError(f"{where}: the protocol in it was changed since the pack was built")
+    return manifest
+
+
+def _manifest_of(document: Mapping[str, Any]) -> Manifest:
+    return Manifest(
+        study=document["study"],
+        kind=document["kind"],
+        protocol=document["protocol"],
+        protocol_hash=document["protocol_hash"],
+        files={entry["path"]: entry["sha256"] for entry in document["files"]},
+        pack_id=document["pack_id"],
+    )
+
+
+def _files_in(folder: Path) -> Iterator[str]:
+    for path in folder.rglob("*"):
+        if path.is_symlink() or path.is_file():
+            yield path.relative_to(folder).as_posix()
+
+
+@contextlib.contextmanager
+def _aside(folder: Path) -> Iterator[Path]:
+    """Give a folder beside the wanted one, and rename it there when all went well."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        aside.chmod(0o755)
+        yield aside
+        if folder.exists():
+            folder.rmdir()
+        os.replace(aside, folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _write_json(path: Path, value: Mapping[str, Any]) -> None:
+    path.write_bytes(_pretty(value))
+
+
+def _pretty(value: Mapping[str, Any]) -> bytes:
+    canonical_json(value)  # refuses NaN before anything is written
+    return (json.dumps(value, indent=1, ensure_ascii=False) + "\n").encode("utf-8")

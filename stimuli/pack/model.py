@@ -1,0 +1,124 @@
+"""What a pack is: a manifest, tables with schemas, and assets by path."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from stimuli.canonical import hash_of, sha256_hex
+from stimuli.errors import UserError
+from stimuli.protocol import Protocol, protocol_from_resolved
+from stimuli.schema import Schema
+from stimuli.tables import Row, TableSchema
+
+PACK_SCHEMA = Schema("pack", 1, 0)
+PACK_ID_DIGITS = 32
+
+PackKind = Literal["tasks", "solutions"]
+ReadAsset = Callable[[str], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """The content of ``pack.json``.
+
+    Attributes
+    ----------
+    study, kind
+        Which study; ``tasks`` (for experts) or ``solutions`` (for leads).
+    protocol
+        The resolved protocol.
+    protocol_hash
+        Its hash, 64 hexadecimal digits.
+    files
+        SHA-256 of every sealed file by its path (``/`` as separator).
+    pack_id
+        32 hexadecimal digits of the hash of all the above; ``sketch-`` before
+        it marks a pack made in memory without a network.
+    """
+
+    study: str
+    kind: PackKind
+    protocol: Mapping[str, Any]
+    protocol_hash: str
+    files: Mapping[str, str]
+    pack_id: str
+
+    def document(self) -> dict[str, Any]:
+        """Return the manifest as it stands in ``pack.json``."""
+        return {
+            "schema": PACK_SCHEMA.tag,
+            "study": self.study,
+            "kind": self.kind,
+            "pack_id": self.pack_id,
+            "protocol_hash": self.protocol_hash,
+            "protocol": dict(self.protocol),
+            "files": [{"path": path, "sha256": self.files[path]} for path in sorted(self.files)],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A pack that can be read: from a folder whose seal was checked, or in memory."""
+
+    manifest: Manifest
+    read_asset: ReadAsset
+
+    @property
+    def pack_id(self) -> str:
+        """The pack's identity, as it stands in every row of data."""
+        return self.manifest.pack_id
+
+    @property
+    def protocol(self) -> Protocol:
+        """The frozen protocol, typed."""
+        return protocol_from_resolved(self.manifest.protocol, f"pack {self.pack_id}")
+
+    def asset(self, path: str) -> bytes:
+        """Return a sealed file's bytes; UserError if the pack has none of that path."""
+        if path not in self.manifest.files:
+            raise UserError(f"pack {self.pack_id}: has no file {path!r}")
+        return self.read_asset(path)
+
+    def table(self, schema: TableSchema) -> list[Row]:
+        """Return the rows of one of the pack's tables (``<schema.name>.csv``)."""
+        path = f"{schema.name}.csv"
+        return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}")
+
+    def paths(self, folder: str) -> Iterator[str]:
+        """Yield the paths of the sealed files below a folder, sorted."""
+        return (path for path in sorted(self.manifest.files) if path.startswith(f"{folder}/"))
+
+
+def seal(
+    protocol: Protocol,
+    protocol_hash: str,
+    kind: PackKind,
+    hashes: Mapping[str, str],
+    *,
+    sketch: bool = False,
+) -> Manifest:
+    """Return the manifest of some content, given as SHA-256 by path."""
+    content = (protocol.study, kind, protocol.resolved(), protocol_hash, dict(hashes))
+    bare = Manifest(*content, pack_id="")
+    return Manifest(*content, pack_id=("sketch-" if sketch else "") + pack_id_of(bare))
+
+
+def pack_id_of(manifest: Manifest) -> str:
+    """Return the id that follows from a manifest's content (32 hexadecimal digits)."""
+    identity = {
+        "schema": PACK_SCHEMA.name,
+        "study": manifest.study,
+        "kind": manifest.kind,
+        "protocol_hash": manifest.protocol_hash,
+        "files": [[path, manifest.files[path]] for path in sorted(manifest.files)],
+    }
+    return hash_of(identity)[:PACK_ID_DIGITS]
+
+
+def pack_in_memory(
+    protocol: Protocol, protocol_hash: str, kind: PackKind, files: Mapping[str, bytes]
+) -> Pack:
+    """Return a sketch: a pack of the same types whose files live in memory."""
+    hashes = {path: sha256_hex(data) for path, data in files.items()}
+    manifest = seal(protocol, protocol_hash, kind, hashes, sketch=True)
+    return Pack(manifest, dict(files).__getitem__)

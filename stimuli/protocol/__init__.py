@@ -1,0 +1,6 @@
+"""Protocols: what a study does, typed, documented and frozen into every pack."""
+
+from stimuli.protocol.base import Protocol, protocol_hash
+from stimuli.protocol.load import load_protocol, protocol_from_resolved
+
+__all__ = ["Protocol", "load_protocol", "protocol_from_resolved", "protocol_hash"]

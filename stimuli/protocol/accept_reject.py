@@ -1,0 +1,241 @@
+"""Protocol of study accept_reject (Saralajew et al. 2022, section 2.4)."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
+
+Axis = Literal["deutan", "protan"]
+Contrast = Annotated[float, Field(gt=0, lt=0.2)]
+Channel = Annotated[int, Field(ge=0, le=255)]
+
+SHARE_TOLERANCE = 1e-6
+
+
+class Plates(Section):
+    """The plates: geometry, colours and the ladder of contrasts."""
+
+    source: str = Field(description="Digits: uci, mnist, or a folder of IDX files.")
+    axes: tuple[Axis, ...] = Field(
+        min_length=1, strict=False, description="Confusion axes for which plates are made."
+    )
+    ladder_deutan: tuple[Contrast, ...] = Field(
+        min_length=1, strict=False, description="Contrast of each rung, lowest first, as Δu′v′."
+    )
+    ladder_protan: tuple[Contrast, ...] = Field(
+        min_length=1, strict=False, description="Contrast of each rung, lowest first, as Δu′v′."
+    )
+    size_deg: float = Field(
+        gt=0, le=40, description="Diameter on screen in degrees of visual angle."
+    )
+    dot_radius_min: float = Field(gt=0, lt=0.2, description="Smallest dot, in plate radii.")
+    dot_radius_max: float = Field(gt=0, lt=0.2, description="Largest dot, in plate radii.")
+    dot_gap: float = Field(ge=0, lt=0.05, description="Smallest gap between dots, in plate radii.")
+    density: float = Field(gt=0.1, le=0.6, description="Share of the plate that dots cover.")
+    mask_span: float = Field(gt=0.3, le=1, description="Half-width of the digit, in plate radii.")
+    min_stroke_dots: float = Field(ge=1, description="Narrowest stroke, in largest-dot diameters.")
+    base_srgb: tuple[Channel, Channel, Channel] = Field(
+        strict=False, description="Colour around which the pair of colours lies, 8-bit sRGB."
+    )
+    ground_srgb: tuple[Channel, Channel, Channel] = Field(
+        strict=False, description="Colour between and around the dots, 8-bit sRGB."
+    )
+    luminance_levels_cd_m2: tuple[Annotated[float, Field(gt=0)], ...] = Field(
+        min_length=2, strict=False, description="Luminance levels of the dots; ratios matter."
+    )
+    s_jitter_sigma: float = Field(ge=0, lt=1, description="SD of the log-normal S-cone jitter.")
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if self.dot_radius_min > self.dot_radius_max:
+            raise ValueError("dot_radius_min must not exceed dot_radius_max")
+        if len(set(self.axes)) != len(self.axes):
+            raise ValueError("axes names an axis twice")
+        for axis in self.axes:
+            ladder = self.ladder(axis)
+            if list(ladder) != sorted(set(ladder)):
+                raise ValueError(f"ladder_{axis} must rise from rung to rung")
+        return self
+
+    def ladder(self, axis: str) -> tuple[float, ...]:
+        """Return the contrasts (Δu′v′) of an axis; rung k is entry k − 1."""
+        return {"deutan": self.ladder_deutan, "protan": self.ladder_protan}[axis]
+
+
+class System(Section):
+    """S: the network that solves the plates, and its explainer."""
+
+    network: Literal["plate_cnn"] = Field(description="Architecture of the network.")
+    input_px: int = Field(ge=32, le=512, description="Side of the network's input in pixels.")
+    training_plates: PositiveCount = Field(description="Plates seen in training, all passes.")
+    no_numeral_share: Share = Field(description="Share of training plates without a numeral.")
+    method: str = Field(description="Explanation method, by its name in xai_backend.")
+    patch_px: PositiveCount = Field(description="Occlusion: side of the patch in input pixels.")
+    stride_px: PositiveCount = Field(description="Occlusion: step of the patch in input pixels.")
+    abstention: Literal["match_expert", "never"] = Field(
+        description="S says no_solution as often as E does at each rung, or never."
+    )
+
+
+class Experts(Section):
+    """E: the annotation session."""
+
+    axis: Axis = Field(description="Axis of the plates that experts paint.")
+    rung: int = Field(ge=0, description="Rung that experts paint; 0 is the highest of the ladder.")
+    no_numeral_share: Share = Field(description="Controls of E: plates without a numeral.")
+    high_contrast_share: Share = Field(
+        description="Controls of E: known digits at the highest rung."
+    )
+
+
+class Shares(Section):
+    """Shares of a run's trials by who solved them and why; the same in both runs."""
+
+    S: Share = Field(description="Solved by the system.")
+    E: Share = Field(description="Solved by an expert.")
+    wrong_digit: Share = Field(description="Control: a plausible wrong digit.")
+    right_digit: Share = Field(description="Control: the right digit.")
+    no_numeral: Share = Field(description="Control: a digit for a plate without a numeral.")
+    high_contrast: Share = Field(description="Control: a right digit that anyone can see.")
+    no_solution: Share = Field(description="Control: the word for no solution derived.")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        total = sum(self.model_dump().values())
+        if abs(total - 1) > SHARE_TOLERANCE:
+            raise ValueError(f"shares add up to {total:.4g}, not to 1")
+        return self
+
+
+class Solutions(Section):
+    """The solution pack: what a lead judges, and how it is balanced."""
+
+    trials_per_run: int = Field(ge=4, le=1000, description="Main trials in each of the two runs.")
+    practice_trials: int = Field(ge=0, le=100, description="Trials with feedback before the runs.")
+    lists: PositiveCount = Field(
+        description="Lists per axis and rung; a plate rotates through runs and solvers over them."
+    )
+    shares: Shares = Field(description="What a run's trials are made of.")
+
+
+class Explanation(Section):
+    """How every map becomes what the lead sees."""
+
+    area: Literal["yoked", "fixed"] = Field(
+        description="Region's area: as E's painting of the same plate, or the same for all."
+    )
+    fixed_area: Share = Field(description="Area with area = fixed, as a share of the map square.")
+    region_px: int = Field(ge=32, le=512, description="Side of the region's grid in pixels.")
+    smoothing_px: float = Field(
+        ge=0, le=20, description="SD of the Gaussian on the map, grid pixels."
+    )
+    display: Literal["contour"] = Field(description="Double black/white contour round the region.")
+    line_share: float = Field(
+        gt=0, lt=0.05, description="Width of each of the two lines, as a share of the plate's size."
+    )
+
+
+class Trial(Section):
+    """One trial: fixation, plate and solution together, accept or reject."""
+
+    fixation_s: float = Field(ge=0, le=10, description="Fixation before the plate.")
+    cutoff_mode: Literal["internal", "visible"] = Field(
+        description="internal: no clock shown, late acceptances count as rejections. "
+        "visible: the plate leaves at the cutoff."
+    )
+    cutoff_s: float = Field(gt=0, le=120, description="The primary decision time.")
+    limit_s: float = Field(gt=0, le=600, description="After this, decision = none.")
+    practice_feedback_s: float = Field(ge=0, le=30, description="Feedback after a practice trial.")
+    repeat_dropped: bool = Field(
+        description="Repeat at the run's end a trial that lost a frame before the answer."
+    )
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if self.cutoff_s > self.limit_s:
+            raise ValueError(f"cutoff_s ({self.cutoff_s}) exceeds limit_s ({self.limit_s})")
+        return self
+
+
+class Session(Section):
+    """The lead's session."""
+
+    run_order: Literal["counterbalanced", "without_first", "with_first"] = Field(
+        description="Which run comes first; without_first for everyone is the published order."
+    )
+    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
+    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
+    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
+    break_every_trials: PositiveCount = Field(
+        description="A break is offered after so many trials."
+    )
+    between_runs_s: float = Field(ge=0, description="Shortest break between the two runs.")
+    comprehension_attempts: PositiveCount = Field(
+        description="Tries at the comprehension check before the experimenter is called."
+    )
+
+    @model_validator(mode="after")
+    def _keys_differ(self) -> Self:
+        if self.left_key == self.right_key:
+            raise ValueError("left_key and right_key must differ")
+        return self
+
+
+class Titration(Section):
+    """How the lead's rung is found (QUEST on digit entry, then verification)."""
+
+    exposure_s: float = Field(gt=0, description="Exposure of each plate.")
+    trials: PositiveCount = Field(description="Trials of the staircase.")
+    target_share: Share = Field(description="Wanted share of plates read within the exposure.")
+    verify_trials: PositiveCount = Field(description="Fresh plates in the verification.")
+    accept_low: Share = Field(description="Smallest share read within the exposure.")
+    accept_high: Share = Field(description="Largest share read within the exposure.")
+    long_exposure_s: float = Field(gt=0, description="The long exposure.")
+    long_share: Share = Field(description="Smallest share read within the long exposure.")
+
+
+class Analysis(Section):
+    """What the analysis was decided to be before the data came."""
+
+    margin: float = Field(
+        gt=0, lt=1, description="Equivalence margin on the probability difference."
+    )
+    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    compliance_minimum: Share = Field(
+        description="Smallest share of right answers on controls that need no colour vision."
+    )
+    contour_reading_limit: Share = Field(
+        description="Acceptance of digit-shaped contours without a numeral, beyond the rate "
+        "without contours, at which a lead is reported as accepting from the explanation."
+    )
+
+
+class AcceptReject(Protocol):
+    """A lead expert accepts or rejects digits read from plates, with and without explanation."""
+
+    study: Literal["accept_reject"] = Field(description="The study, by its name in every room.")
+    plates: Plates
+    system: System
+    experts: Experts
+    solutions: Solutions
+    explanation: Explanation
+    trial: Trial
+    session: Session
+    titration: Titration
+    analysis: Analysis
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        rungs = len(self.plates.ladder(self.experts.axis))
+        if self.experts.rung > rungs:
+            raise ValueError(f"experts.rung is {self.experts.rung}, but there are {rungs} rungs")
+        if self.experts.axis not in self.plates.axes:
+            raise ValueError(f"experts.axis {self.experts.axis!r} is not among plates.axes")
+        return self
+
+    @property
+    def expert_rung(self) -> int:
+        """The rung that experts paint, 1-based."""
+        return self.experts.rung or len(self.plates.ladder(self.experts.axis))

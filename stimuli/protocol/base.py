@@ -1,0 +1,67 @@
+"""What every protocol has: strict typed sections, a version, a hash."""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from stimuli.canonical import hash_of
+from stimuli.schema import Schema
+
+PROTOCOL_SCHEMA = Schema("protocol", 1, 0)
+
+Share = Annotated[float, Field(ge=0, le=1)]
+PositiveCount = Annotated[int, Field(ge=1)]
+
+
+class Section(BaseModel):
+    """A table of a protocol file: unknown keys and wrong types are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class Deviation(Section):
+    """One place where this protocol differs from the published design."""
+
+    field: str = Field(description="The field of this file that differs, e.g. session.run_order.")
+    published: str = Field(description="What the paper says.")
+    here: str = Field(description="What this protocol does.")
+    reason: str = Field(description="Why.")
+
+
+class Assignment(Section):
+    """How people are assigned to lists and orders."""
+
+    seed: int = Field(ge=0, description="Breaks ties between equally filled cells.")
+    drop_after_s: float = Field(
+        gt=0, description="A session not heard of for this long frees its place."
+    )
+
+
+class Protocol(Section):
+    """What every study's protocol holds; a study adds its own sections."""
+
+    schema_tag: str = Field(alias="schema", description="Format and version of this file.")
+    study: str = Field(description="The study, by its name in every room.")
+    name: str = Field(min_length=1, description="The name of this variant of the study.")
+    seed: int = Field(ge=0, description="Root of every random draw of the builder.")
+    expected_minutes: float = Field(gt=0, description="Length of one session in minutes.")
+    languages: tuple[str, ...] = Field(
+        min_length=1, strict=False, description="Languages of the texts, by IETF tag."
+    )
+    deviations: tuple[Deviation, ...] = Field(
+        strict=False, description="Where this protocol differs from the paper, and why."
+    )
+    assignment: Assignment = Field(description="How people are assigned.")
+
+    def resolved(self) -> dict:
+        """Return the protocol as plain JSON values, every field spelled out."""
+        return self.model_dump(mode="json", by_alias=True)
+
+
+def protocol_hash(protocol: Protocol) -> str:
+    """Return the SHA-256 of the resolved protocol's canonical JSON (64 hex digits).
+
+    It stands in every row of data: two rows with the same hash were recorded under
+    the same rules.
+    """
+    return hash_of(protocol.resolved())

@@ -1,0 +1,129 @@
+"""Protocol files: the study's published defaults, and a lab's changes on top."""
+
+import difflib
+import tomllib
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol
+
+UNITS = ("s", "ms", "min", "px", "deg", "hz")
+MODELS: Mapping[str, type[Protocol]] = {"accept_reject": AcceptReject}
+
+
+def load_protocol(
+    study: str, path: Path | None = None, changes: Mapping[str, Any] | None = None
+) -> Protocol:
+    """Return a study's protocol: published defaults, then the file, then the changes.
+
+    Parameters
+    ----------
+    study
+        Name of the study.
+    path
+        A TOML file that holds only what differs from the defaults, or all of it.
+    changes
+        Nested values that override both, e.g. from the command line.
+
+    Raises
+    ------
+    UserError
+        If the study is unknown, or a key is unknown, ill-typed or impossible:
+        the file, the key and the reason.
+    """
+    model = _model_of(study, "the command line")
+    values = _read_toml(_default_text(study), f"{study}.toml")
+    where = f"{study}.toml"
+    if path is not None:
+        where = str(path)
+        own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path), where), where)
+        if own.get("study") != study:
+            raise UserError(f"{where}: study is {own.get('study')!r}, but {study!r} is wanted")
+        values = _merged(values, own)
+    return _validated(model, _merged(values, changes or {}), where)
+
+
+def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
+    """Return a protocol from its resolved form, as it stands in a pack.
+
+    Raises
+    ------
+    UserError
+        If it is from a newer version, of an unknown study, or not valid.
+    """
+    document = PROTOCOL_SCHEMA.upgrade(dict(resolved), where)
+    model = _model_of(str(document.get("study")), where)
+    return _validated(model, document, where)
+
+
+def _model_of(study: str, where: str) -> type[Protocol]:
+    if study not in MODELS:
+        raise UserError(f"{where}: no study {study!r}; there is: {', '.join(sorted(MODELS))}")
+    return MODELS[study]
+
+
+def _default_text(study: str) -> str:
+    file = resources.files("stimuli.protocol").joinpath(f"{study}.toml")
+    return file.read_text(encoding="utf-8")
+
+
+def _file_text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text") from None
+
+
+def _read_toml(text: str, where: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{where}: is not valid TOML: {error}") from None
+
+
+def _merged(base: Mapping[str, Any], top: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in top.items():
+        below = merged.get(key)
+        both_tables = isinstance(below, Mapping) and isinstance(value, Mapping)
+        merged[key] = _merged(below, value) if both_tables else value
+    return merged
+
+
+def _validated(model: type[Protocol], values: Mapping[str, Any], where: str) -> Protocol:
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"]) or "(whole file)"
+        if first["type"] == "extra_forbidden":
+            reason = f"unknown key{_suggestion(model, first['loc'])}"
+        else:
+            given = "" if isinstance(first["input"], Mapping) else f" (given: {first['input']!r})"
+            reason = first["msg"].removeprefix("Value error, ") + given
+        raise UserError(f"{where}: {key}: {reason}") from None
+
+
+def _suggestion(model: type[Protocol], location: tuple[str | int, ...]) -> str:
+    known = _keys_beside(model, location)
+    stem, _, unit = str(location[-1]).rpartition("_")
+    near = [f"{stem}_{other}" for other in UNITS if unit in UNITS and f"{stem}_{other}" in known]
+    near += difflib.get_close_matches(str(location[-1]), known, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; known here: {', '.join(sorted(known))}"
+
+
+def _keys_beside(model: type[Protocol], location: tuple[str | int, ...]) -> list[str]:
+    section: Any = model
+    for part in location[:-1]:
+        field = getattr(section, "model_fields", {}).get(str(part))
+        section = field.annotation if field is not None else None
+    fields = getattr(section, "model_fields", {})
+    return [field.alias or name for name, field in fields.items()]

@@ -1,0 +1,68 @@
+"""Versions of the artefacts that pass between rooms, and how old ones are read."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stimuli.errors import UserError
+
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """A named artefact format with a version.
+
+    Attributes
+    ----------
+    name
+        What the artefact is: ``pack``, ``protocol``, ``journal``, ``mapset``.
+    major, minor
+        The version that is written. Every minor version of the same major can be read.
+    steps
+        For each older minor version the pure step to the next one.
+    """
+
+    name: str
+    major: int
+    minor: int
+    steps: Mapping[int, Callable[[Document], Document]] = field(default_factory=dict)
+
+    @property
+    def tag(self) -> str:
+        """The text that stands in an artefact, e.g. ``pack/1.0``."""
+        return f"{self.name}/{self.major}.{self.minor}"
+
+    def upgrade(self, document: Document, where: str) -> Document:
+        """Return the document as one of the present version.
+
+        Parameters
+        ----------
+        document
+            The artefact's top-level table; its key ``schema`` holds the tag.
+        where
+            The file, for the message.
+
+        Raises
+        ------
+        UserError
+            If the tag is missing, is another artefact's, or is from a newer version.
+        """
+        minor = self._minor_of(document.get("schema"), where)
+        for version in range(minor, self.minor):
+            document = self.steps[version](document)
+        return {**document, "schema": self.tag}
+
+    def _minor_of(self, tag: object, where: str) -> int:
+        name, _, version = str(tag).partition("/")
+        major, _, minor = version.partition(".")
+        if name != self.name or not (major.isdigit() and minor.isdigit()):
+            raise UserError(f"{where}: schema is {tag!r}, not {self.tag!r}; is it the right file?")
+        if (int(major), int(minor)) > (self.major, self.minor):
+            raise UserError(
+                f"{where}: written by a newer version ({tag}); this one reads up to {self.tag}: "
+                "update Plainsight on this PC"
+            )
+        if int(major) < self.major:
+            raise UserError(f"{where}: version {tag} is too old to read; rebuild it")
+        return int(minor)

@@ -1,0 +1,1 @@
+"""What an item of each study is."""

@@ -1,0 +1,1 @@
+"""Study accept_reject: tasks, solutions, controls and their balance."""

@@ -1,0 +1,103 @@
+"""Tables of an accept_reject pack, and the words reserved in them."""
+
+from typing import Final
+
+from stimuli.tables import Column, TableSchema, levels
+
+NO_SOLUTION: Final = "no_solution"
+NO_NUMERAL: Final = "no_numeral"
+PRACTICE_RUN: Final = 0
+
+AXES = levels(
+    deutan="line through the deutan copunctal point (M cones)",
+    protan="line through the protan copunctal point (L cones)",
+)
+SOLVERS = levels(
+    S="the system", E="an expert", control="nobody: put in to check the lead's decisions"
+)
+CONTROL_KINDS = levels(
+    right_digit="right digit, matched contour where the run has contours",
+    right_digit_elsewhere="right digit, contour moved to another place",
+    right_digit_shuffled="right digit, contour with its parts shuffled",
+    right_digit_blank="right digit, no contour in a run with contours",
+    wrong_digit="wrong digit, contour matched in kind to the other solutions",
+    wrong_digit_true_place="wrong digit, contour at the true digit's place",
+    wrong_digit_own_shape="wrong digit, contour shaped like the shown digit",
+    no_numeral="a digit for a plate without a numeral, no contour",
+    no_numeral_s_like="the same with a contour shaped like the shown digit, drawn like S's",
+    no_numeral_e_like="the same with a contour shaped like the shown digit, drawn like E's",
+    high_contrast="right digit on a plate that anyone can read",
+    no_solution="the word for no solution derived",
+)
+
+ITEMS = TableSchema(
+    "items",
+    "Only what is shown: one row a presentation, in an order that says nothing.",
+    (
+        Column("presentation", "text", "Opaque id of a plate with a solution."),
+        Column("axis", "text", "Confusion axis of the plate's colours.", levels=AXES),
+        Column("rung", "integer", "Rung of the axis's ladder of contrasts, 1 is the lowest."),
+        Column("plate_file", "text", "The plate as dots."),
+        Column("shown_label", "text", "The solution's digit, or no_solution."),
+        Column("region_file", "text", "The explanation's region; empty if none.", optional=True),
+    ),
+)
+
+KEY = TableSchema(
+    "key",
+    "What a presentation is; never opened by a session but to give feedback in practice.",
+    (
+        Column("presentation", "text", "Opaque id, as in items.csv."),
+        Column("item", "text", "The plate."),
+        Column("solver", "text", "Who solved it.", levels=SOLVERS),
+        Column("solver_id", "text", "Which network or expert; empty for controls.", optional=True),
+        Column("method", "text", "Where the region comes from; empty if none.", optional=True),
+        Column("explained", "boolean", "Whether it belongs to the run with explanations."),
+        Column("true_label", "text", "The plate's digit, or no_numeral."),
+        Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
+    ),
+)
+
+LISTS = TableSchema(
+    "lists",
+    "What each list shows; a lead is given one list, and the session follows it.",
+    (
+        Column("list", "text", "The list; all its plates have one axis and one rung."),
+        Column(
+            "run",
+            "integer",
+            "0 practice, 1 the run without, 2 the run with explanations; "
+            "the lead's order says which of the two comes first.",
+        ),
+        Column("position", "integer", "Place within the run, from 1."),
+        Column("presentation", "text", "What is shown, as in items.csv."),
+    ),
+)
+
+ITEM_TABLE = TableSchema(
+    "item_table",
+    "One row an item × axis × rung: what S and E made of it, for analysts.",
+    (
+        Column("item", "text", "The plate."),
+        Column("method", "text", "Explanation method of S."),
+        Column("axis", "text", "Confusion axis.", levels=AXES),
+        Column("rung", "integer", "Rung of the ladder."),
+        Column("true_label", "text", "The plate's digit, or no_numeral."),
+        Column("model_label", "text", "S's answer, or no_solution."),
+        Column("model_confidence", "real", "Probability that S gave its most likely digit."),
+        Column("expert_id", "text", "The expert drawn as E.", optional=True),
+        Column("expert_label", "text", "E's answer, or no_solution.", optional=True),
+        Column(
+            "region_area",
+            "real",
+            "Area of the regions, as a share of the map square.",
+            optional=True,
+        ),
+        Column(
+            "region_iou",
+            "real",
+            "Intersection over union of S's and E's regions.",
+            optional=True,
+        ),
+    ),
+)

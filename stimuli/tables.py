@@ -1,0 +1,218 @@
+"""Tables with a schema: one description makes writer, reader, sidecar and docs."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from stimuli.errors import UserError
+
+Kind = Literal["text", "integer", "real", "boolean"]
+Cell = str | int | float | bool | None
+Row = dict[str, Cell]
+
+TRUE, FALSE = "true", "false"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column: its name, what its cells are and what they mean.
+
+    Attributes
+    ----------
+    name
+        As in the header; a unit stands in the name (``_s``, ``_px``).
+    kind
+        ``text``, ``integer``, ``real`` or ``boolean`` (written ``true``/``false``).
+    description
+        One sentence for the data dictionary.
+    unit
+        Unit in words or symbols; empty where there is none.
+    levels
+        All values that may stand here, with their meaning; empty if any may.
+    optional
+        Whether a cell may be empty (read as None).
+    """
+
+    name: str
+    kind: Kind
+    description: str
+    unit: str = ""
+    levels: Mapping[str, str] | None = None
+    optional: bool = False
+
+    def parse(self, text: str) -> Cell:
+        """Return a cell's value.
+
+        Raises
+        ------
+        ValueError
+            If the text is not of this column's kind, or not one of its levels.
+        """
+        if text == "":
+            if self.optional:
+                return None
+            raise ValueError("is empty")
+        if self.levels is not None and text not in self.levels:
+            raise ValueError(f"is {text!r}, not one of {', '.join(self.levels)}")
+        return _PARSERS[self.kind](text)
+
+    def write(self, value: Cell) -> str:
+        """Return a value's text.
+
+        Raises
+        ------
+        ValueError
+            If the value could not be read back by `parse`.
+        """
+        text = _text_of(value)
+        if self.kind == "real" and isinstance(value, int) and not isinstance(value, bool):
+            text = repr(float(value))
+        self.parse(text)
+        return text
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """A table's name, meaning and columns, in order."""
+
+    name: str
+    description: str
+    columns: tuple[Column, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    def column(self, name: str) -> Column:
+        """Return the column of that name; KeyError if there is none."""
+        return {column.name: column for column in self.columns}[name]
+
+    def to_csv(self, rows: Iterable[Mapping[str, Cell]]) -> bytes:
+        """Return rows as CSV: UTF-8, header first, ``\\n`` line ends, empty for None.
+
+        Raises
+        ------
+        ValueError
+            If a row lacks a column, has one too many, or a cell is not of its kind.
+        """
+        stream = io.StringIO(newline="")
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(self.names)
+        for number, row in enumerate(rows, start=1):
+            if set(row) != set(self.names):
+                odd = sorted(set(row) ^ set(self.names))
+                raise ValueError(f"table {self.name}, row {number}: columns differ: {odd}")
+            writer.writerow([self._write_cell(column, row, number) for column in self.columns])
+        return stream.getvalue().encode("utf-8")
+
+    def from_csv(self, data: bytes, where: str) -> list[Row]:
+        """Return the rows of a CSV; columns that the schema doesn't know stay as text.
+
+        Raises
+        ------
+        UserError
+            If a column is missing or a cell is not of its kind: which, and in which row.
+        """
+        reader = csv.DictReader(io.StringIO(_decode(data, where), newline=""))
+        missing = [name for name in self.names if name not in (reader.fieldnames or ())]
+        if missing:
+            raise UserError(f"{where}: column missing: {', '.join(missing)}")
+        return [self._read_row(row, number, where) for number, row in enumerate(reader, start=2)]
+
+    def read(self, path: Path) -> list[Row]:
+        """Return the rows of a CSV file; UserError as in `from_csv`, or if it can't be read."""
+        try:
+            return self.from_csv(path.read_bytes(), str(path))
+        except OSError as error:
+            raise UserError(f"{path}: can't be read ({error.strerror})") from None
+
+    def _read_row(self, row: Mapping[str, Any], number: int, where: str) -> Row:
+        if None in row or None in row.values():
+            raise UserError(f"{where}, line {number}: not as many cells as the header has")
+        known = {column.name: column for column in self.columns}
+        values: Row = {}
+        for name, text in row.items():
+            try:
+                values[name] = known[name].parse(text) if name in known else text
+            except ValueError as error:
+                raise UserError(f"{where}, line {number}: {name} {error}") from None
+        return values
+
+    def _write_cell(self, column: Column, row: Mapping[str, Cell], number: int) -> str:
+        try:
+            return column.write(row[column.name])
+        except ValueError as error:
+            message = f"table {self.name}, row {number}: {column.name} {error}"
+            raise ValueError(message) from None
+
+
+def sidecar(schema: TableSchema) -> dict[str, Any]:
+    """Return the JSON sidecar (BIDS style) that documents a table's columns."""
+    described: dict[str, Any] = {}
+    for column in schema.columns:
+        entry: dict[str, Any] = {"Description": column.description}
+        if column.unit:
+            entry["Units"] = column.unit
+        if column.levels is not None:
+            entry["Levels"] = dict(column.levels)
+        described[column.name] = entry
+    return described
+
+
+def levels(*names: str, **described: str) -> dict[str, str]:
+    """Return levels: bare names mean themselves, keywords bring a description."""
+    return {**{name: name for name in names}, **described}
+
+
+def _decode(data: bytes, where: str) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{where}: is not UTF-8 text; save it as UTF-8 CSV") from None
+
+
+def _text_of(value: Cell) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return TRUE if value else FALSE
+    return repr(value) if isinstance(value, float) else str(value)
+
+
+def _parse_boolean(text: str) -> bool:
+    folded = text.lower()
+    if folded not in (TRUE, FALSE):
+        raise ValueError(f"is {text!r}, not true or false")
+    return folded == TRUE
+
+
+def _parse_integer(text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"is {text!r}, not a whole number") from None
+
+
+def _parse_real(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"is {text!r}, not a number") from None
+
+
+_PARSERS = {
+    "text": str,
+    "integer": _parse_integer,
+    "real": _parse_real,
+    "boolean": _parse_boolean,
+}
+
+
+def concatenate(parts: Sequence[TableSchema], name: str, description: str) -> TableSchema:
+    """Return a schema with the columns of several, in order."""
+    columns = tuple(column for part in parts for column in part.columns)
+    return TableSchema(name, description, columns)
