@@ -46,7 +46,7 @@ ACCEPT_REJECT = TableSchema(
     "trials",
     "Columns of accept_reject.",
     (
-        Column("run", "integer", "1 without, 2 with explanations."),
+        Column("run", "integer", "Place of the run in the session: 1 the first, 2 the second."),
         Column(
             "order",
             "text",

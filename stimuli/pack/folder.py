@@ -2,7 +2,6 @@
 
 import contextlib
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -143,7 +142,7 @@ def _aside(folder: Path) -> Iterator[Path]:
         yield aside
         if folder.exists():
             folder.rmdir()
-        os.replace(aside, folder)
+        aside.replace(folder)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 

@@ -30,6 +30,34 @@ CONTROL_KINDS = levels(
     no_solution="the word for no solution derived",
 )
 
+TASKS = TableSchema(
+    "tasks",
+    "One row a plate of a task pack; opened by the builder and, without labels, by annotate.",
+    (
+        Column("item", "text", "The plate."),
+        Column("plate_file", "text", "The plate as dots."),
+        Column(
+            "use",
+            "text",
+            "What the plate is for.",
+            levels=levels(
+                main="judged in the runs",
+                practice="judged with feedback before the runs",
+                no_numeral="a plate without a numeral, a control of leads",
+                expert_no_numeral="a plate without a numeral, a control of experts",
+                expert_high_contrast="a known digit that anyone can read, a control of experts",
+            ),
+        ),
+        Column("true_label", "text", "The plate's digit, or no_numeral."),
+        Column("source", "text", "Where the digit comes from; empty without one.", optional=True),
+        Column(
+            "source_index", "integer", "Place of the digit in the source, from 0.", optional=True
+        ),
+        Column("plate_seed", "integer", "Seed of the plate's colours."),
+        Column("packing_seed", "integer", "Seed of the plate's dots."),
+    ),
+)
+
 ITEMS = TableSchema(
     "items",
     "Only what is shown: one row a presentation, in an order that says nothing.",
