@@ -70,6 +70,8 @@ class Column:
         text = _text_of(value)
         if self.kind == "real" and isinstance(value, int) and not isinstance(value, bool):
             text = repr(float(value))
+        if "\r" in text or "\0" in text:
+            raise ValueError("holds a carriage return or a null, which no CSV reader keeps")
         self.parse(text)
         return text
 

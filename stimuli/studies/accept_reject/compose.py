@@ -1,0 +1,219 @@
+"""From tasks and solutions to a solution pack: lists, opaque ids, files.
+
+The lead's side of the pack (items, assets) says nothing of who solved a plate:
+ids and order are keyed hashes, files of one kind have one size, areas are yoked.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from stimuli.canonical import hash_of, keyed_order
+from stimuli.errors import UserError
+from stimuli.maps import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.relevance import area_of
+from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
+from stimuli.studies.accept_reject.shares import RUNS, WITH, WITHOUT, run_slots, tasks_needed
+from stimuli.studies.accept_reject.solutions import Solutions, overlap
+from stimuli.studies.accept_reject.tables import (
+    ITEM_TABLE,
+    ITEMS,
+    KEY,
+    LISTS,
+    PRACTICE_RUN,
+    TASKS,
+)
+from stimuli.tables import Row
+
+TEMPLATES = "assets/templates.safetensors"
+MAPS_FOLDER = "maps"
+
+Entry = tuple[int, int, Shown]
+Lists = Mapping[str, Sequence[Entry]]
+Pools = Mapping[str, Sequence[str]]
+
+
+def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, bytes]:
+    """Return the files of a solution pack.
+
+    Parameters
+    ----------
+    tasks
+        A task pack: plates, S's answers and maps.
+    human_maps
+        The experts' answers and paintings; every main plate needs one answer.
+
+    Returns
+    -------
+    dict of str to bytes
+        Content by path, ready to be sealed.
+
+    Raises
+    ------
+    UserError
+        If the task pack lacks plates that the protocol needs, or a plate lacks an answer.
+    """
+    protocol = tasks.protocol
+    if not isinstance(protocol, AcceptReject) or tasks.manifest.kind != "tasks":
+        raise UserError(f"pack {tasks.pack_id}: is not a task pack of accept_reject")
+    key = hash_of(["solutions", tasks.pack_id, protocol.seed])
+    rows = {str(row["item"]): row for row in tasks.table(TASKS)}
+    labels = {item: str(row["true_label"]) for item, row in rows.items()}
+    pools = _pools(rows, tasks_needed(protocol), key)
+    solutions = Solutions(protocol, system_maps(tasks), human_maps, labels, key)
+    presentations = Presentations(solutions, labels, pools["main"], key)
+    lists = _lists(protocol, solutions, presentations, pools, key)
+    plates = {item: str(row["plate_file"]) for item, row in rows.items()}
+    return {
+        **_lead_side(tasks, lists, plates, key),
+        **_key_side(lists, labels, key),
+        "item_table.csv": ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
+    }
+
+
+def system_maps(tasks: Pack) -> MapSet:
+    """Return S's map set of a task pack."""
+    table = tasks.asset(f"{MAPS_FOLDER}/{MAP_TABLE}")
+    tensors = tasks.asset(f"{MAPS_FOLDER}/{MAP_TENSORS}")
+    return map_set_from_bytes(table, tensors, f"pack {tasks.pack_id}: {MAPS_FOLDER}")
+
+
+def _pools(rows: Mapping[str, Row], needed: Mapping[str, int], key: str) -> Pools:
+    """Return the items of each use, in keyed order, as many as the protocol needs."""
+    pools: dict[str, list[str]] = {}
+    for use, count in needed.items():
+        found = [item for item, row in rows.items() if row["use"] == use]
+        if len(found) < count:
+            raise UserError(f"task pack: {len(found)} plates for {use}, the protocol needs {count}")
+        pools[use] = keyed_order(found, key, use)[:count]
+    return pools
+
+
+def _lists(
+    protocol: AcceptReject,
+    solutions: Solutions,
+    presentations: Presentations,
+    pools: Pools,
+    key: str,
+) -> dict[str, list[Entry]]:
+    """Return each list's entries (run, position, what is shown), by the list's id."""
+    lists: dict[str, list[Entry]] = {}
+    for axis, rung in solutions.places():
+        practice = [
+            presentations.practice(axis, item, k) for k, item in enumerate(pools["practice"])
+        ]
+        for number in range(protocol.solutions.lists):
+            name = f"{axis}-r{rung}-l{number + 1}"
+            mains = _mains(protocol, presentations, pools, (axis, rung, number))
+            entries = [(PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)]
+            for run in RUNS:
+                order = keyed_order(mains[run], key, name, run)
+                entries += [(run, place, mains[run][item]) for place, item in enumerate(order, 1)]
+            lists[name] = entries
+    return lists
+
+
+def _mains(
+    protocol: AcceptReject,
+    presentations: Presentations,
+    pools: Pools,
+    which: tuple[str, int, int],
+) -> dict[int, dict[str, Shown]]:
+    """Return what a list (axis, rung, number) shows in each run, by item.
+
+    From list to list every plate moves on by the same share of all slots, so that
+    it comes in both runs and from both solvers.
+    """
+    axis, rung, number = which
+    shown: dict[int, dict[str, Shown]] = {WITHOUT: {}, WITH: {}}
+    slots = [slot for run in RUNS for slot in run_slots(protocol, run, number)]
+    for use, numeral in (("main", True), ("no_numeral", False)):
+        places = [slot for slot in slots if slot.needs_numeral is numeral]
+        step = number * len(places) // protocol.solutions.lists
+        for place, item in enumerate(pools[use]):
+            slot = places[(place + step) % len(places)]
+            shown[slot.run][item] = presentations.main(slot, axis, rung, item)
+    return shown
+
+
+def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
+    """Return every presentation once, by its opaque id, in the ids' order."""
+    shown = {one for entries in lists.values() for _, _, one in entries}
+    return dict(sorted((one.opaque_id(key), one) for one in shown))
+
+
+def _lead_side(tasks: Pack, lists: Lists, plates: Mapping[str, str], key: str) -> dict[str, bytes]:
+    """Return what a session reads: items, lists and assets."""
+    shown = _distinct(lists, key)
+    files = {plates[one.item]: tasks.asset(plates[one.item]) for one in shown.values()}
+    files[TEMPLATES] = tasks.asset(TEMPLATES)
+    files |= {_region_file(one.region, key): one.region for one in shown.values() if one.region}
+    files["items.csv"] = ITEMS.to_csv(
+        {
+            "presentation": name,
+            "axis": one.axis,
+            "rung": one.rung,
+            "plate_file": plates[one.item],
+            "shown_label": one.label,
+            "region_file": _region_file(one.region, key) if one.region else None,
+        }
+        for name, one in shown.items()
+    )
+    files["lists.csv"] = LISTS.to_csv(_list_rows(lists, key))
+    return files
+
+
+def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
+    for name in sorted(lists):
+        for run, position, shown in lists[name]:
+            yield {
+                "list": name,
+                "run": run,
+                "position": position,
+                "presentation": shown.opaque_id(key),
+            }
+
+
+def _key_side(lists: Lists, labels: Mapping[str, str], key: str) -> dict[str, bytes]:
+    """Return what only builders and analysts read: the key."""
+    rows = (
+        {
+            "presentation": name,
+            "item": shown.item,
+            "solver": shown.solver,
+            "solver_id": shown.solver_id,
+            "method": shown.method,
+            "explained": shown.explained,
+            "true_label": labels[shown.item],
+            "control_kind": shown.control_kind,
+        }
+        for name, shown in _distinct(lists, key).items()
+    )
+    return {"key.csv": KEY.to_csv(rows)}
+
+
+def _region_file(region: bytes, key: str) -> str:
+    return f"assets/regions/{hash_of([key, region.hex()])[:ID_DIGITS]}.region"
+
+
+def _item_table(
+    solutions: Solutions, items: Sequence[str], labels: Mapping[str, str]
+) -> Iterable[Row]:
+    for axis, rung in solutions.places():
+        for item in sorted(items):
+            system = solutions.system(axis, rung, item)
+            expert = solutions.expert(item)
+            region = expert.region if system.region is None else system.region
+            yield {
+                "item": item,
+                "method": system.method,
+                "axis": axis,
+                "rung": rung,
+                "true_label": labels[item],
+                "model_label": system.label,
+                "model_confidence": system.confidence,
+                "expert_id": expert.solver_id,
+                "expert_label": expert.label,
+                "region_area": None if region is None else area_of(region),
+                "region_iou": overlap(system.region, expert.region),
+            }

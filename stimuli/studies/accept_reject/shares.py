@@ -1,0 +1,92 @@
+"""How many trials of each kind a run holds, and how many plates that takes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from stimuli.protocol.accept_reject import AcceptReject, Shares
+
+WITHOUT, WITH = 1, 2
+RUNS = (WITHOUT, WITH)
+
+# In the run with explanations some controls come in kinds, evenly split.
+EXPLAINED_KINDS: Mapping[str, tuple[str, ...]] = {
+    "right_digit": (
+        "right_digit",
+        "right_digit_elsewhere",
+        "right_digit_shuffled",
+        "right_digit_blank",
+    ),
+    "wrong_digit": ("wrong_digit", "wrong_digit_true_place", "wrong_digit_own_shape"),
+    "no_numeral": ("no_numeral_s_like", "no_numeral_e_like"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A place in a list: the run, who solved, and for controls the kind.
+
+    Attributes
+    ----------
+    run
+        1 without, 2 with explanations.
+    solver
+        ``S``, ``E`` or ``control``.
+    control_kind
+        Kind of control; empty for S and E.
+    """
+
+    run: int
+    solver: str
+    control_kind: str = ""
+
+    @property
+    def needs_numeral(self) -> bool:
+        """Whether the plate in this slot bears a digit."""
+        return not self.control_kind.startswith("no_numeral")
+
+
+def share_counts(total: int, shares: Shares) -> dict[str, int]:
+    """Return how many of a run's trials each share gets: largest remainders, sum exact."""
+    exact = {name: total * share for name, share in shares.model_dump().items()}
+    counts = {name: int(value + 1e-9) for name, value in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: (counts[name] - exact[name], name))
+    for name in by_remainder[: total - sum(counts.values())]:
+        counts[name] += 1
+    return counts
+
+
+def run_slots(protocol: AcceptReject, run: int, list_number: int) -> list[Slot]:
+    """Return the slots of one run of one list, grouped by kind.
+
+    The kinds of a control start at another one in each list, so that a kind that
+    is too rare for one list still occurs over the lists.
+    """
+    counts = share_counts(protocol.solutions.trials_per_run, protocol.solutions.shares)
+    slots: list[Slot] = []
+    for name, count in counts.items():
+        solver = name if name in ("S", "E") else "control"
+        kinds = _kinds(name, run) if solver == "control" else ("",)
+        slots += [Slot(run, solver, kinds[(k + list_number) % len(kinds)]) for k in range(count)]
+    return slots
+
+
+def tasks_needed(protocol: AcceptReject) -> dict[str, int]:
+    """Return how many plates of each use a task pack must hold.
+
+    A list shows every ``main`` and ``no_numeral`` plate once; the lists differ in
+    who solved a plate and in which run it comes.
+    """
+    slots = [slot for run in RUNS for slot in run_slots(protocol, run, 0)]
+    main = sum(slot.needs_numeral for slot in slots)
+    experts = protocol.experts
+    return {
+        "main": main,
+        "no_numeral": len(slots) - main,
+        "practice": protocol.solutions.practice_trials,
+        "expert_no_numeral": round(main * experts.no_numeral_share),
+        "expert_high_contrast": round(main * experts.high_contrast_share),
+    }
+
+
+def _kinds(name: str, run: int) -> tuple[str, ...]:
+    return EXPLAINED_KINDS.get(name, (name,)) if run == WITH else (name,)

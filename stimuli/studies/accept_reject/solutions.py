@@ -1,0 +1,246 @@
+"""What S and E say about each plate: answers matched in abstention, regions yoked in area."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.canonical import hash_of, keyed_order
+from stimuli.errors import UserError
+from stimuli.maps import MapRecord, MapSet
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.relevance import region_from_map
+from stimuli.studies.accept_reject.controls import Region, disc
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+
+PAINTED = 0.5
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """An answer to a plate at one axis and rung, with the place it points to.
+
+    Attributes
+    ----------
+    solver_id
+        The network's checkpoint or the expert's code.
+    label
+        A digit, or ``no_solution``.
+    method
+        Where the region comes from.
+    confidence
+        S's probability of its most likely digit; None for E.
+    region
+        bool (region_px, region_px), row 0 on top; None if no solution was derived.
+    """
+
+    solver_id: str
+    label: str
+    method: str
+    confidence: float | None
+    region: Region | None
+
+
+class Solutions:
+    """S's and E's solutions of all plates of a task pack.
+
+    Parameters
+    ----------
+    protocol
+        The protocol of the task pack.
+    system
+        S's map set: one record an item × axis × rung, with its most likely digit.
+    experts
+        Map sets painted by experts; several experts may have solved an item.
+    labels
+        True label by item, for all items that S solved.
+    key
+        Root of every keyed draw.
+    """
+
+    def __init__(
+        self,
+        protocol: AcceptReject,
+        system: MapSet,
+        experts: Sequence[MapSet],
+        labels: Mapping[str, str],
+        key: str,
+    ) -> None:
+        self._explanation = protocol.explanation
+        self._abstain = protocol.system.abstention == "match_expert"
+        self._key = key
+        self._labels = labels
+        self._system = {(*_place(record), record.item): record for record in system.records}
+        self._system_maps = system.maps
+        self._regions: dict[str, Region] = {}
+        self._painted = _painted_maps(experts)
+        self._expert = _draw_experts(experts, key)
+        self._areas = self._painting_areas()
+        self._silent = self._abstentions()
+
+    def places(self) -> list[Place]:
+        """Return every (axis, rung) that S solved, sorted."""
+        return sorted({(axis, rung) for axis, rung, _ in self._system})
+
+    def expert(self, item: str) -> Solution:
+        """Return the solution of the expert drawn for an item; UserError if nobody solved it."""
+        record = self._expert_record(item)
+        if record.answer == NO_SOLUTION:
+            return Solution(record.solver_id or "", NO_SOLUTION, "painting", None, None)
+        region = self._region(self._painted[_painting_key(record)], self.area(item), record.map)
+        return Solution(record.solver_id or "", record.answer, "painting", None, region)
+
+    def system(self, axis: str, rung: int, item: str, *, speaks: bool = False) -> Solution:
+        """Return S's solution of an item at a rung.
+
+        Parameters
+        ----------
+        axis, rung, item
+            Which plate.
+        speaks
+            Give the most likely digit even where S would abstain (for controls,
+            which need S's region).
+        """
+        record = self._record(axis, rung, item)
+        method, confidence = record.method or "", record.confidence
+        if not speaks and (axis, rung, item) in self._silent:
+            return Solution(record.solver_id or "", NO_SOLUTION, method, confidence, None)
+        area = self.area(item, predicted=record.answer)
+        region = self._region(self._system_maps[record.map], area, record.map)
+        return Solution(record.solver_id or "", record.answer, method, confidence, region)
+
+    def system_label(self, axis: str, rung: int, item: str) -> str:
+        """Return S's most likely digit, whether or not it would abstain."""
+        return self._record(axis, rung, item).answer
+
+    def expert_label(self, item: str) -> str:
+        """Return E's answer; UserError if nobody solved the item."""
+        return self._expert_record(item).answer
+
+    def area(self, item: str, predicted: str | None = None) -> float:
+        """Return the area of an item's regions, as a share of the map square.
+
+        With yoked areas: E's painting of the same plate; where E abstained or did
+        not see the plate, that of a painting of the predicted digit drawn by key.
+        """
+        if self._explanation.area == "fixed":
+            return self._explanation.fixed_area
+        if item in self._areas:
+            return self._areas[item]
+        digit = predicted if predicted is not None else self._labels[item]
+        alike = [other for other in self._areas if self._expert[other].answer == digit]
+        return self._areas[keyed_order(alike or list(self._areas), self._key, "area", item)[0]]
+
+    def expert_abstention(self) -> float:
+        """Return the share of main items on which E found no solution."""
+        records = [self._expert[item] for item in self._mains()]
+        return sum(record.answer == NO_SOLUTION for record in records) / max(len(records), 1)
+
+    def _mains(self) -> list[str]:
+        return sorted({item for _, _, item in self._system} & set(self._expert))
+
+    def _painting_areas(self) -> dict[str, float]:
+        """Return the painted share of the square, within the plate, of each painted item."""
+        areas: dict[str, float] = {}
+        for item, record in self._expert.items():
+            if record.answer != NO_SOLUTION:
+                painted = self._painted[_painting_key(record)] >= PAINTED
+                areas[item] = float((painted & disc_of(painted.shape)).mean())
+        empty = sorted(item for item, area in areas.items() if area == 0)
+        if empty:
+            who = self._expert[empty[0]].solver_id
+            raise UserError(
+                f"human maps: expert {who} named a digit on {empty[0]} but painted nothing"
+            )
+        if not areas:
+            raise UserError("human maps: no painting in them; a solution pack needs some")
+        return areas
+
+    def _abstentions(self) -> frozenset[tuple[str, int, str]]:
+        """Return where S abstains: at each rung as often as E, least confident first."""
+        if not self._abstain:
+            return frozenset()
+        mains = self._mains()
+        wanted = round(self.expert_abstention() * len(mains))
+        silent: set[tuple[str, int, str]] = set()
+        for axis, rung in self.places():
+            present = [item for item in mains if (axis, rung, item) in self._system]
+            ranked = sorted(present, key=lambda item: self._caution(axis, rung, item))
+            silent.update((axis, rung, item) for item in ranked[:wanted])
+        return frozenset(silent)
+
+    def _caution(self, axis: str, rung: int, item: str) -> tuple[float, str]:
+        record = self._record(axis, rung, item)
+        return (record.confidence or 0.0, hash_of([self._key, "abstain", axis, rung, item]))
+
+    def _record(self, axis: str, rung: int, item: str) -> MapRecord:
+        try:
+            return self._system[axis, rung, item]
+        except KeyError:
+            raise UserError(f"task pack: S did not solve {item} at {axis}, rung {rung}") from None
+
+    def _expert_record(self, item: str) -> MapRecord:
+        if item not in self._expert:
+            raise UserError(f"human maps: no expert solved {item}; let one annotate the whole pack")
+        return self._expert[item]
+
+    def _region(self, values: NDArray[np.float32], area: float, tie_key: str) -> Region:
+        if tie_key not in self._regions:
+            self._regions[tie_key] = region_from_map(
+                values,
+                area,
+                self._explanation.region_px,
+                self._explanation.smoothing_px,
+                f"{self._key}/{tie_key}",
+            )
+        return self._regions[tie_key]
+
+
+def disc_of(shape: tuple[int, ...]) -> Region:
+    """Return the plate's disc on a square grid; UserError if the grid is not square."""
+    if shape[0] != shape[1]:
+        raise UserError(f"human maps: a painting is {shape[0]}×{shape[1]}, not square")
+    return disc(shape[0])
+
+
+def overlap(one: Region | None, other: Region | None) -> float | None:
+    """Return intersection over union of two regions; None unless both are there."""
+    if one is None or other is None:
+        return None
+    union = int((one | other).sum())
+    return float((one & other).sum() / union) if union else None
+
+
+def _place(record: MapRecord) -> tuple[str, int]:
+    if record.axis is None or record.rung is None:
+        raise UserError(f"task pack: map {record.map} of {record.item} names no axis or rung")
+    return record.axis, record.rung
+
+
+def _painting_key(record: MapRecord) -> tuple[str, str]:
+    return record.solver_id or "", record.map
+
+
+def _painted_maps(experts: Sequence[MapSet]) -> dict[tuple[str, str], Any]:
+    return {
+        _painting_key(record): map_set.maps[record.map]
+        for map_set in experts
+        for record in map_set.records
+        if record.map in map_set.maps
+    }
+
+
+def _draw_experts(experts: Sequence[MapSet], key: str) -> dict[str, MapRecord]:
+    """Return one record an item: among the experts who solved it, drawn by key."""
+    by_item: dict[str, list[MapRecord]] = {}
+    for map_set in experts:
+        for record in map_set.records:
+            by_item.setdefault(record.item, []).append(record)
+    return {
+        item: min(records, key=lambda r: hash_of([key, "expert", item, r.solver_id]))
+        for item, records in sorted(by_item.items())
+    }

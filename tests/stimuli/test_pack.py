@@ -1,0 +1,131 @@
+import json
+import random
+import shutil
+
+import pytest
+
+from stimuli.errors import UserError
+from stimuli.pack import open_pack, write_pack
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import load_protocol, protocol_hash
+
+FILES = {
+    "items.csv": b"presentation\np1\n",
+    "assets/plates/a.plate": b"\x00\x01\x02",
+    "assets/plates/b.plate": b"\x03",
+}
+
+
+@pytest.fixture
+def protocol():
+    return load_protocol("accept_reject")
+
+
+@pytest.fixture
+def folder(tmp_path, protocol):
+    write_pack(tmp_path / "pack", protocol, "solutions", FILES, {"machine": "here"})
+    return tmp_path / "pack"
+
+
+def test_a_pack_reads_back_as_it_was_written(folder, protocol):
+    pack = open_pack(folder)
+    assert pack.protocol == protocol
+    assert pack.manifest.kind == "solutions"
+    assert {path: pack.asset(path) for path in FILES} == FILES
+    assert list(pack.paths("assets/plates")) == ["assets/plates/a.plate", "assets/plates/b.plate"]
+
+
+def test_the_id_follows_from_content_and_protocol_alone(tmp_path, protocol, folder):
+    again = write_pack(tmp_path / "again", protocol, "solutions", FILES, {"machine": "there"})
+    assert again.pack_id == open_pack(folder).pack_id
+    other = {**FILES, "assets/plates/b.plate": b"\x04"}
+    assert write_pack(tmp_path / "o", protocol, "solutions", other, {}).pack_id != again.pack_id
+    seeded = load_protocol("accept_reject", changes={"seed": 2})
+    assert write_pack(tmp_path / "s", seeded, "solutions", FILES, {}).pack_id != again.pack_id
+    assert write_pack(tmp_path / "t", protocol, "tasks", FILES, {}).pack_id != again.pack_id
+
+
+def test_one_changed_byte_anywhere_is_refused_by_name(folder):
+    draw = random.Random(1)
+    for path, data in FILES.items():
+        for _ in range(3):
+            changed = bytearray(data)
+            changed[draw.randrange(len(data))] ^= 1 << draw.randrange(8)
+            (folder / path).write_bytes(changed)
+            with pytest.raises(UserError, match=path.replace(".", r"\.")) as caught:
+                open_pack(folder)
+            assert "changed" in str(caught.value)
+        (folder / path).write_bytes(data)
+    open_pack(folder)
+
+
+def test_a_missing_and_an_extra_file_are_refused_by_name(folder):
+    (folder / "assets/extra.txt").write_text("x")
+    with pytest.raises(UserError, match=r"extra\.txt does not belong"):
+        open_pack(folder)
+    (folder / "assets/extra.txt").unlink()
+    (folder / "items.csv").unlink()
+    with pytest.raises(UserError, match=r"items\.csv is missing"):
+        open_pack(folder)
+
+
+def test_a_link_is_extra_even_where_it_leads_nowhere(folder):
+    (folder / "assets/link").symlink_to("nowhere")
+    with pytest.raises(UserError, match="link"):
+        open_pack(folder)
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        (lambda m: m.update(schema="pack/9.0"), "newer"),
+        (lambda m: m.update(pack_id="0" * 32), "pack_id"),
+        (lambda m: m.update(kind="tasks"), "pack_id"),
+        (lambda m: m["protocol"].update(seed=7), "protocol"),
+        (lambda m: m["files"][0].update(sha256="0" * 64), "pack_id"),
+        (lambda m: m.pop("files"), "files"),
+    ],
+)
+def test_a_changed_manifest_is_refused(folder, change, word):
+    manifest = json.loads((folder / "pack.json").read_text())
+    change(manifest)
+    (folder / "pack.json").write_text(json.dumps(manifest))
+    with pytest.raises(UserError, match=word):
+        open_pack(folder)
+
+
+def test_provenance_is_not_sealed(folder):
+    (folder / "provenance.json").write_text("{}")
+    open_pack(folder)
+
+
+def test_a_pack_never_overwrites_anything(folder, protocol):
+    with pytest.raises(UserError, match="not empty"):
+        write_pack(folder, protocol, "solutions", FILES, {})
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path, protocol):
+    with pytest.raises(UserError, match="can't be written"):
+        write_pack(tmp_path / "p", protocol, "tasks", {"a": b"", "a/b": b""}, {})
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_no_pack_is_told(tmp_path):
+    with pytest.raises(UserError, match="not a pack"):
+        open_pack(tmp_path)
+    (tmp_path / "pack.json").write_text("{")
+    with pytest.raises(UserError, match="JSON"):
+        open_pack(tmp_path)
+
+
+def test_a_carried_pack_stays_itself(folder, tmp_path):
+    shutil.copytree(folder, tmp_path / "carried")
+    assert open_pack(tmp_path / "carried").pack_id == open_pack(folder).pack_id
+
+
+def test_a_sketch_is_named_as_one(protocol):
+    sketch = pack_in_memory(protocol, protocol_hash(protocol), "solutions", FILES)
+    assert sketch.pack_id.startswith("sketch-")
+    assert sketch.asset("items.csv") == FILES["items.csv"]
+    with pytest.raises(UserError, match="has no file 'x'"):
+        sketch.asset("x")

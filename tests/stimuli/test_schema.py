@@ -1,0 +1,34 @@
+import pytest
+
+from stimuli.errors import UserError
+from stimuli.schema import Schema
+
+SCHEMA = Schema("thing", 2, 2, {0: lambda d: {**d, "a": 1}, 1: lambda d: {**d, "b": d["a"] + 1}})
+
+
+def test_an_older_minor_version_is_read_by_its_steps():
+    assert SCHEMA.upgrade({"schema": "thing/2.0"}, "f") == {"schema": "thing/2.2", "a": 1, "b": 2}
+    assert SCHEMA.upgrade({"schema": "thing/2.1", "a": 5}, "f")["b"] == 6
+
+
+def test_the_present_version_is_left_as_it_is():
+    assert SCHEMA.upgrade({"schema": "thing/2.2", "x": 0}, "f") == {"schema": "thing/2.2", "x": 0}
+
+
+@pytest.mark.parametrize(
+    ("tag", "word"),
+    [
+        ("thing/2.3", "newer"),
+        ("thing/3.0", "newer"),
+        ("thing/1.9", "too old"),
+        ("other/2.0", "right file"),
+        (None, "right file"),
+        ("thing/2", "right file"),
+        ("thing/x.y", "right file"),
+    ],
+)
+def test_a_foreign_version_is_one_line_that_names_the_file(tag, word):
+    with pytest.raises(UserError, match=word) as caught:
+        SCHEMA.upgrade({"schema": tag}, "pack.json")
+    assert "pack.json" in str(caught.value)
+    assert "\n" not in str(caught.value)
