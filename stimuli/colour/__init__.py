@@ -1,0 +1,1 @@
+"""Cone excitations, colour spaces, displays and simulated colour-vision deficiency."""

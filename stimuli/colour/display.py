@@ -1,0 +1,192 @@
+"""What a display makes of colour: profiles, and pixels from cone excitations."""
+
+import hashlib
+import json
+import tomllib
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from stimuli.colour.cones import XYZ_TO_LMS
+from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_decode, srgb_encode
+from stimuli.errors import UserError
+
+CODE_STEPS = 65535
+"""Linear light is cut into this many steps before it is encoded as 8 bits."""
+
+Chromaticity = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayProfile:
+    """One display, as measured or as assumed.
+
+    Parameters
+    ----------
+    name
+        What the lab calls it.
+    red_xy, green_xy, blue_xy
+        CIE 1931 chromaticities of the three guns at full.
+    white_xy
+        Chromaticity of all guns at full.
+    gamma
+        Exponent of each gun (light = code ** gamma), or None for the sRGB curve.
+    calibrated
+        True only where the figures were measured on this very display.
+
+    Raises
+    ------
+    ValueError
+        If a chromaticity or an exponent is impossible, or the guns span no triangle
+        that holds the white.
+    """
+
+    name: str
+    red_xy: Chromaticity
+    green_xy: Chromaticity
+    blue_xy: Chromaticity
+    white_xy: Chromaticity
+    gamma: tuple[float, float, float] | None = None
+    calibrated: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.name:
+            raise ValueError("name is empty")
+        for field in ("red_xy", "green_xy", "blue_xy", "white_xy"):
+            pair = tuple(float(value) for value in getattr(self, field))
+            if len(pair) != 2 or not (0 <= pair[0] <= 1 and 0 < pair[1] <= 1 and sum(pair) <= 1):
+                raise ValueError(f"{field} {pair} is no chromaticity (x ≥ 0, y > 0, x + y ≤ 1)")
+            object.__setattr__(self, field, pair)
+        if self.gamma is not None:
+            guns = tuple(float(value) for value in self.gamma)
+            if len(guns) != 3 or not all(1 <= value <= 4 for value in guns):
+                raise ValueError(f"gamma {guns} must be three exponents of 1 to 4")
+            object.__setattr__(self, "gamma", guns)
+        _matrices(self)
+
+
+@lru_cache(maxsize=64)
+def _matrices(display: DisplayProfile) -> tuple[Floats, Floats]:
+    primaries = [display.red_xy, display.green_xy, display.blue_xy]
+    try:
+        to_xyz = rgb_to_xyz_matrix(primaries, display.white_xy)
+        from_xyz = np.linalg.inv(to_xyz)
+    except np.linalg.LinAlgError:
+        raise ValueError("the three guns lie on one line") from None
+    if not np.all(to_xyz.sum(axis=0) > 0):
+        raise ValueError(f"white {display.white_xy} lies outside the guns' triangle")
+    return XYZ_TO_LMS @ to_xyz, from_xyz @ np.linalg.inv(XYZ_TO_LMS)
+
+
+SRGB = DisplayProfile(
+    name="sRGB (assumed)",
+    red_xy=(0.64, 0.33),
+    green_xy=(0.30, 0.60),
+    blue_xy=(0.15, 0.06),
+    white_xy=(0.3127, 0.3290),
+)
+"""The reference display: IEC 61966-2-1. What an unmeasured display is taken for."""
+
+
+def linear_to_lms(linear: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
+    """Return cone excitations (…, 3) of linear RGB (…, 3, 0…1); white has L + M = 1."""
+    return np.asarray(linear, dtype=np.float64) @ _matrices(display)[0].T
+
+
+def lms_to_linear(lms: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
+    """Return linear RGB (…, 3) of cone excitations (…, 3); out of gamut beyond 0…1."""
+    return np.asarray(lms, dtype=np.float64) @ _matrices(display)[1].T
+
+
+@lru_cache(maxsize=64)
+def _code_table(display: DisplayProfile) -> NDArray[np.uint8]:
+    linear = np.arange(CODE_STEPS + 1) / CODE_STEPS
+    if display.gamma is None:
+        guns = np.stack([srgb_encode(linear)] * 3)
+    else:
+        guns = np.stack([linear ** (1 / exponent) for exponent in display.gamma])
+    table = np.floor(guns * 255 + 0.5).astype(np.uint8)
+    table.setflags(write=False)
+    return table
+
+
+def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uint8]:
+    """Return the 8-bit codes (…, 3) that make the display show linear RGB (…, 3).
+
+    Values outside 0…1 are clipped: whether colours fit is asked beforehand
+    (`stimuli.plates.palette.check_gamut`).
+    """
+    light = np.asarray(linear)
+    step = light * CODE_STEPS
+    step += 0.5
+    np.clip(step, 0, CODE_STEPS, out=step)
+    index = step.astype(np.uint16)
+    table = _code_table(display)
+    out = np.empty(index.shape, dtype=np.uint8)
+    for gun in range(3):
+        np.take(table[gun], index[..., gun], out=out[..., gun], mode="clip")
+    return out
+
+
+def decode8(codes: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
+    """Return the linear RGB (…, 3) that the display makes of 8-bit codes (…, 3)."""
+    share = np.asarray(codes, dtype=np.float64) / 255
+    if display.gamma is None:
+        return srgb_decode(share)
+    return share ** np.asarray(display.gamma)
+
+
+def lms_to_rgb8(lms: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uint8]:
+    """Return the 8-bit codes (…, 3) for cone excitations (…, 3) on this display."""
+    return encode8(lms_to_linear(lms, display), display)
+
+
+def profile_hash(display: DisplayProfile) -> str:
+    """Return the SHA-256 (hex) of the profile's canonical JSON."""
+    text = json.dumps(_record(display), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode("ascii")).hexdigest()
+
+
+def _record(display: DisplayProfile) -> dict[str, Any]:
+    return {field.name: getattr(display, field.name) for field in fields(display)}
+
+
+def write_profile(path: Path, display: DisplayProfile) -> None:
+    """Write a profile as TOML, or as JSON where the path ends in ``.json``."""
+    record = _record(display)
+    if path.suffix.lower() == ".json":
+        text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+    else:
+        # JSON's strings, numbers, booleans and arrays are TOML's; TOML has no null.
+        present = {key: value for key, value in record.items() if value is not None}
+        text = "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in present.items())
+    path.write_text(text, encoding="utf-8", newline="\n")
+
+
+def read_profile(path: Path) -> DisplayProfile:
+    """Read a profile that `write_profile` wrote, or that was written by hand.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, or a key is unknown, missing or impossible.
+    """
+    try:
+        text = path.read_text(encoding="utf-8")
+        record = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
+    except (OSError, UnicodeDecodeError, ValueError) as fault:
+        raise UserError(f"display profile {path}: {fault}") from None
+    known = {field.name for field in fields(DisplayProfile)}
+    unknown = sorted(set(record) - known)
+    if unknown:
+        raise UserError(f"display profile {path}: unknown key {unknown[0]!r}")
+    try:
+        return DisplayProfile(
+            **{k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
+        )
+    except (TypeError, ValueError) as fault:
+        raise UserError(f"display profile {path}: {fault}") from None

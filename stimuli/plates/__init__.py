@@ -1,0 +1,1 @@
+"""Pseudo-isochromatic plates: dots blind to the digit, colours on a confusion line."""

@@ -1,0 +1,148 @@
+"""Where on the plate a digit lies, and which dots belong to it.
+
+Masks are pictures of the square around the plate: row 0 on top, column 0 on the left,
+the plate's edge touching all four sides.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.colour.spaces import Floats
+from stimuli.plates.packing import Packing
+from stimuli.plates.spec import PlateSpec
+
+MASK_PX = 256
+INK_SHARE = 0.5
+"""A point is ink where the image, interpolated, reaches this share of its darkest pixel."""
+THIN_SHARE = 0.1
+"""A mask is thin where more than this share of it admits no disc of the least width."""
+SAMPLES_A_DOT = 61
+
+Mask = NDArray[np.bool_]
+
+
+def digit_mask(image: NDArray[np.floating], spec: PlateSpec = PlateSpec()) -> Mask:
+    """Return where the digit of an image lies on the plate.
+
+    Parameters
+    ----------
+    image
+        Grey values (h, w), 0 paper … 1 ink.
+    spec
+        ``mask_span``: the digit is scaled and centred so that its ink just reaches this
+        far from the plate's centre. ``min_stroke_dots``: strokes thinner than this many
+        mean dots are thickened all round.
+
+    Returns
+    -------
+    bool (MASK_PX, MASK_PX)
+
+    Raises
+    ------
+    ValueError
+        If the image isn't two-dimensional or has no ink.
+    """
+    grey = np.asarray(image, dtype=np.float64)
+    if grey.ndim != 2:
+        raise ValueError(f"a digit's image has two dimensions, not {grey.ndim}")
+    if not grey.max() > 0:
+        raise ValueError("the image has no ink")
+    width = spec.min_stroke_dots * 2 * spec.dot_radius_mean
+    reach, growth = spec.mask_span, 0
+    mask = _draw(grey, reach)
+    while _is_thin(mask, width):
+        growth += 1
+        # What grows outwards must still end at the span.
+        mask = _dilate(_draw(grey, reach - growth * 2 / MASK_PX), growth)
+    return mask
+
+
+def no_numeral_mask(spec: PlateSpec = PlateSpec()) -> Mask:  # noqa: ARG001
+    """Return the mask of a plate that hides nothing: False everywhere."""
+    return np.zeros((MASK_PX, MASK_PX), dtype=np.bool_)
+
+
+def figure_dots(packing: Packing, mask: Mask) -> NDArray[np.bool_]:
+    """Return which dots lie on the digit by more than half of their area, bool (N,)."""
+    ring_x, ring_y = _disc_samples()
+    x = packing.x[:, None] + packing.radius[:, None] * ring_x
+    y = packing.y[:, None] + packing.radius[:, None] * ring_y
+    return mask[pixel_rows(y, len(mask)), pixel_columns(x, len(mask))].mean(axis=1) > 0.5
+
+
+def pixel_columns(x: NDArray[np.floating], size_px: int) -> NDArray[np.intp]:
+    """Return the column that holds x (−1 … 1) in a picture of the square around the plate."""
+    return np.clip(np.floor((x + 1) / 2 * size_px), 0, size_px - 1).astype(np.intp)
+
+
+def pixel_rows(y: NDArray[np.floating], size_px: int) -> NDArray[np.intp]:
+    """Return the row that holds y (−1 … 1, up) in a picture whose row 0 is on top."""
+    return np.clip(np.floor((1 - y) / 2 * size_px), 0, size_px - 1).astype(np.intp)
+
+
+@lru_cache(maxsize=1)
+def _disc_samples() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """Return points that share the unit disc evenly: Vogel's sunflower."""
+    k = np.arange(SAMPLES_A_DOT)
+    radius = np.sqrt((k + 0.5) / SAMPLES_A_DOT)
+    angle = k * np.pi * (3 - np.sqrt(5))
+    return (radius * np.cos(angle)).astype(np.float32), (radius * np.sin(angle)).astype(np.float32)
+
+
+def _draw(grey: Floats, reach: float) -> Mask:
+    """Return the ink of an image, centred, reaching ``reach`` from the plate's centre."""
+    height, width = grey.shape
+    rows, columns = (np.linspace(-0.5, n + 0.5, 8 * (n + 1) + 1) - 0.5 for n in (height, width))
+    row, column = np.nonzero(_ink(grey, rows, columns))
+    y, x = rows[row], columns[column]
+    centre_y, centre_x = (y.min() + y.max()) / 2, (x.min() + x.max()) / 2
+    # The sampled ink ends up to half a sample (1/16 pixel) before the outline does.
+    extent = np.sqrt(((y - centre_y) ** 2 + (x - centre_x) ** 2).max()) + 1 / 16
+    offsets = ((np.arange(MASK_PX) + 0.5) / MASK_PX * 2 - 1) * extent / reach
+    return _ink(grey, centre_y + offsets, centre_x + offsets)
+
+
+def _ink(grey: Floats, rows: Floats, columns: Floats) -> Mask:
+    """Return where the interpolated image is ink, at row and column coordinates (pixels)."""
+    by_row = _cubic_weights(rows, grey.shape[0])
+    by_column = _cubic_weights(columns, grey.shape[1])
+    return by_row @ grey @ by_column.T >= INK_SHARE * grey.max()
+
+
+def _cubic_weights(at: Floats, count: int) -> Floats:
+    """Return the (len(at), count) weights of Keys' cubic interpolation, zero outside."""
+    d = np.abs(at[:, None] - np.arange(count))
+    near = 1.5 * d**3 - 2.5 * d**2 + 1
+    far = -0.5 * d**3 + 2.5 * d**2 - 4 * d + 2
+    return np.where(d < 1, near, np.where(d < 2, far, 0.0))
+
+
+def _is_thin(mask: Mask, width: float) -> bool:
+    radius = width / 2 * MASK_PX / 2
+    if radius < 1:
+        return False
+    opened = _dilate(~_dilate(~mask, radius), radius)
+    return float((mask & opened).sum()) < (1 - THIN_SHARE) * float(mask.sum())
+
+
+def _dilate(mask: Mask, radius_px: float) -> Mask:
+    """Return the pixels within ``radius_px`` of the mask; beyond the picture lies nothing."""
+    grown = np.zeros_like(mask)
+    size = len(mask)
+    reach = int(radius_px)
+    for shift in range(-reach, reach + 1):
+        half = int(np.sqrt(radius_px**2 - shift**2))
+        rows = slice(max(0, shift), size + min(0, shift))
+        source = mask[max(0, -shift) : size + min(0, -shift)]
+        grown[rows] |= _widen(source, half)
+    return grown
+
+
+def _widen(mask: Mask, half: int) -> Mask:
+    """Return the pixels within ``half`` columns of the mask."""
+    total = np.zeros((mask.shape[0], mask.shape[1] + 2 * half + 1), dtype=np.int32)
+    np.cumsum(mask, axis=1, out=total[:, half + 1 : half + 1 + mask.shape[1]])
+    total[:, half + 1 + mask.shape[1] :] = total[:, half + mask.shape[1], None]
+    return total[:, 2 * half + 1 :] > total[:, : mask.shape[1]]
