@@ -125,7 +125,7 @@ class Explanation(Section):
     area: Literal["yoked", "fixed"] = Field(
         description="Region's area: as E's painting of the same plate, or the same for all."
     )
-    fixed_area: Share = Field(description="Area with area = fixed, as a share of the map square.")
+    fixed_area: Share = Field(description="Area with area = fixed, as a share of the disc.")
     region_px: int = Field(ge=32, le=512, description="Side of the region's grid in pixels.")
     smoothing_px: float = Field(
         ge=0, le=20, description="SD of the Gaussian on the map, grid pixels."

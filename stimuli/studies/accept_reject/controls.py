@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
 from stimuli.canonical import keyed_order, seed_of
-
-Region = NDArray[np.bool_]
+from stimuli.relevance import Region, plate_disc
 
 TILES = 8
 SHIFTS = (-0.25, 0.0, 0.25)
@@ -37,18 +35,12 @@ def any_digit(*key: str | int) -> str:
     return str(seed_of(*key) % 10)
 
 
-def disc(region_px: int) -> Region:
-    """Return the plate's disc on the region's grid: bool (region_px, region_px)."""
-    centre = (np.arange(region_px) + 0.5) / region_px * 2 - 1
-    return centre[:, None] ** 2 + centre[None, :] ** 2 <= 1
-
-
 def elsewhere(region: Region) -> Region:
     """Return the region turned, mirrored or moved to where it overlaps itself least.
 
     The area is kept exactly, and all of it stays within the plate's disc.
     """
-    inside = disc(region.shape[0])
+    inside = plate_disc(region.shape[0])
     whole = (moved for moved in _moved(region) if not (moved & ~inside).any())
     return min(whole, key=lambda moved: int((moved & region).sum()), default=region[::-1])
 
@@ -63,7 +55,9 @@ def shuffled(region: Region, *key: str | int) -> Region:
     used = slice(0, side * TILES)
     tiles = region[used, used].reshape(TILES, side, TILES, side).swapaxes(1, 2)
     tiles = tiles.reshape(TILES * TILES, side, side)
-    whole = disc(region.shape[0])[used, used].reshape(TILES, side, TILES, side).all(axis=(1, 3))
+    whole = (
+        plate_disc(region.shape[0])[used, used].reshape(TILES, side, TILES, side).all(axis=(1, 3))
+    )
     places = np.flatnonzero(whole.ravel())
     rng = np.random.Generator(np.random.PCG64(seed_of("shuffled", *key)))
     mixed = tiles.copy()

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 
 from stimuli.canonical import hash_of, keyed_order, seed_of
 from stimuli.errors import UserError
-from stimuli.relevance import region_bytes
+from stimuli.relevance import Region, region_bytes
 from stimuli.studies.accept_reject.controls import (
-    Region,
     any_digit,
     elsewhere,
     plausible_wrong,

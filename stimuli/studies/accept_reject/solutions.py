@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +10,7 @@ from stimuli.canonical import hash_of, keyed_order
 from stimuli.errors import UserError
 from stimuli.maps import MapRecord, MapSet
 from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.relevance import region_from_map
-from stimuli.studies.accept_reject.controls import Region, disc
+from stimuli.relevance import Region, area_of, region_from_map
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 PAINTED = 0.5
@@ -122,7 +120,7 @@ class Solutions:
         return self._expert_record(item).answer
 
     def area(self, item: str, predicted: str | None = None) -> float:
-        """Return the area of an item's regions, as a share of the map square.
+        """Return the area of an item's regions, as a share of the plate's disc.
 
         With yoked areas: E's painting of the same plate; where E abstained or did
         not see the plate, that of a painting of the predicted digit drawn by key.
@@ -144,12 +142,11 @@ class Solutions:
         return sorted({item for _, _, item in self._system} & set(self._expert))
 
     def _painting_areas(self) -> dict[str, float]:
-        """Return the painted share of the square, within the plate, of each painted item."""
+        """Return the painted share of the plate's disc of each painted item."""
         areas: dict[str, float] = {}
         for item, record in self._expert.items():
             if record.answer != NO_SOLUTION:
-                painted = self._painted[_painting_key(record)] >= PAINTED
-                areas[item] = float((painted & disc_of(painted.shape)).mean())
+                areas[item] = area_of(self._painted[_painting_key(record)] >= PAINTED)
         empty = sorted(item for item, area in areas.items() if area == 0)
         if empty:
             who = self._expert[empty[0]].solver_id
@@ -200,13 +197,6 @@ class Solutions:
         return self._regions[tie_key]
 
 
-def disc_of(shape: tuple[int, ...]) -> Region:
-    """Return the plate's disc on a square grid; UserError if the grid is not square."""
-    if shape[0] != shape[1]:
-        raise UserError(f"human maps: a painting is {shape[0]}×{shape[1]}, not square")
-    return disc(shape[0])
-
-
 def overlap(one: Region | None, other: Region | None) -> float | None:
     """Return intersection over union of two regions; None unless both are there."""
     if one is None or other is None:
@@ -225,7 +215,7 @@ def _painting_key(record: MapRecord) -> tuple[str, str]:
     return record.solver_id or "", record.map
 
 
-def _painted_maps(experts: Sequence[MapSet]) -> dict[tuple[str, str], Any]:
+def _painted_maps(experts: Sequence[MapSet]) -> dict[tuple[str, str], NDArray[np.float32]]:
     return {
         _painting_key(record): map_set.maps[record.map]
         for map_set in experts

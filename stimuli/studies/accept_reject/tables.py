@@ -118,7 +118,7 @@ ITEM_TABLE = TableSchema(
         Column(
             "region_area",
             "real",
-            "Area of the regions, as a share of the map square.",
+            "Area of the regions, as a share of the plate's disc.",
             optional=True,
         ),
         Column(

@@ -1,0 +1,157 @@
+"""Tasks: which digits become which plates, drawn by key."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stimuli.canonical import hash_of, keyed_order, seed_of
+from stimuli.digits import Digits
+from stimuli.errors import UserError
+from stimuli.plates.masks import Mask, digit_mask, no_numeral_mask
+from stimuli.plates.plate import Plate, make_plate, plate_bytes
+from stimuli.plates.spec import PlateSpec
+from stimuli.protocol.accept_reject import AcceptReject, Plates
+from stimuli.studies.accept_reject.shares import tasks_needed
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
+
+ID_DIGITS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A plate to be solved.
+
+    Attributes
+    ----------
+    item
+        Opaque id; the same in every pack made from the same protocol and digits.
+    use, true_label, source, source_index
+        As in tasks.csv.
+    plate_seed, packing_seed
+        Seeds of the plate's colours and of its dots.
+    mask
+        bool (M, M): where the digit lies; all False without one.
+    """
+
+    item: str
+    use: str
+    true_label: str
+    source: str | None
+    source_index: int | None
+    plate_seed: int
+    packing_seed: int
+    mask: Mask
+
+    @property
+    def plate_file(self) -> str:
+        """Path of the plate in a pack."""
+        return f"assets/plates/{hash_of(['plate', self.item])[:ID_DIGITS]}.plate"
+
+    def plate(self, spec: PlateSpec) -> Plate:
+        """Return the plate."""
+        return make_plate(self.mask, self.plate_seed, self.packing_seed, spec)
+
+
+def plate_spec(plates: Plates) -> PlateSpec:
+    """Return the look of a protocol's plates."""
+    return PlateSpec(
+        dot_radius_min=plates.dot_radius_min,
+        dot_radius_max=plates.dot_radius_max,
+        dot_gap=plates.dot_gap,
+        density=plates.density,
+        mask_span=plates.mask_span,
+        min_stroke_dots=plates.min_stroke_dots,
+        base_srgb=plates.base_srgb,
+        luminance_levels_cd_m2=plates.luminance_levels_cd_m2,
+        s_jitter_sigma=plates.s_jitter_sigma,
+        ground_srgb=plates.ground_srgb,
+    )
+
+
+def draw_tasks(protocol: AcceptReject, digits: Digits) -> list[Task]:
+    """Return the tasks of a pack: held-out digits, as many of each numeral as of any other.
+
+    Raises
+    ------
+    UserError
+        If there are too few held-out digits for the protocol.
+    """
+    needed = tasks_needed(protocol)
+    with_digit = [use for use in needed if not use.endswith(NO_NUMERAL)]
+    wanted = sum(needed[use] for use in with_digit)
+    indices = _balanced(digits, protocol.seed)
+    if len(indices) < wanted:
+        raise UserError(
+            f"digits {digits.source}: {len(indices)} held out, the protocol needs {wanted}; "
+            "take fewer trials_per_run or another --source"
+        )
+    spec = plate_spec(protocol.plates)
+    tasks: list[Task] = []
+    for use in with_digit:
+        chosen, indices = indices[: needed[use]], indices[needed[use] :]
+        for index in chosen:
+            mask = digit_mask(digits.images[index], spec)
+            label = str(int(digits.labels[index]))
+            tasks.append(_task(protocol, use, label, mask, digits.source, index))
+    for use in needed:
+        if use not in with_digit:
+            blank = no_numeral_mask(spec)
+            tasks += [_task(protocol, use, NO_NUMERAL, blank, None, k) for k in range(needed[use])]
+    return tasks
+
+
+def task_files(tasks: Sequence[Task], plates: Mapping[str, Plate]) -> dict[str, bytes]:
+    """Return the table and the plates of a task pack, by path.
+
+    Parameters
+    ----------
+    tasks
+        The tasks.
+    plates
+        Their plates by item.
+    """
+    rows = [
+        {
+            "item": task.item,
+            "plate_file": task.plate_file,
+            "use": task.use,
+            "true_label": task.true_label,
+            "source": task.source,
+            "source_index": task.source_index,
+            "plate_seed": task.plate_seed,
+            "packing_seed": task.packing_seed,
+        }
+        for task in sorted(tasks, key=lambda task: task.item)
+    ]
+    files = {task.plate_file: plate_bytes(plates[task.item]) for task in tasks}
+    return {"tasks.csv": TASKS.to_csv(rows), **files}
+
+
+def _task(
+    protocol: AcceptReject, use: str, label: str, mask: Mask, source: str | None, index: int
+) -> Task:
+    key = (protocol.seed, use, source or NO_NUMERAL, index)
+    return Task(
+        item=f"i{hash_of(['item', *key])[:ID_DIGITS]}",
+        use=use,
+        true_label=label,
+        source=source,
+        source_index=index if source is not None else None,
+        plate_seed=seed_of("plate", *key),
+        packing_seed=seed_of("packing", *key),
+        mask=mask,
+    )
+
+
+def _balanced(digits: Digits, seed: int) -> list[int]:
+    """Return held-out indices in keyed order, numerals taking turns."""
+    by_label: dict[int, list[int]] = {}
+    for index in keyed_order((int(i) for i in digits.held_out_indices), seed, "digits"):
+        by_label.setdefault(int(digits.labels[index]), []).append(index)
+    turns = max(len(indices) for indices in by_label.values())
+    labels = keyed_order(by_label, seed, "labels")
+    return [
+        by_label[label][turn]
+        for turn in range(turns)
+        for label in labels
+        if turn < len(by_label[label])
+    ]
