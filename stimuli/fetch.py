@@ -61,9 +61,7 @@ def fetch(
     raise UserError(f"can't download {destination.name} ({trouble})")
 
 
-def _download(
-    address: str, destination: Path, sha256: str, gunzip: bool, timeout_s: float
-) -> None:
+def _download(address: str, destination: Path, sha256: str, gunzip: bool, timeout_s: float) -> None:
     destination.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(prefix=".part-", dir=destination.parent)
     part = Path(name)

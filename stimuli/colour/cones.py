@@ -30,8 +30,7 @@ LMS_TO_XYZ: Floats = np.stack(
     [
         xyy_to_xyz([*COPUNCTAL_XY["protan"], 1.0]),
         xyy_to_xyz([*COPUNCTAL_XY["deutan"], 1.0]),
-        np.array([_TRITAN_X, _TRITAN_Y, 1 - _TRITAN_X - _TRITAN_Y])
-        / (1 - _TRITAN_X - _TRITAN_Y),
+        np.array([_TRITAN_X, _TRITAN_Y, 1 - _TRITAN_X - _TRITAN_Y]) / (1 - _TRITAN_X - _TRITAN_Y),
     ],
     axis=1,
 )

@@ -55,9 +55,7 @@ def cover(packing: Packing, size_px: int) -> Coverage:
     row = (1 - packing.y.astype(np.float64)) * half
     radius = packing.radius.astype(np.float64) * half
     lines = SCANLINES_SMALL if radius.max() < SMALL_DOT_PX else SCANLINES_LARGE
-    parts = [
-        _cover_some(chunk, column, row, radius, lines, size_px) for chunk in _alike(radius)
-    ]
+    parts = [_cover_some(chunk, column, row, radius, lines, size_px) for chunk in _alike(radius)]
     pixel, dot, share = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     bare = 1 - np.bincount(pixel, share, minlength=size_px**2)
     return Coverage(size_px, pixel, dot, share, np.maximum(bare, 0))

@@ -64,9 +64,7 @@ class PlateSpec:
         _require(
             0 <= self.min_stroke_dots <= 10, "min_stroke_dots", self.min_stroke_dots, "0 to 10"
         )
-        _require(
-            0 <= self.s_jitter_sigma <= 0.5, "s_jitter_sigma", self.s_jitter_sigma, "0 to 0.5"
-        )
+        _require(0 <= self.s_jitter_sigma <= 0.5, "s_jitter_sigma", self.s_jitter_sigma, "0 to 0.5")
         levels = tuple(float(level) for level in self.luminance_levels_cd_m2)
         _require(bool(levels) and min(levels) > 0, "luminance_levels_cd_m2", levels, "all > 0")
         object.__setattr__(self, "luminance_levels_cd_m2", levels)
