@@ -1,0 +1,400 @@
+"""A model of who looks at a plate: cones, noise, time, attention, and digits in mind.
+
+It verifies plates (a normal observer must read them, the matching dichromat must not) and
+it is what a robot sees. **It is a model with assumptions, none of them fitted to people:
+until a pilot has been run its figures are for trying the machinery, not for claims.**
+
+1. *Channels.* Each dot gives log(L+M), L/(L+M) and S/(L+M). An anomaly of strength v mixes
+   the cone: deutan M* = (1−v)M + v·k·L, protan L* = (1−v)L + v·k·M, tritan likewise
+   S* = (1−v)S + v·k·(L+M), with k such that the base colour stays as it is.
+2. *Threshold noise.* Independent Gaussian noise on each dot and channel, anchored to normal
+   thresholds of the Cambridge Colour Test (Paramei 2012): a dot's noise is
+   threshold · √15 ÷ 1.68 (Δu′v′ on the deutan or the tritan line, turned into channel
+   units at the base colour).
+3. *Efficiency.* People integrate worse than an ideal reader: noise × ``efficiency``.
+4. *Time.* After ``latency_s`` information on every dot grows in proportion to time, as if
+   glances were independent samples; the noise of 2 and 3 holds at ``reference_s``. The
+   noise is one random walk a run: what has been seen at one time is part of what has been
+   seen later. There is no forgetting, and noise of the plate itself (luminance levels,
+   S jitter) never averages out.
+5. *Attention* is a limited resource. A region takes the share ``focus`` of it and spreads
+   it evenly over its dots; the rest goes evenly to all dots. Information grows in
+   proportion; in sum it is the same with any region. A region says nothing about
+   which dots are figure and nothing about which digit it might be.
+6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
+   noise, where digits stand, and exemplars of each digit; a dot lies on the digit with
+   probability ``template_hit`` where the exemplar has ink and ``template_false`` elsewhere.
+   Digits and "no numeral" are equally likely beforehand.
+
+A matching dichromat (v = 1) has no difference to go by in any channel: evidence is zero at
+all times, whatever the attention.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.colour.cones import AXES, CONE_INDEX, Axis
+from stimuli.colour.spaces import Floats
+from stimuli.plates.masks import MASK_PX, Mask, digit_mask, pixel_columns, pixel_rows
+from stimuli.plates.packing import Packing
+from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
+from stimuli.plates.plate import Plate
+from stimuli.plates.spec import PlateSpec
+
+LABELS = 11
+NO_NUMERAL = 10
+"""Where "no numeral" stands in a posterior, after the digits."""
+
+TEMPLATE_PX = 64
+DOTS_IN_A_THRESHOLD = 15
+D_PRIME_AT_THRESHOLD = 1.68
+_LUMINANCE, _RED_GREEN, _SHORT = range(3)
+
+
+@dataclass(frozen=True, slots=True)
+class Observer:
+    """One model observer; the module's text states the assumptions by number.
+
+    Parameters
+    ----------
+    axis
+        Which cone is anomalous.
+    strength
+        v, 0 (normal) … 1 (dichromat).
+    efficiency
+        Factor on the noise, ≥ 1 is worse than the ideal reader.
+    red_green_threshold, tritan_threshold
+        Normal thresholds, Δu′v′ along the deutan and the tritan line.
+    luminance_threshold
+        Normal threshold of ln(L+M) (Weber fraction); the luminance levels of the plate
+        dwarf it.
+    latency_s
+        Before this nothing is known.
+    reference_s
+        Viewing time, counted from the latency, at which the noise is as stated.
+    focus
+        Share of attention that a region takes, 0…1.
+    template_hit, template_false
+        Probability that a dot is figure on and off an exemplar's ink.
+    """
+
+    axis: Axis = "deutan"
+    strength: float = 0.0
+    efficiency: float = 3.0
+    red_green_threshold: float = 45e-4
+    tritan_threshold: float = 61e-4
+    luminance_threshold: float = 0.02
+    latency_s: float = 0.3
+    reference_s: float = 3.0
+    focus: float = 0.8
+    template_hit: float = 0.9
+    template_false: float = 0.05
+
+    def __post_init__(self) -> None:
+        if self.axis not in AXES:
+            raise ValueError(f"axis {self.axis!r} is none of {', '.join(AXES)}")
+        for field in ("strength", "focus"):
+            if not 0 <= getattr(self, field) <= 1:
+                raise ValueError(f"{field} is {getattr(self, field)}, must be 0 to 1")
+        if not 0 < self.template_false < self.template_hit < 1:
+            raise ValueError("template_false and template_hit must rise within 0 to 1")
+        for field in ("efficiency", "red_green_threshold", "tritan_threshold", "reference_s"):
+            if not getattr(self, field) > 0:
+                raise ValueError(f"{field} is {getattr(self, field)}, must be above 0")
+        if self.luminance_threshold <= 0 or self.latency_s < 0:
+            raise ValueError("luminance_threshold must be above 0, latency_s not below")
+
+
+@dataclass(frozen=True, slots=True)
+class DigitTemplates:
+    """The digits that an observer has in mind.
+
+    Parameters
+    ----------
+    ink
+        float32 (TEMPLATE_PX², E): 1 where exemplar e has ink, flat picture of the square
+        around the plate, row 0 on top.
+    labels
+        int64 (E,), ascending, each of 0…9 at least once.
+    """
+
+    ink: NDArray[np.float32]
+    labels: NDArray[np.int64]
+
+    @classmethod
+    def from_images(
+        cls,
+        images: NDArray[np.floating],
+        labels: NDArray[np.integer],
+        per_label: int = 40,
+        seed: int = 0,
+        spec: PlateSpec = PlateSpec(),
+    ) -> "DigitTemplates":
+        """Draw exemplars of each digit from images (n, h, w) with labels (n,).
+
+        Raises
+        ------
+        ValueError
+            If a digit has no image.
+        """
+        rng = np.random.Generator(np.random.PCG64(seed))
+        chosen: list[int] = []
+        for label in range(NO_NUMERAL):
+            of_label = np.flatnonzero(np.asarray(labels) == label)
+            if not len(of_label):
+                raise ValueError(f"there is no image of the digit {label}")
+            count = min(per_label, len(of_label))
+            chosen += sorted(rng.choice(of_label, count, replace=False).tolist())
+        ink = np.stack([_template(digit_mask(images[index], spec)) for index in chosen], axis=1)
+        return cls(ink, np.asarray(labels)[chosen].astype(np.int64))
+
+    def at_dots(self, packing: Packing) -> NDArray[np.float32]:
+        """Return which dots' centres lie on which exemplar's ink, float32 (N, E) of 0 and 1."""
+        row, column = pixel_rows(packing.y, TEMPLATE_PX), pixel_columns(packing.x, TEMPLATE_PX)
+        return self.ink[row * TEMPLATE_PX + column]
+
+    def pooled(self, log_likelihood: Floats) -> Floats:
+        """Return the mean likelihood of each digit's exemplars, as logarithms (E, …) → (10, …)."""
+        starts = np.searchsorted(self.labels, np.arange(NO_NUMERAL))
+        counts = np.bincount(self.labels, minlength=NO_NUMERAL)
+        peak = np.maximum.reduceat(log_likelihood, starts, axis=0)
+        spread = np.exp(log_likelihood - np.repeat(peak, counts, axis=0))
+        mean = np.add.reduceat(spread, starts, axis=0)
+        return peak + np.log(mean) - np.log(counts).reshape(-1, *[1] * (mean.ndim - 1))
+
+
+def _template(mask: Mask) -> NDArray[np.float32]:
+    block = MASK_PX // TEMPLATE_PX
+    share = mask.reshape(TEMPLATE_PX, block, TEMPLATE_PX, block).mean(axis=(1, 3))
+    return (share > 0.5).astype(np.float32).ravel()
+
+
+def channels(lms: NDArray[np.floating], observer: Observer, spec: PlateSpec) -> Floats:
+    """Return log(L+M), L/(L+M), S/(L+M) as the observer's cones give them, (…, 3)."""
+    cone_l, cone_m, cone_s = np.moveaxis(np.asarray(lms, dtype=np.float64), -1, 0)
+    base_l, base_m, base_s = base_lms(spec)
+    v = observer.strength
+    if observer.axis == "deutan":
+        cone_m = (1 - v) * cone_m + v * (base_m / base_l) * cone_l
+    elif observer.axis == "protan":
+        cone_l = (1 - v) * cone_l + v * (base_l / base_m) * cone_m
+    total = cone_l + cone_m
+    if observer.axis == "tritan":
+        cone_s = (1 - v) * cone_s + v * (base_s / (base_l + base_m)) * total
+    return np.stack([np.log(total), cone_l / total, cone_s / total], axis=-1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What a channel's reading says: figure's mean minus ground's, the middle, variances."""
+
+    difference: Floats
+    middle: Floats
+    plate_variance: Floats
+    own_variance: Floats
+
+
+def _evidence(observer: Observer, axis: Axis, contrast: float, spec: PlateSpec) -> _Evidence:
+    half = modulation(axis, contrast, spec) / 2 * FIGURE_SIGN[axis]
+    pair = np.array([base_lms(spec)] * 2)
+    pair[:, CONE_INDEX[axis]] *= (1 + half, 1 - half)
+    figure, ground = channels(pair, observer, spec)
+    levels = np.array(spec.luminance_levels_cd_m2)
+    log_level = np.log(levels / levels.mean())
+    middle = (figure + ground) / 2
+    middle[_LUMINANCE] += log_level.mean()
+    # An anomalous S* keeps only its own share of the S noise, as of the S signal.
+    share = 1 - observer.strength if observer.axis == "tritan" else 1.0
+    jitter = middle[_SHORT] * spec.s_jitter_sigma * share
+    return _Evidence(
+        difference=figure - ground,
+        middle=middle,
+        plate_variance=np.array([log_level.var(), 0.0, jitter**2]),
+        own_variance=_own_sigma(observer, spec) ** 2,
+    )
+
+
+def _own_sigma(observer: Observer, spec: PlateSpec) -> Floats:
+    """Return the noise (3,) of one dot's channels after ``reference_s`` of looking."""
+    normal = Observer()
+    thresholds = np.array([observer.luminance_threshold, 0.0, 0.0])
+    for axis, channel, threshold in (
+        ("deutan", _RED_GREEN, observer.red_green_threshold),
+        ("tritan", _SHORT, observer.tritan_threshold),
+    ):
+        step = 0.02
+        pair = np.array([base_lms(spec)] * 2)
+        pair[:, CONE_INDEX[axis]] *= (1 + step / 2, 1 - step / 2)
+        first, second = channels(pair, normal, spec)[:, channel]
+        thresholds[channel] = abs(first - second) / pair_distance(axis, step, spec) * threshold
+    return thresholds * np.sqrt(DOTS_IN_A_THRESHOLD) / D_PRIME_AT_THRESHOLD * observer.efficiency
+
+
+def attention(observer: Observer, region: NDArray[np.bool_] | None, count: int) -> Floats:
+    """Return how fast information grows on each dot (count,), 1 on average."""
+    if region is None or not region.any():
+        return np.ones(count)
+    inside = region * (count / region.sum())
+    return (1 - observer.focus) + observer.focus * inside
+
+
+def read_over_time(
+    observer: Observer,
+    templates: DigitTemplates,
+    plate: Plate,
+    axis: Axis,
+    contrast: float,
+    times_s: NDArray[np.floating],
+    rng: np.random.Generator,
+    region: NDArray[np.bool_] | None = None,
+    spec: PlateSpec = PlateSpec(),
+) -> Floats:
+    """Return what an observer believes at successive times of one look at a plate.
+
+    Parameters
+    ----------
+    observer, templates
+        Who looks, and the digits they have in mind.
+    plate, axis, contrast
+        What is shown: dots, confusion line, Δu′v′.
+    times_s
+        Ascending times since the plate's onset, (T,).
+    rng
+        Gives the noise of this one run.
+    region
+        Dots that the observer is led to attend to, bool (N,), or None.
+    spec
+        The look that the plate was made with.
+
+    Returns
+    -------
+    float64 (T, 11)
+        Natural logarithms of the posterior of the digits 0…9 and, last, of no numeral.
+
+    Raises
+    ------
+    ValueError
+        If the times fall.
+    """
+    times = np.asarray(times_s, dtype=np.float64)
+    if times.ndim != 1 or (np.diff(times) < 0).any():
+        raise ValueError("times_s must be one-dimensional and must not fall")
+    ratio = _log_ratio(observer, plate, axis, contrast, times, rng, region, spec)
+    on = _log_figure(ratio, observer.template_hit)
+    off = _log_figure(ratio, observer.template_false)
+    ink = templates.at_dots(plate.packing)
+    by_exemplar = (ink.T @ (on - off)).astype(np.float64) + off.sum(axis=0, dtype=np.float64)
+    score = np.zeros((LABELS, len(times)))
+    score[:NO_NUMERAL] = templates.pooled(by_exemplar)
+    return _normalised(score.T)
+
+
+def _log_figure(ratio: NDArray[np.float32], chance: float) -> NDArray[np.float32]:
+    """Return ln(p·e^ratio + 1 − p): how likely a dot is if it's figure with probability p."""
+    return np.logaddexp(ratio + np.float32(np.log(chance)), np.float32(np.log1p(-chance)))
+
+
+def _normalised(score: Floats) -> Floats:
+    peak = score.max(axis=-1, keepdims=True)
+    return score - peak - np.log(np.exp(score - peak).sum(axis=-1, keepdims=True))
+
+
+def _log_ratio(
+    observer: Observer,
+    plate: Plate,
+    axis: Axis,
+    contrast: float,
+    times: Floats,
+    rng: np.random.Generator,
+    region: NDArray[np.bool_] | None,
+    spec: PlateSpec,
+) -> NDArray[np.float32]:
+    """Return each dot's log likelihood ratio of figure to ground over time, (N, T)."""
+    count = len(plate.packing)
+    seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
+    evidence = _evidence(observer, axis, contrast, spec)
+    information = np.maximum(times - observer.latency_s, 0) / observer.reference_s
+    steps = np.sqrt(np.diff(information, prepend=0.0)).astype(np.float32)
+    weight = attention(observer, region, count)
+    precision = (weight[:, None] * information).astype(np.float32)
+    root = np.sqrt(weight).astype(np.float32)[:, None]
+    ratio = np.zeros((count, len(times)), dtype=np.float32)
+    for channel in range(3):
+        # Drawn for every channel, used or not: a run's noise doesn't depend on who looks.
+        walk = np.cumsum(rng.standard_normal(ratio.shape, dtype=np.float32) * steps, axis=1)
+        difference = evidence.difference[channel]
+        if difference == 0:
+            continue
+        own, given = evidence.own_variance[channel], evidence.plate_variance[channel]
+        exact = (seen[:, channel] - evidence.middle[channel]).astype(np.float32)[:, None]
+        # Mean of the looks so far × their precision, over the variance of that mean.
+        reading = exact * precision + np.float32(np.sqrt(own)) * root * walk
+        ratio += (
+            np.float32(difference) * reading / (np.float32(own) + np.float32(given) * precision)
+        )
+    return ratio
+
+
+def reading_rate(
+    observer: Observer,
+    templates: DigitTemplates,
+    plates: Sequence[tuple[Plate, int]],
+    axis: Axis,
+    contrast: float,
+    at_s: float,
+    rng: np.random.Generator,
+    spec: PlateSpec = PlateSpec(),
+) -> float:
+    """Return the share of plates whose digit an observer names when asked at ``at_s``.
+
+    Parameters
+    ----------
+    plates
+        Plates with their true digits.
+
+    Notes
+    -----
+    Forced choice among ten digits: the most likely one, chance decides between equals.
+    """
+    right = 0
+    for plate, label in plates:
+        belief = read_over_time(
+            observer, templates, plate, axis, contrast, np.array([at_s]), rng, spec=spec
+        )
+        right += forced_choice(belief[-1], rng) == label
+    return right / len(plates)
+
+
+def forced_choice(log_posterior: Floats, rng: np.random.Generator) -> int:
+    """Return the most likely digit of a posterior (11,); equals are drawn by lot."""
+    digits = log_posterior[:NO_NUMERAL]
+    best = np.flatnonzero(digits >= digits.max() - 1e-6)
+    return int(best[rng.integers(len(best))])
+
+
+def shape_posterior(
+    templates: DigitTemplates, region_mask: NDArray[np.bool_], sharpness: float = 30.0
+) -> Floats:
+    """Return how much a region looks like each digit, all else unseen, (10,) summing to 1.
+
+    Parameters
+    ----------
+    templates
+        The digits in mind.
+    region_mask
+        bool (R, R), picture of the square around the plate.
+    sharpness
+        How strongly a better overlap (intersection ÷ union with the nearest exemplar)
+        is preferred: exponent of e per unit.
+    """
+    at = ((np.arange(TEMPLATE_PX) + 0.5) / TEMPLATE_PX * len(region_mask)).astype(int)
+    shape = region_mask[np.ix_(at, at)].ravel().astype(np.float32)
+    both = shape @ templates.ink
+    either = shape.sum() + templates.ink.sum(axis=0) - both
+    overlap = np.divide(both, either, out=np.zeros_like(both), where=either > 0)
+    starts = np.searchsorted(templates.labels, np.arange(NO_NUMERAL))
+    best = np.maximum.reduceat(overlap, starts).astype(np.float64) * sharpness
+    return np.exp(_normalised(best))
