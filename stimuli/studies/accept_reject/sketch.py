@@ -16,7 +16,8 @@ from stimuli.maps import MapRecord, MapSet
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.masks import Mask
-from stimuli.plates.observer import DigitTemplates, templates_bytes
+from stimuli.plates.observer import DigitTemplates
+from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.relevance import smooth
