@@ -60,7 +60,8 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     rows = {str(row["item"]): row for row in tasks.table(TASKS)}
     labels = {item: str(row["true_label"]) for item, row in rows.items()}
     pools = _pools(rows, tasks_needed(protocol), key)
-    solutions = Solutions(protocol, system_maps(tasks), human_maps, labels, key)
+    main_labels = {item: labels[item] for item in pools["main"]}
+    solutions = Solutions(protocol, system_maps(tasks), human_maps, main_labels, key)
     presentations = Presentations(solutions, labels, pools["main"], key)
     lists = _lists(protocol, solutions, presentations, pools, key)
     plates = {item: str(row["plate_file"]) for item, row in rows.items()}
@@ -121,16 +122,26 @@ def _mains(
 ) -> dict[int, dict[str, Shown]]:
     """Return what a list (axis, rung, number) shows in each run, by item.
 
-    From list to list every plate moves on by the same share of all slots, so that
-    it comes in both runs and from both solvers.
+    Plates that S and E solve, plates of controls and plates without a numeral
+    rotate each in a round of their own. From list to list a plate moves on by the
+    same share of its round, so that with four lists every solved plate comes once
+    from each solver in each run.
     """
     axis, rung, number = which
     shown: dict[int, dict[str, Shown]] = {WITHOUT: {}, WITH: {}}
     slots = [slot for run in RUNS for slot in run_slots(protocol, run, number)]
-    for use, numeral in (("main", True), ("no_numeral", False)):
-        places = [slot for slot in slots if slot.needs_numeral is numeral]
+    solved = [slot for slot in slots if slot.solver != "control"]
+    controls = [slot for slot in slots if slot.solver == "control" and slot.needs_numeral]
+    blanks = [slot for slot in slots if not slot.needs_numeral]
+    mains = pools["main"]
+    rounds = (
+        (solved, mains[: len(solved)]),
+        (controls, mains[len(solved) :]),
+        (blanks, pools["no_numeral"]),
+    )
+    for places, items in rounds:
         step = number * len(places) // protocol.solutions.lists
-        for place, item in enumerate(pools[use]):
+        for place, item in enumerate(items):
             slot = places[(place + step) % len(places)]
             shown[slot.run][item] = presentations.main(slot, axis, rung, item)
     return shown

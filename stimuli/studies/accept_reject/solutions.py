@@ -55,7 +55,7 @@ class Solutions:
     experts
         Map sets painted by experts; several experts may have solved an item.
     labels
-        True label by item, for all items that S solved.
+        True label of the main items; abstention is matched over these.
     key
         Root of every keyed draw.
     """
@@ -129,8 +129,7 @@ class Solutions:
             return self._explanation.fixed_area
         if item in self._areas:
             return self._areas[item]
-        digit = predicted if predicted is not None else self._labels[item]
-        alike = [other for other in self._areas if self._expert[other].answer == digit]
+        alike = [other for other in self._areas if self._expert[other].answer == predicted]
         return self._areas[keyed_order(alike or list(self._areas), self._key, "area", item)[0]]
 
     def expert_abstention(self) -> float:
@@ -139,7 +138,7 @@ class Solutions:
         return sum(record.answer == NO_SOLUTION for record in records) / max(len(records), 1)
 
     def _mains(self) -> list[str]:
-        return sorted({item for _, _, item in self._system} & set(self._expert))
+        return sorted(set(self._labels) & set(self._expert))
 
     def _painting_areas(self) -> dict[str, float]:
         """Return the painted share of the plate's disc of each painted item."""
