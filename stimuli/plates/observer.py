@@ -90,8 +90,8 @@ class Observer:
     red_green_threshold: float = 45e-4
     tritan_threshold: float = 61e-4
     luminance_threshold: float = 0.02
-    latency_s: float = 1.0
-    reference_s: float = 3.0
+    latency_s: float = 1.2
+    reference_s: float = 7.0
     focus: float = 0.8
     template_hit: float = 0.95
     template_false: float = 0.03

@@ -149,8 +149,9 @@ def _cover_all(
             for line in range(lines):
                 height = top + (i * lines + line + 0.5) / lines - y
                 chord = np.sqrt(max(r * r - height * height, 0.0))
-                before = min(max(left - x, -chord), chord)
-                for j in range(window[k]):
+                before = -chord
+                first, last = int(np.floor(x - chord)) - left, int(np.floor(x + chord)) - left
+                for j in range(max(first, 0), min(last + 1, window[k])):
                     upto = min(max(left + j + 1 - x, -chord), chord)
                     covered[j] += upto - before
                     before = upto
@@ -175,11 +176,11 @@ def recolour(
     linear = lms_to_linear(lms, display)
     ground = lms_to_linear(linear_to_lms(srgb_decode(np.array(spec.ground_srgb) / 255)), display)
     size = coverage.size_px
-    light = np.empty((3, size**2))
+    light = np.empty((3, size**2), dtype=np.float32)
     for gun in range(3):
         weights = coverage.share * linear[coverage.dot, gun]
-        light[gun] = np.bincount(coverage.pixel, weights, minlength=size**2)
-        light[gun] += coverage.bare * ground[gun]
+        dots = np.bincount(coverage.pixel, weights, minlength=size**2)
+        light[gun] = dots + coverage.bare * ground[gun]
     return encode8(light.T, display).reshape(size, size, 3)
 
 
