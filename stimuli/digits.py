@@ -21,7 +21,7 @@ from stimuli.errors import UserError
 from stimuli.fetch import fetch
 
 UCI_TRAIN_COUNT = 1100
-"""UCI: the first 1,100 of 1,797 in the file's order train, the rest is held out."""
+"""UCI: of its 1,797 images in an order shuffled by PCG64(0) the first 1,100 train."""
 
 MNIST_FILES = {
     "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
@@ -29,7 +29,8 @@ MNIST_FILES = {
     "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
     "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
 }
-"""MNIST's four files, unpacked, with their SHA-256."""
+"""MNIST's four files, unpacked, with their SHA-256. Its own 60,000 train, its 10,000 test
+images are held out."""
 
 MNIST_MIRRORS = (
     "https://ossci-datasets.s3.amazonaws.com/mnist/",
@@ -98,8 +99,11 @@ def _uci() -> Digits:
     from sklearn.datasets import load_digits as load_uci
 
     data = load_uci()
+    labels = data.target.astype(np.int64)
+    shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
+    train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])
     images = (data.images / 16).astype(np.float32)
-    return _digits(images, data.target.astype(np.int64), "uci", UCI_TRAIN_COUNT)
+    return Digits(images, labels, "uci", np.sort(train), np.sort(held_out))
 
 
 def _mnist_folder() -> Path:
@@ -142,7 +146,8 @@ def _mnist(folder: Path) -> Digits:
     for part in ("train", "t10k"):
         image_path = _idx_file(folder, f"{part}-images-idx3-ubyte")
         label_path = _idx_file(folder, f"{part}-labels-idx1-ubyte")
-        assert image_path is not None and label_path is not None
+        if image_path is None or label_path is None:
+            raise UserError(f"digits: {folder} lacks one of MNIST's files of part {part}")
         part_images, part_labels = read_idx(image_path, 3), read_idx(label_path, 1)
         if len(part_images) != len(part_labels):
             raise UserError(
@@ -153,15 +158,10 @@ def _mnist(folder: Path) -> Digits:
             raise UserError(f"{label_path}: labels must be digits 0 to 9")
         images.append(part_images)
         labels.append(part_labels)
+    indices = np.arange(sum(map(len, labels)), dtype=np.int64)
+    train, held_out = np.split(indices, [len(labels[0])])
     grey = np.concatenate(images).astype(np.float32) / 255
-    return _digits(grey, np.concatenate(labels).astype(np.int64), "mnist", len(images[0]))
-
-
-def _digits(
-    images: NDArray[np.float32], labels: NDArray[np.int64], source: str, train: int
-) -> Digits:
-    indices = np.arange(len(labels), dtype=np.int64)
-    return Digits(images, labels, source, indices[:train], indices[train:])
+    return Digits(grey, np.concatenate(labels).astype(np.int64), "mnist", train, held_out)
 
 
 def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:

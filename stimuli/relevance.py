@@ -97,7 +97,7 @@ def plate_disc(region_px: int = REGION_PX) -> Region:
     return disc
 
 
-def smooth(values: NDArray[np.floating], sigma_px: float) -> Floats:
+def smooth(values: NDArray[np.floating] | Region, sigma_px: float) -> Floats:
     """Return the values (H, W) under a Gaussian; outside the picture lies zero.
 
     The Gaussian isn't cut off, so that a small patch still ranks what lies far from it.

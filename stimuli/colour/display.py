@@ -120,15 +120,15 @@ def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uin
     Values outside 0…1 are clipped: whether colours fit is asked beforehand
     (`stimuli.plates.palette.check_gamut`).
     """
-    light = np.asarray(linear)
-    step = light * CODE_STEPS
-    step += 0.5
-    np.clip(step, 0, CODE_STEPS, out=step)
+    step = np.multiply(linear, CODE_STEPS, dtype=np.float32)
+    step += np.float32(0.5)
+    np.maximum(step, 0, out=step)
+    np.minimum(step, CODE_STEPS, out=step)
     index = step.astype(np.uint16)
     table = _code_table(display)
     out = np.empty(index.shape, dtype=np.uint8)
     for gun in range(3):
-        np.take(table[gun], index[..., gun], out=out[..., gun], mode="clip")
+        out[..., gun] = table[gun][index[..., gun]]
     return out
 
 

@@ -50,8 +50,7 @@ def plates(
 ) -> None:
     """Make plates: pictures, plates.csv and dots.csv.gz.
 
-    x, y and radius are fractions of the plate's radius from its centre, y up; colours are
-    8-bit sRGB for an sRGB display.
+    Positions and radii are fractions of the plate's radius, y up; colours are 8-bit sRGB.
 
     Example: lab.py plates --digits uci --count 20 --axis deutan --contrast 0.04 --out plates
     """

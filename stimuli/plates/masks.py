@@ -23,7 +23,9 @@ SAMPLES_A_DOT = 61
 Mask = NDArray[np.bool_]
 
 
-def digit_mask(image: NDArray[np.floating], spec: PlateSpec = PlateSpec()) -> Mask:
+def digit_mask(
+    image: NDArray[np.floating], spec: PlateSpec = PlateSpec(), size_px: int = MASK_PX
+) -> Mask:
     """Return where the digit of an image lies on the plate.
 
     Parameters
@@ -34,10 +36,12 @@ def digit_mask(image: NDArray[np.floating], spec: PlateSpec = PlateSpec()) -> Ma
         ``mask_span``: the digit is scaled and centred so that its ink just reaches this
         far from the plate's centre. ``min_stroke_dots``: strokes thinner than this many
         mean dots are thickened all round.
+    size_px
+        Width and height of the mask.
 
     Returns
     -------
-    bool (MASK_PX, MASK_PX)
+    bool (size_px, size_px)
 
     Raises
     ------
@@ -51,15 +55,15 @@ def digit_mask(image: NDArray[np.floating], spec: PlateSpec = PlateSpec()) -> Ma
         raise ValueError("the image has no ink")
     width = spec.min_stroke_dots * 2 * spec.dot_radius_mean
     reach, growth = spec.mask_span, 0
-    mask = _draw(grey, reach)
+    mask = _draw(grey, reach, size_px)
     while _is_thin(mask, width):
         growth += 1
         # What grows outwards must still end at the span.
-        mask = _dilate(_draw(grey, reach - growth * 2 / MASK_PX), growth)
+        mask = _dilate(_draw(grey, reach - growth * 2 / size_px, size_px), growth)
     return mask
 
 
-def no_numeral_mask(spec: PlateSpec = PlateSpec()) -> Mask:  # noqa: ARG001
+def no_numeral_mask(spec: PlateSpec = PlateSpec()) -> Mask:
     """Return the mask of a plate that hides nothing: False everywhere."""
     return np.zeros((MASK_PX, MASK_PX), dtype=np.bool_)
 
@@ -91,7 +95,7 @@ def _disc_samples() -> tuple[NDArray[np.float32], NDArray[np.float32]]:
     return (radius * np.cos(angle)).astype(np.float32), (radius * np.sin(angle)).astype(np.float32)
 
 
-def _draw(grey: Floats, reach: float) -> Mask:
+def _draw(grey: Floats, reach: float, size_px: int) -> Mask:
     """Return the ink of an image, centred, reaching ``reach`` from the plate's centre."""
     height, width = grey.shape
     rows, columns = (np.linspace(-0.5, n + 0.5, 8 * (n + 1) + 1) - 0.5 for n in (height, width))
@@ -100,7 +104,7 @@ def _draw(grey: Floats, reach: float) -> Mask:
     centre_y, centre_x = (y.min() + y.max()) / 2, (x.min() + x.max()) / 2
     # The sampled ink ends up to half a sample (1/16 pixel) before the outline does.
     extent = np.sqrt(((y - centre_y) ** 2 + (x - centre_x) ** 2).max()) + 1 / 16
-    offsets = ((np.arange(MASK_PX) + 0.5) / MASK_PX * 2 - 1) * extent / reach
+    offsets = ((np.arange(size_px) + 0.5) / size_px * 2 - 1) * extent / reach
     return _ink(grey, centre_y + offsets, centre_x + offsets)
 
 
@@ -108,7 +112,9 @@ def _ink(grey: Floats, rows: Floats, columns: Floats) -> Mask:
     """Return where the interpolated image is ink, at row and column coordinates (pixels)."""
     by_row = _cubic_weights(rows, grey.shape[0])
     by_column = _cubic_weights(columns, grey.shape[1])
-    return by_row @ grey @ by_column.T >= INK_SHARE * grey.max()
+    # Sums in a fixed order (no BLAS): the same mask whatever the number of threads.
+    rough = np.einsum("ij,jk->ik", by_row, grey)
+    return np.einsum("ij,kj->ik", rough, by_column) >= INK_SHARE * grey.max()
 
 
 def _cubic_weights(at: Floats, count: int) -> Floats:
@@ -120,7 +126,7 @@ def _cubic_weights(at: Floats, count: int) -> Floats:
 
 
 def _is_thin(mask: Mask, width: float) -> bool:
-    radius = width / 2 * MASK_PX / 2
+    radius = width / 2 * len(mask) / 2
     if radius < 1:
         return False
     opened = _dilate(~_dilate(~mask, radius), radius)

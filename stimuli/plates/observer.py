@@ -22,9 +22,10 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    proportion; in sum it is the same with any region. A region says nothing about
    which dots are figure and nothing about which digit it might be.
 6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
-   noise, where digits stand, and exemplars of each digit; a dot lies on the digit with
-   probability ``template_hit`` where the exemplar has ink and ``template_false`` elsewhere.
-   Digits and "no numeral" are equally likely beforehand.
+   noise, where digits stand, and exemplars of each digit, their outlines blurred: a dot is
+   figure with probability ``template_hit`` where an exemplar surely has ink, with
+   ``template_false`` where it surely has none, and log likelihoods are mixed in proportion
+   along the outline. Digits and "no numeral" are equally likely beforehand.
 
 A matching dichromat (v = 1) has no difference to go by in any channel: evidence is zero at
 all times, whatever the attention.
@@ -38,17 +39,19 @@ from numpy.typing import NDArray
 
 from stimuli.colour.cones import AXES, CONE_INDEX, Axis
 from stimuli.colour.spaces import Floats
-from stimuli.plates.masks import MASK_PX, Mask, digit_mask, pixel_columns, pixel_rows
+from stimuli.plates.masks import digit_mask, pixel_columns, pixel_rows
 from stimuli.plates.packing import Packing
 from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
+from stimuli.relevance import smooth
 
 LABELS = 11
 NO_NUMERAL = 10
 """Where "no numeral" stands in a posterior, after the digits."""
 
 TEMPLATE_PX = 64
+TEMPLATE_BLUR_PX = 1.5
 DOTS_IN_A_THRESHOLD = 15
 D_PRIME_AT_THRESHOLD = 1.68
 _LUMINANCE, _RED_GREEN, _SHORT = range(3)
@@ -72,7 +75,7 @@ class Observer:
         Normal threshold of ln(L+M) (Weber fraction); the luminance levels of the plate
         dwarf it.
     latency_s
-        Before this nothing is known.
+        Time to find the plate and to begin: before this nothing is known.
     reference_s
         Viewing time, counted from the latency, at which the noise is as stated.
     focus
@@ -87,11 +90,11 @@ class Observer:
     red_green_threshold: float = 45e-4
     tritan_threshold: float = 61e-4
     luminance_threshold: float = 0.02
-    latency_s: float = 0.3
-    reference_s: float = 3.0
+    latency_s: float = 1.2
+    reference_s: float = 7.0
     focus: float = 0.8
-    template_hit: float = 0.9
-    template_false: float = 0.05
+    template_hit: float = 0.95
+    template_false: float = 0.03
 
     def __post_init__(self) -> None:
         if self.axis not in AXES:
@@ -115,8 +118,8 @@ class DigitTemplates:
     Parameters
     ----------
     ink
-        float32 (TEMPLATE_PX², E): 1 where exemplar e has ink, flat picture of the square
-        around the plate, row 0 on top.
+        float32 (TEMPLATE_PX², E): how surely exemplar e has ink, 0…1; flat picture of the
+        square around the plate, row 0 on top.
     labels
         int64 (E,), ascending, each of 0…9 at least once.
     """
@@ -129,7 +132,7 @@ class DigitTemplates:
         cls,
         images: NDArray[np.floating],
         labels: NDArray[np.integer],
-        per_label: int = 40,
+        per_label: int = 100,
         seed: int = 0,
         spec: PlateSpec = PlateSpec(),
     ) -> "DigitTemplates":
@@ -148,11 +151,11 @@ class DigitTemplates:
                 raise ValueError(f"there is no image of the digit {label}")
             count = min(per_label, len(of_label))
             chosen += sorted(rng.choice(of_label, count, replace=False).tolist())
-        ink = np.stack([_template(digit_mask(images[index], spec)) for index in chosen], axis=1)
+        ink = np.stack([_template(images[index], spec) for index in chosen], axis=1)
         return cls(ink, np.asarray(labels)[chosen].astype(np.int64))
 
     def at_dots(self, packing: Packing) -> NDArray[np.float32]:
-        """Return which dots' centres lie on which exemplar's ink, float32 (N, E) of 0 and 1."""
+        """Return how surely each dot's centre lies on each exemplar's ink, float32 (N, E)."""
         row, column = pixel_rows(packing.y, TEMPLATE_PX), pixel_columns(packing.x, TEMPLATE_PX)
         return self.ink[row * TEMPLATE_PX + column]
 
@@ -166,10 +169,9 @@ class DigitTemplates:
         return peak + np.log(mean) - np.log(counts).reshape(-1, *[1] * (mean.ndim - 1))
 
 
-def _template(mask: Mask) -> NDArray[np.float32]:
-    block = MASK_PX // TEMPLATE_PX
-    share = mask.reshape(TEMPLATE_PX, block, TEMPLATE_PX, block).mean(axis=(1, 3))
-    return (share > 0.5).astype(np.float32).ravel()
+def _template(image: NDArray[np.floating], spec: PlateSpec) -> NDArray[np.float32]:
+    mask = digit_mask(image, spec, TEMPLATE_PX)
+    return smooth(mask, TEMPLATE_BLUR_PX).astype(np.float32).ravel()
 
 
 def channels(lms: NDArray[np.floating], observer: Observer, spec: PlateSpec) -> Floats:

@@ -12,6 +12,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from stimuli.plates.machine_code import compiled
 from stimuli.plates.random import PACKING, generator
 from stimuli.plates.spec import PlateSpec
 
@@ -61,7 +62,7 @@ class _Board:
     count: NDArray[np.int32]
 
 
-def pack_dots(seed: int, spec: PlateSpec = PlateSpec()) -> Packing:  # noqa: RUF009
+def pack_dots(seed: int, spec: PlateSpec = PlateSpec()) -> Packing:
     """Pack dots at random, the same for the same seed on every machine.
 
     Parameters
@@ -187,7 +188,7 @@ def _throw_all(
 
 
 def _fill_compiled(throws: Integers, board: _Board, placed: int) -> int:
-    throw_all = _compiled()
+    throw_all = compiled(_throw_all)
     assert throw_all is not None
     return int(
         throw_all(
@@ -255,19 +256,5 @@ def _place(px: int, py: int, board: _Board, placed: int) -> None:
     board.count[column, row] += 1
 
 
-@lru_cache(maxsize=1)
-def _compiled() -> Callable[..., int] | None:
-    """Return the loop in machine code, or None where numba is not there."""
-    try:
-        import numba
-    except ImportError:
-        return None
-    try:
-        return numba.njit(cache=True)(_throw_all)
-    except RuntimeError:
-        # numba finds no folder it may write its cache to.
-        return numba.njit(_throw_all)
-
-
 def _engine() -> Fill:
-    return _fill_numpy if _compiled() is None else _fill_compiled
+    return _fill_numpy if compiled(_throw_all) is None else _fill_compiled

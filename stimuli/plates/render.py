@@ -1,5 +1,6 @@
 """Pixels from plates: linear light, antialiased, for a given display."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,6 +9,7 @@ from numpy.typing import NDArray
 from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile, encode8, linear_to_lms, lms_to_linear
 from stimuli.colour.spaces import Floats, srgb_decode
+from stimuli.plates.machine_code import compiled
 from stimuli.plates.packing import Packing
 from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate
@@ -51,45 +53,117 @@ def cover(packing: Packing, size_px: int) -> Coverage:
     if size_px < 8:
         raise ValueError(f"size_px is {size_px}, must be at least 8")
     half = size_px / 2
-    column = (packing.x.astype(np.float64) + 1) * half
-    row = (1 - packing.y.astype(np.float64)) * half
     radius = packing.radius.astype(np.float64) * half
-    lines = SCANLINES_SMALL if radius.max() < SMALL_DOT_PX else SCANLINES_LARGE
-    parts = [_cover_some(chunk, column, row, radius, lines, size_px) for chunk in _alike(radius)]
-    pixel, dot, share = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    # Dots whose windows are equally wide go together: numpy draws them at once.
+    window = np.ceil(2 * radius).astype(np.int64) + 1
+    dots = np.argsort(window, kind="stable")
+    disc = _Discs(
+        dot=dots,
+        column=((packing.x.astype(np.float64) + 1) * half)[dots],
+        row=((1 - packing.y.astype(np.float64)) * half)[dots],
+        radius=radius[dots],
+        window=window[dots],
+        scanlines=SCANLINES_SMALL if radius.max() < SMALL_DOT_PX else SCANLINES_LARGE,
+    )
+    pixel, dot, share = _engine()(disc, size_px)
     bare = 1 - np.bincount(pixel, share, minlength=size_px**2)
     return Coverage(size_px, pixel, dot, share, np.maximum(bare, 0))
 
 
-def _alike(radius: Floats) -> list[NDArray[np.int64]]:
-    """Return the dots in groups that need windows of the same width."""
-    width = np.ceil(2 * radius).astype(int)
-    return [np.flatnonzero(width == w) for w in np.unique(width)]
+@dataclass(frozen=True, slots=True)
+class _Discs:
+    """Discs in pixels, in the order in which they are drawn."""
+
+    dot: NDArray[np.int64]
+    column: Floats
+    row: Floats
+    radius: Floats
+    window: NDArray[np.int64]
+    scanlines: int
 
 
-def _cover_some(
+Covered = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+
+
+def _engine() -> Callable[[_Discs, int], Covered]:
+    return _cover_numpy if compiled(_cover_all) is None else _cover_compiled
+
+
+def _cover_numpy(discs: _Discs, size_px: int) -> Covered:
+    parts = [
+        _cover_alike(discs, np.flatnonzero(discs.window == window), int(window), size_px)
+        for window in np.unique(discs.window)
+    ]
+    pixel, dot, share = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
+    return pixel, dot, share
+
+
+def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: int) -> Covered:
+    x, y, r = discs.column[which, None], discs.row[which, None], discs.radius[which, None]
+    lines = discs.scanlines
+    left = np.floor(x - r).astype(np.int64)
+    top = np.floor(y - r).astype(np.int64)
+    heights = top + (np.arange(window * lines) + 0.5) / lines - y
+    chord = np.sqrt(np.maximum(r * r - heights * heights, 0))
+    chord = chord.reshape(len(which), window, lines, 1)
+    edges = (left + np.arange(window + 1) - x)[:, None, None, :]
+    upto = np.minimum(np.maximum(edges, -chord), chord)
+    share = (upto[..., 1:] - upto[..., :-1]).sum(axis=2) / lines
+    rows = (top + np.arange(window))[:, :, None]
+    columns = (left + np.arange(window))[:, None, :]
+    inside = (share > 0) & (rows >= 0) & (rows < size_px) & (columns >= 0) & (columns < size_px)
+    dot = np.broadcast_to(discs.dot[which, None, None], share.shape)
+    return (rows * size_px + columns)[inside], dot[inside], share[inside]
+
+
+def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
+    cover_all = compiled(_cover_all)
+    assert cover_all is not None
+    room = int((discs.window**2).sum())
+    pixel, dot, share = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    arrays = (discs.dot, discs.column, discs.row, discs.radius, discs.window)
+    count = cover_all(*arrays, discs.scanlines, size_px, pixel, dot, share)
+    return pixel[:count], dot[:count], share[:count]
+
+
+def _cover_all(
     dots: NDArray[np.int64],
     column: Floats,
     row: Floats,
     radius: Floats,
+    window: NDArray[np.int64],
     lines: int,
     size_px: int,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], Floats]:
-    x, y, r = column[dots, None], row[dots, None], radius[dots, None]
-    width = int(np.ceil(2 * r.max())) + 1
-    left = np.floor(x - r).astype(np.int64)
-    top = np.floor(y - r).astype(np.int64)
-    heights = top + (np.arange(width * lines) + 0.5) / lines
-    chord = np.sqrt(np.maximum(r**2 - (heights - y) ** 2, 0)).reshape(len(dots), width, lines, 1)
-    edges = (left + np.arange(width + 1) - x)[:, None, None, :]
-    upto = np.clip(edges, -chord, chord)
-    share = np.diff(upto, axis=3).mean(axis=2)
-    rows = (top + np.arange(width))[:, :, None]
-    columns = (left + np.arange(width))[:, None, :]
-    inside = (share > 0) & (rows >= 0) & (rows < size_px) & (columns >= 0) & (columns < size_px)
-    pixel = rows * size_px + columns
-    dot = np.broadcast_to(dots[:, None, None], share.shape)
-    return pixel[inside], dot[inside], share[inside]
+    pixel: NDArray[np.int64],
+    dot: NDArray[np.int64],
+    share: Floats,
+) -> int:
+    """Do as `_cover_numpy`, pixel by pixel; compiled where numba is there."""
+    count = 0
+    for k in range(dots.shape[0]):
+        x, y, r = column[k], row[k], radius[k]
+        left, top = int(np.floor(x - r)), int(np.floor(y - r))
+        covered = np.empty(window[k])
+        for i in range(window[k]):
+            covered[:] = 0.0
+            for line in range(lines):
+                height = top + (i * lines + line + 0.5) / lines - y
+                chord = np.sqrt(max(r * r - height * height, 0.0))
+                before = -chord
+                first, last = int(np.floor(x - chord)) - left, int(np.floor(x + chord)) - left
+                for j in range(max(first, 0), min(last + 1, window[k])):
+                    upto = min(max(left + j + 1 - x, -chord), chord)
+                    covered[j] += upto - before
+                    before = upto
+            if top + i < 0 or top + i >= size_px:
+                continue
+            for j in range(window[k]):
+                if covered[j] > 0 and left + j >= 0 and left + j < size_px:
+                    pixel[count] = (top + i) * size_px + left + j
+                    dot[count] = dots[k]
+                    share[count] = covered[j] / lines
+                    count += 1
+    return count
 
 
 def recolour(
@@ -101,11 +175,13 @@ def recolour(
     """Return the picture, uint8 (size, size, 3), of covered dots in colours (N, 3)."""
     linear = lms_to_linear(lms, display)
     ground = lms_to_linear(linear_to_lms(srgb_decode(np.array(spec.ground_srgb) / 255)), display)
-    light = coverage.bare[:, None] * ground
+    size = coverage.size_px
+    light = np.empty((3, size**2), dtype=np.float32)
     for gun in range(3):
         weights = coverage.share * linear[coverage.dot, gun]
-        light[:, gun] += np.bincount(coverage.pixel, weights, minlength=len(light))
-    return encode8(light, display).reshape(coverage.size_px, coverage.size_px, 3)
+        dots = np.bincount(coverage.pixel, weights, minlength=size**2)
+        light[gun] = dots + coverage.bare * ground[gun]
+    return encode8(light.T, display).reshape(size, size, 3)
 
 
 def render(

@@ -51,7 +51,7 @@ class PlateSpec:
     ground_srgb: Srgb = (30, 30, 30)
 
     def __post_init__(self) -> None:
-        _require(0.005 <= self.dot_radius_min, "dot_radius_min", self.dot_radius_min, "≥ 0.005")
+        _require(self.dot_radius_min >= 0.005, "dot_radius_min", self.dot_radius_min, "≥ 0.005")
         _require(
             self.dot_radius_min <= self.dot_radius_max <= 0.2,
             "dot_radius_max",
