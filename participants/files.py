@@ -78,9 +78,8 @@ def safe_name(name: str) -> str:
 def make_private(folder: Path) -> None:
     """Make a folder that only its owner may open, where the system knows of owners.
 
-    So are the folders above it that are missing.
-
-    Folders that exist keep the permissions that somebody gave it.
+    So are the folders above it that are missing; those that exist keep the permissions that
+    somebody gave them.
 
     Raises
     ------

@@ -64,7 +64,9 @@ class Journal:
 
     @property
     def header(self) -> Event:
-        """The first ``session`` event."""
+        """The first ``session`` event; UserError if the session never began."""
+        if not self.events:
+            raise UserError("the journal has no whole line: its session never began")
         return self.events[0]
 
     @property

@@ -82,6 +82,9 @@ class AppendFile:
         os.close(self._descriptor)
 
     def _write(self, data: bytes) -> None:
+        if os.fstat(self._descriptor).st_size > self._size:
+            # Left there by an append that could not even be taken back.
+            os.ftruncate(self._descriptor, self._size)
         os.lseek(self._descriptor, self._size, os.SEEK_SET)
         left = memoryview(data)
         while left:

@@ -80,8 +80,10 @@ class JournalWriter:
         try:
             writer._begin(header, resumed=False)
         except BaseException:
-            writer._let_go()
+            # An id whose journal never began can be used again.
+            file.close()
             path.unlink(missing_ok=True)
+            lock.release()
             raise
         return writer
 
