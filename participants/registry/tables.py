@@ -130,7 +130,9 @@ def connect(url: str) -> Engine:
             make_private(Path(parsed.database).parent)
         engine = create_engine(parsed, connect_args=_arguments(parsed.get_backend_name()))
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise UserError(f"registry {url.partition("://")[0]}://…: no such database ({error}); see lab.toml") from None
+        raise UserError(
+            f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
+        ) from None
     if engine.dialect.name == "sqlite":
         _take_over_transactions(engine)
     with transaction(engine) as connection:
