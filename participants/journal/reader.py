@@ -1,5 +1,6 @@
 """Journals read back: every line checked, a torn tail tolerated."""
 
+import itertools
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -139,7 +140,7 @@ def _parts(lines: list[dict[str, Any]], where: str) -> list[tuple[str, list[dict
     """Cut at session events: each part was written by one version, and is upgraded from it."""
     starts = [index for index, line in enumerate(lines) if line["event"] == "session"]
     parts = []
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    for start, end in itertools.pairwise([*starts, len(lines)]):
         document = {"schema": lines[start].get("schema"), "lines": lines[start:end]}
         document = JOURNAL_SCHEMA.upgrade(document, f"{where}, line {start + 1}")
         parts.append((str(lines[start].get("study")), document["lines"]))
