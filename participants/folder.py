@@ -191,11 +191,7 @@ class LabFolder:
         make_private(root)
         path = root / LAB_FILE
         if not path.exists():
-            # Two processes may come here at once; a lab has one rig name.
-            with FileLock(root / ".lab.lock"):
-                if not path.exists():
-                    text = LAB_TEMPLATE.format(rig=f"rig-{random_suffix()}")
-                    write_file(path, text.encode("utf-8"))
+            _make_settings(path)
         return cls(root, _read_settings(path))
 
     @property
@@ -245,6 +241,19 @@ def new_session_id(participant: str, now: datetime | None = None) -> str:
 def random_suffix(length: int = 4) -> str:
     """Return some random lower-case signs that can't be mistaken for one another."""
     return "".join(secrets.choice(SUFFIX_SIGNS) for _ in range(length))
+
+
+def _make_settings(path: Path) -> None:
+    try:
+        # Two processes may come here at once; a lab has one rig name.
+        with FileLock(path.with_name(".lab.lock")):
+            if not path.exists():
+                text = LAB_TEMPLATE.format(rig=f"rig-{random_suffix()}")
+                write_file(path, text.encode("utf-8"))
+    except OSError as error:
+        raise UserError(
+            f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"
+        ) from None
 
 
 def _kept_of(pack: Pack) -> dict[str, bytes]:
