@@ -26,9 +26,11 @@ class AppendFile:
         Create it, which must not exist yet; else open it and cut it to ``size``.
     size
         Bytes of an existing file that stay.
+    sync
+        Wait for the disk at each append.
     """
 
-    def __init__(self, path: Path, *, new: bool, size: int = 0) -> None:
+    def __init__(self, path: Path, *, new: bool, size: int = 0, sync: bool = True) -> None:
         flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
         with _explained(path):
             create = os.O_CREAT | os.O_EXCL if new else 0
@@ -37,11 +39,12 @@ class AppendFile:
                 os.ftruncate(self._descriptor, size)
         self._path = path
         self._size = size
-        if new:
+        self._sync = sync
+        if new and sync:
             _sync_folder(path.parent)
 
     def append(self, data: bytes) -> None:
-        """Write data at the end and wait until it is on disk.
+        """Write data at the end, and wait until it is on disk unless told not to.
 
         Raises
         ------
@@ -53,7 +56,8 @@ class AppendFile:
         with _explained(self._path):
             try:
                 self._write(data)
-                _sync(self._descriptor)
+                if self._sync:
+                    _sync(self._descriptor)
             except OSError:
                 self._take_back()
                 raise

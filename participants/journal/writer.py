@@ -45,9 +45,17 @@ class JournalWriter:
         self._seq = 0
         self._chain = FIRST_LINK
         self._pending = b""
+        self._begun = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
 
     @classmethod
-    def create(cls, path: Path, header: Mapping[str, Any], clock: Clock | None = None) -> Self:
+    def create(
+        cls,
+        path: Path,
+        header: Mapping[str, Any],
+        clock: Clock | None = None,
+        *,
+        sync: bool = True,
+    ) -> Self:
         """Begin a journal with its ``session`` event.
 
         Parameters
@@ -58,6 +66,9 @@ class JournalWriter:
             Fields of the ``session`` event but ``schema`` and ``resumed``, which are filled in.
         clock
             The clock of events without a stamp of their own; the machine's by default.
+        sync
+            False leaves it to the system when to write to disk, for data that can be made
+            again: a power cut may then lose what `append` promised.
 
         Raises
         ------
@@ -72,7 +83,7 @@ class JournalWriter:
         make_private(path.parent)
         lock = _locked(path)
         try:
-            file = AppendFile(path, new=True)
+            file = AppendFile(path, new=True, sync=sync)
         except BaseException:
             lock.release()
             raise
@@ -216,8 +227,7 @@ class JournalWriter:
         """Where the open file has lost its name, keep all of it under another."""
         if self._file.in_place:
             return error
-        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-        rescue = self.path.with_suffix(f".{stamp}{RESCUED_SUFFIX}")
+        rescue = self.path.with_suffix(f".{self._begun}{RESCUED_SUFFIX}")
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             rescue.write_bytes(self._file.content() + self._pending)

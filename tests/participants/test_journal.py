@@ -365,11 +365,15 @@ def test_a_journal_taken_away_is_saved_whole_under_another_name(path, away):
     if away == "folder deleted":
         path.with_suffix(".lock").unlink()
         path.parent.rmdir()
-    with pytest.raises(JournalError, match=r"all of it was saved as journal\..*\.rescued") as error:
-        write_trial(writer, 2)
-    assert "\n" not in str(error.value)
+    for end in (lambda: write_trial(writer, 2), writer.close):
+        with pytest.raises(JournalError, match=r"saved as journal\..*\.rescued") as error:
+            end()
+        assert "\n" not in str(error.value)
     (rescued,) = path.parent.glob("*.rescued")
-    assert [event["trial"] for event in read_journal(rescued).of("trial_end")] == [1, 2]
+    rescued.rename(path)
+    with JournalWriter.resume(path, HEADER) as writer:
+        write_trial(writer, 3)
+    assert [event["trial"] for event in read_journal(path).of("trial_end")] == [1, 2, 3]
 
 
 def test_a_journal_cut_short_by_another_program_stops_the_session(path):
