@@ -2,77 +2,29 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from typing import Final, Literal, Self
+from typing import Self
 
-from sqlalchemy import Connection, Engine, Row, and_, exists, func, insert, or_, select
+from sqlalchemy import Connection, Engine, insert
 
 from participants.journal.clock import utc_text
 from participants.registry import sessions as running
-from participants.registry.cells import Cell, Held, emptiest
-from participants.registry.codes import check_code, new_code
+from participants.registry.assignments import Assignment, assignment_of, held_places
+from participants.registry.cells import Cell, emptiest
+from participants.registry.codes import check_code
 from participants.registry.lists import ListOffer, fitting
+from participants.registry.people import Person, Role, check_person, everybody, unused_code
 from participants.registry.sessions import NewSession, Unfinished
 from participants.registry.tables import (
     assignments,
     connect,
     consents,
     people,
-    sessions,
     transaction,
     withdrawals,
 )
 from stimuli.errors import UserError
-
-Role = Literal["lead", "expert", "participant"]
-ROLES: Final = ("lead", "expert", "participant")
-PURPOSES: Final = ("main", "pilot", "test", "robot")
-AXES: Final = ("deutan", "protan")
-
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody in the registry; arm, list and order are not told.
-
-    Attributes
-    ----------
-    code
-        Pseudonymous code.
-    role
-        lead, expert or participant.
-    purpose
-        What the person was enrolled for.
-    axis, rung
-        A lead's confusion axis and rung of the ladder; None until known.
-    enrolled_utc
-        When, ISO 8601.
-    sessions, complete
-        Number of sessions begun, and of those that came to their end.
-    consent
-        The last answer to a consent text; None before the first.
-    withdrawn
-        Whether the person has withdrawn.
-    """
-
-    code: str
-    role: str
-    purpose: str
-    axis: str | None
-    rung: int | None
-    enrolled_utc: str
-    sessions: int
-    complete: int
-    consent: bool | None
-    withdrawn: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Assignment:
-    """A person's cell of the design: a list of the pack, and an order."""
-
-    list: str
-    order: str
 
 
 class Registry:
@@ -129,9 +81,9 @@ class Registry:
         UserError
             If these don't go together.
         """
-        _check_person(role, axis, rung, purpose)
+        check_person(role, axis, rung, purpose)
         with self._transaction() as connection:
-            code = _unused_code(connection)
+            code = unused_code(connection)
             connection.execute(
                 insert(people).values(
                     code=code,
@@ -146,14 +98,8 @@ class Registry:
 
     def list(self) -> tuple[Person, ...]:
         """Return everybody, in the order of enrolment."""
-        begun, complete, consent = _counted()
-        wanted = (
-            select(people, begun, complete, consent, withdrawals.c.withdrawn_utc)
-            .outerjoin(withdrawals, withdrawals.c.code == people.c.code)
-            .order_by(people.c.enrolled_utc, people.c.code)
-        )
         with self._transaction() as connection:
-            return tuple(_person(row) for row in connection.execute(wanted))
+            return everybody(connection)
 
     def person(self, code: str) -> Person:
         """Return one person; UserError if the code is unknown."""
@@ -209,13 +155,13 @@ class Registry:
         now = self._now()
         with self._transaction() as connection:
             person = running.person_row(connection, code)
-            mine = _assignment_of(connection, code, pack_id, purpose)
+            mine = assignment_of(connection, code, pack_id, purpose)
             if mine is not None:
                 return mine
             fit = fitting(offers, person.axis, person.rung)
             cells = [Cell(offer.list, order) for offer in fit for order in orders]
             heard_since = utc_text(now - timedelta(seconds=drop_after_s))
-            held = _held(connection, pack_id, purpose, heard_since)
+            held = held_places(connection, pack_id, purpose, heard_since)
             cell = emptiest(cells, held, rig, seed)
             connection.execute(
                 insert(assignments).values(
@@ -316,89 +262,3 @@ class Registry:
     def _transaction(self) -> Iterator[Connection]:
         with transaction(self._engine) as connection:
             yield connection
-
-
-def _check_person(role: str, axis: str | None, rung: int | None, purpose: str) -> None:
-    if role not in ROLES:
-        raise UserError(f"no role {role!r}; there is: {', '.join(ROLES)}")
-    if purpose not in PURPOSES:
-        raise UserError(f"no purpose {purpose!r}; there is: {', '.join(PURPOSES)}")
-    if (axis is None) != (rung is None):
-        raise UserError("axis and rung go together; give both or neither")
-    if axis is not None and role != "lead":
-        raise UserError(f"axis and rung belong to leads, not to a person of role {role}")
-    if axis is not None and axis not in AXES:
-        raise UserError(f"no axis {axis!r}; there is: {', '.join(AXES)}")
-    if rung is not None and rung < 1:
-        raise UserError(f"rung is {rung}; rungs count from 1, the lowest contrast")
-
-
-def _unused_code(connection: Connection) -> str:
-    while True:
-        code = new_code()
-        taken = select(people.c.code).where(people.c.code == code)
-        gone = select(withdrawals.c.code).where(withdrawals.c.code == code)
-        if connection.scalar(taken) is None and connection.scalar(gone) is None:
-            return code
-
-
-def _counted() -> tuple:
-    mine = sessions.c.code == people.c.code
-    begun = select(func.count()).select_from(sessions).where(mine)
-    complete = begun.where(sessions.c.state == running.COMPLETE)
-    last = (
-        select(consents.c.agreed)
-        .where(consents.c.code == people.c.code)
-        .order_by(consents.c.id.desc())
-        .limit(1)
-    )
-    return (
-        begun.scalar_subquery().label("begun"),
-        complete.scalar_subquery().label("complete"),
-        last.scalar_subquery().label("consent"),
-    )
-
-
-def _person(row: Row) -> Person:
-    return Person(
-        code=row.code,
-        role=row.role,
-        purpose=row.purpose,
-        axis=row.axis,
-        rung=row.rung,
-        enrolled_utc=row.enrolled_utc,
-        sessions=row.begun,
-        complete=row.complete,
-        consent=row.consent,
-        withdrawn=row.withdrawn_utc is not None,
-    )
-
-
-def _assignment_of(
-    connection: Connection, code: str, pack_id: str, purpose: str
-) -> Assignment | None:
-    wanted = and_(
-        assignments.c.code == code,
-        assignments.c.pack_id == pack_id,
-        assignments.c.purpose == purpose,
-    )
-    row = connection.execute(select(assignments).where(wanted)).first()
-    return row and Assignment(row.list, row.order)
-
-
-def _held(connection: Connection, pack_id: str, purpose: str, heard_since: str) -> tuple[Held, ...]:
-    """Return the places held by completed sessions and by those heard of lately."""
-    of_it = and_(
-        sessions.c.code == assignments.c.code,
-        sessions.c.pack_id == assignments.c.pack_id,
-        sessions.c.purpose == assignments.c.purpose,
-    )
-    lives = or_(sessions.c.heard_utc > heard_since, sessions.c.state == running.COMPLETE)
-    wanted = select(assignments.c.list, assignments.c.order, assignments.c.rig).where(
-        assignments.c.pack_id == pack_id,
-        assignments.c.purpose == purpose,
-        or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
-        assignments.c.code.not_in(select(withdrawals.c.code)),
-    )
-    rows = connection.execute(wanted)
-    return tuple(Held(Cell(row.list, row.order), row.rig) for row in rows)
