@@ -1,0 +1,21 @@
+"""The registry: codes instead of names, assignments, consents and running sessions."""
+
+from participants.registry.assignments import Assignment
+from participants.registry.codes import check_code, new_code
+from participants.registry.lists import ListOffer, offers_of
+from participants.registry.people import Person, Role
+from participants.registry.registry import Registry
+from participants.registry.sessions import NewSession, Unfinished
+
+__all__ = [
+    "Assignment",
+    "ListOffer",
+    "NewSession",
+    "Person",
+    "Registry",
+    "Role",
+    "Unfinished",
+    "check_code",
+    "new_code",
+    "offers_of",
+]

@@ -1,0 +1,121 @@
+"""People in the registry: who may be entered, and what is told of them."""
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from sqlalchemy import Connection, Row, func, select
+
+from participants.registry.codes import new_code
+from participants.registry.sessions import COMPLETE
+from participants.registry.tables import consents, people, sessions, withdrawals
+from stimuli.errors import UserError
+
+Role = Literal["lead", "expert", "participant"]
+ROLES: Final = ("lead", "expert", "participant")
+PURPOSES: Final = ("main", "pilot", "test", "robot")
+AXES: Final = ("deutan", "protan")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Somebody in the registry; arm, list and order are not told.
+
+    Attributes
+    ----------
+    code
+        Pseudonymous code.
+    role
+        lead, expert or participant.
+    purpose
+        What the person was enrolled for.
+    axis, rung
+        A lead's confusion axis and rung of the ladder; None until known.
+    enrolled_utc
+        When, ISO 8601.
+    sessions, complete
+        Number of sessions begun, and of those that came to their end.
+    consent
+        The last answer to a consent text; None before the first.
+    withdrawn
+        Whether the person has withdrawn.
+    """
+
+    code: str
+    role: str
+    purpose: str
+    axis: str | None
+    rung: int | None
+    enrolled_utc: str
+    sessions: int
+    complete: int
+    consent: bool | None
+    withdrawn: bool
+
+
+def check_person(role: str, axis: str | None, rung: int | None, purpose: str) -> None:
+    """Raise UserError if role, axis, rung and purpose don't go together."""
+    if role not in ROLES:
+        raise UserError(f"no role {role!r}; there is: {', '.join(ROLES)}")
+    if purpose not in PURPOSES:
+        raise UserError(f"no purpose {purpose!r}; there is: {', '.join(PURPOSES)}")
+    if (axis is None) != (rung is None):
+        raise UserError("axis and rung go together; give both or neither")
+    if axis is not None and role != "lead":
+        raise UserError(f"axis and rung belong to leads, not to a person of role {role}")
+    if axis is not None and axis not in AXES:
+        raise UserError(f"no axis {axis!r}; there is: {', '.join(AXES)}")
+    if rung is not None and rung < 1:
+        raise UserError(f"rung is {rung}; rungs count from 1, the lowest contrast")
+
+
+def unused_code(connection: Connection) -> str:
+    """Return a new code that nobody has or had."""
+    while True:
+        code = new_code()
+        taken = select(people.c.code).where(people.c.code == code)
+        gone = select(withdrawals.c.code).where(withdrawals.c.code == code)
+        if connection.scalar(taken) is None and connection.scalar(gone) is None:
+            return code
+
+
+def everybody(connection: Connection) -> tuple[Person, ...]:
+    """Return everybody, in the order of enrolment."""
+    begun, complete, consent = _counted()
+    wanted = (
+        select(people, begun, complete, consent, withdrawals.c.withdrawn_utc)
+        .outerjoin(withdrawals, withdrawals.c.code == people.c.code)
+        .order_by(people.c.enrolled_utc, people.c.code)
+    )
+    return tuple(_person(row) for row in connection.execute(wanted))
+
+
+def _counted() -> tuple:
+    mine = sessions.c.code == people.c.code
+    begun = select(func.count()).select_from(sessions).where(mine)
+    complete = begun.where(sessions.c.state == COMPLETE)
+    last = (
+        select(consents.c.agreed)
+        .where(consents.c.code == people.c.code)
+        .order_by(consents.c.id.desc())
+        .limit(1)
+    )
+    return (
+        begun.scalar_subquery().label("begun"),
+        complete.scalar_subquery().label("complete"),
+        last.scalar_subquery().label("consent"),
+    )
+
+
+def _person(row: Row) -> Person:
+    return Person(
+        code=row.code,
+        role=row.role,
+        purpose=row.purpose,
+        axis=row.axis,
+        rung=row.rung,
+        enrolled_utc=row.enrolled_utc,
+        sessions=row.begun,
+        complete=row.complete,
+        consent=row.consent,
+        withdrawn=row.withdrawn_utc is not None,
+    )

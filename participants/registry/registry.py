@@ -1,0 +1,264 @@
+"""The registry's face: enrol, assign, and let sessions begin, go on and end."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from typing import Self
+
+from sqlalchemy import Connection, Engine, insert
+
+from participants.journal.clock import utc_text
+from participants.registry import sessions as running
+from participants.registry.assignments import Assignment, assignment_of, held_places
+from participants.registry.cells import Cell, emptiest
+from participants.registry.codes import check_code
+from participants.registry.lists import ListOffer, fitting
+from participants.registry.people import Person, Role, check_person, everybody, unused_code
+from participants.registry.sessions import NewSession, Unfinished
+from participants.registry.tables import (
+    assignments,
+    connect,
+    consents,
+    people,
+    transaction,
+    withdrawals,
+)
+from stimuli.errors import UserError
+
+
+class Registry:
+    """Everybody who takes part, by code alone; made by `open`.
+
+    Every method is one serialisable transaction, so that several processes may use one
+    registry at once. Each raises UserError if the database can't be reached, and for a
+    code with a typing error in it.
+    """
+
+    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+        self._engine = engine
+        self._now = clock
+
+    @classmethod
+    def open(cls, url: str, clock: Callable[[], datetime] | None = None) -> Self:
+        """Return the registry at a database URL; its tables are made at first use.
+
+        Parameters
+        ----------
+        url
+            E.g. ``sqlite:////home/lab/registry.sqlite``; see `LabFolder.registry_url`.
+        clock
+            What gives the time of day in UTC; the machine's by default.
+        """
+        return cls(connect(url), clock or (lambda: datetime.now(UTC)))
+
+    def close(self) -> None:
+        """Let the database go."""
+        self._engine.dispose()
+
+    def enrol(
+        self,
+        role: Role,
+        *,
+        axis: str | None = None,
+        rung: int | None = None,
+        purpose: str = "main",
+    ) -> str:
+        """Enter a person and return the new code.
+
+        Parameters
+        ----------
+        role
+            lead, expert or participant.
+        axis, rung
+            A lead's confusion axis (deutan, protan) and rung (1 is the lowest contrast):
+            both or neither.
+        purpose
+            main, pilot, test or robot.
+
+        Raises
+        ------
+        UserError
+            If these don't go together.
+        """
+        check_person(role, axis, rung, purpose)
+        with self._transaction() as connection:
+            code = unused_code(connection)
+            connection.execute(
+                insert(people).values(
+                    code=code,
+                    role=role,
+                    purpose=purpose,
+                    axis=axis,
+                    rung=rung,
+                    enrolled_utc=utc_text(self._now()),
+                )
+            )
+        return code
+
+    def list(self) -> tuple[Person, ...]:
+        """Return everybody, in the order of enrolment."""
+        with self._transaction() as connection:
+            return everybody(connection)
+
+    def person(self, code: str) -> Person:
+        """Return one person; UserError if the code is unknown."""
+        code = check_code(code)
+        for person in self.list():
+            if person.code == code:
+                return person
+        raise UserError(f"code {code}: is not in this registry; see: participants list")
+
+    def assign(
+        self,
+        code: str,
+        offers: Sequence[ListOffer],
+        orders: Sequence[str],
+        *,
+        study: str,
+        pack_id: str,
+        rig: str,
+        seed: int,
+        drop_after_s: float,
+        purpose: str = "main",
+    ) -> Assignment:
+        """Return a person's list and order, given once and for all.
+
+        The emptiest cell of list × order among the lists that fit the person's axis and rung,
+        counted on completed and running sessions with this pack and purpose; see
+        `participants.registry.cells.emptiest`. A place whose person hasn't been heard of for
+        ``drop_after_s`` is free again; should that person come back, the cell stays theirs.
+
+        Parameters
+        ----------
+        code
+            Who.
+        offers
+            The pack's lists; see `offers_of`.
+        orders
+            The orders that the protocol allows.
+        study, pack_id, purpose
+            What is to be shown, and what for.
+        rig
+            Where the person is.
+        seed
+            The protocol's assignment.seed.
+        drop_after_s
+            The protocol's assignment.drop_after_s.
+
+        Raises
+        ------
+        UserError
+            If the code is unknown or withdrawn, or no list fits the person.
+        """
+        code = check_code(code)
+        now = self._now()
+        with self._transaction() as connection:
+            person = running.person_row(connection, code)
+            mine = assignment_of(connection, code, pack_id, purpose)
+            if mine is not None:
+                return mine
+            fit = fitting(offers, person.axis, person.rung)
+            cells = [Cell(offer.list, order) for offer in fit for order in orders]
+            heard_since = utc_text(now - timedelta(seconds=drop_after_s))
+            held = held_places(connection, pack_id, purpose, heard_since)
+            cell = emptiest(cells, held, rig, seed)
+            connection.execute(
+                insert(assignments).values(
+                    code=code,
+                    study=study,
+                    pack_id=pack_id,
+                    purpose=purpose,
+                    rig=rig,
+                    list=cell.list,
+                    order=cell.order,
+                    assigned_utc=utc_text(now),
+                )
+            )
+        return Assignment(cell.list, cell.order)
+
+    def start_session(self, new: NewSession) -> None:
+        """Enter a new session as running.
+
+        Raises
+        ------
+        UserError
+            If the code is unknown or withdrawn, of another role, in a session at this moment,
+            has an unfinished session of the study, or has finished it: one line.
+        """
+        new = replace(new, code=check_code(new.code))
+        with self._transaction() as connection:
+            now = self._now()
+            running.refuse_unless_free(connection, new, now)
+            running.begin(connection, new, now)
+
+    def unfinished(
+        self, code: str, *, study: str, pack_id: str, purpose: str = "main"
+    ) -> Unfinished | None:
+        """Return the session with which a person goes on, or None for a new one."""
+        code = check_code(code)
+        with self._transaction() as connection:
+            running.person_row(connection, code)
+            return running.unfinished_of(connection, code, study, pack_id, purpose)
+
+    def resume_session(self, session: str, rig: str) -> None:
+        """Enter an unfinished session as running again.
+
+        Raises
+        ------
+        UserError
+            If it is unknown, complete, or ran on another rig.
+        """
+        with self._transaction() as connection:
+            running.go_on(connection, session, rig, self._now())
+
+    def heartbeat(self, session: str, trials_done: int | None = None) -> None:
+        """Note that a session lives, and how many trials are done; never in a timed window."""
+        with self._transaction() as connection:
+            running.hear(connection, session, trials_done, self._now())
+
+    def finish_session(self, session: str, *, complete: bool = True) -> None:
+        """Enter a session as complete, or as stopped before its end (it can be resumed)."""
+        with self._transaction() as connection:
+            running.end(connection, session, complete=complete, now=self._now())
+
+    def record_consent(
+        self,
+        code: str,
+        *,
+        text: str,
+        version: str,
+        sha256: str,
+        language: str,
+        agreed: bool,
+        session: str | None = None,
+    ) -> None:
+        """Enter the answer to a consent text: which text, as shown, and when."""
+        code = check_code(code)
+        with self._transaction() as connection:
+            running.person_row(connection, code)
+            connection.execute(
+                insert(consents).values(
+                    code=code,
+                    session=session,
+                    text=text,
+                    version=version,
+                    sha256=sha256,
+                    language=language,
+                    agreed=agreed,
+                    answered_utc=utc_text(self._now()),
+                )
+            )
+
+    def record_withdrawal(self, code: str) -> None:
+        """Note that a person has withdrawn: no session may use the code from now on."""
+        code = check_code(code)
+        with self._transaction() as connection:
+            running.person_row(connection, code)
+            stamp = utc_text(self._now())
+            connection.execute(insert(withdrawals).values(code=code, withdrawn_utc=stamp))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Connection]:
+        with transaction(self._engine) as connection:
+            yield connection
