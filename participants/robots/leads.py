@@ -37,7 +37,7 @@ INDIVIDUAL_SPREAD = 0.1
 
 SLIGHT_DEFICIT = Observer("deutan", strength=0.75, latency_s=1.0)
 DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.0)
-CUED_LATENCY_S = 0.6
+CUED_LATENCY_S = 0.4
 """Latency with an explanation: it saves the search for where to look."""
 
 
