@@ -168,6 +168,8 @@ def _remarks(design: Design, optimum: Optimum) -> list[str]:
                 f"Only {levels} {group}s: variances between them are hardly determined, "
                 "and the intervals are too narrow for conclusions about others."
             )
+    if np.isnan(optimum.gpboost_log_likelihood):
+        remarks.append("gpboost found no solution; the maximum was sought from the start.")
     if optimum.log_likelihood < optimum.gpboost_log_likelihood - 0.01:
         remarks.append(
             f"gpboost reports a log-likelihood of {optimum.gpboost_log_likelihood:.3f}, "
