@@ -26,8 +26,10 @@ class Units:
     @classmethod
     def of(cls, participants: Sequence[str], items: Sequence[str]) -> "Units":
         """Return the units of rows given by names."""
-        codes = [np.unique(np.asarray(names, dtype=str), return_inverse=True)[1] for names in
-                 (participants, items)]
+        codes = [
+            np.unique(np.asarray(names, dtype=str), return_inverse=True)[1]
+            for names in (participants, items)
+        ]
         return cls(codes[0].ravel(), codes[1].ravel())
 
     @property

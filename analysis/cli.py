@@ -12,7 +12,6 @@ from stimuli.errors import UserError
 app = new_app("From the trial table to the answer.")
 
 
-
 @app.command()
 def analyse(
     study: Annotated[str, typer.Argument(help="Which study, e.g. accept_reject.")],
@@ -72,12 +71,22 @@ def analyse(
     console = Console(stderr=True, quiet=as_json)
     with console.status("reading tables") as status:
         done = run_analysis(
-            study, out, data=data, trials=trials, items=items, protocol=protocol,
-            purpose=purpose, exclude=exclude, step=lambda what: status.update(what),
+            study,
+            out,
+            data=data,
+            trials=trials,
+            items=items,
+            protocol=protocol,
+            purpose=purpose,
+            exclude=exclude,
+            step=lambda what: status.update(what),
         )
     if as_json:
-        answer = {"report": str(done.page), "results": str(done.page.with_name("results.json")),
-                  "headline": list(done.headline)}
+        answer = {
+            "report": str(done.page),
+            "results": str(done.page.with_name("results.json")),
+            "headline": list(done.headline),
+        }
         print(json.dumps(answer, ensure_ascii=False))
         return
     for sentence in done.headline:

@@ -82,8 +82,12 @@ def acceptance_curves(
     for number in range(cells):
         own = reached[cell == number]
         counts = [Count(int(k), len(own)) for k in own.sum(axis=0)]
-        limits = np.array([_limits(c, None if single else draws[:, number, place])
-                           for place, c in enumerate(counts)]).reshape(len(times_s), 2)
+        limits = np.array(
+            [
+                _limits(c, None if single else draws[:, number, place])
+                for place, c in enumerate(counts)
+            ]
+        ).reshape(len(times_s), 2)
         rate = np.array([count.rate for count in counts])
         curves.append(Curve(times_s, rate, limits[:, 0], limits[:, 1], len(own)))
     return curves

@@ -47,9 +47,7 @@ def wilson(count: Count, level: float = LEVEL) -> Interval:
     return Interval(count.rate, max(float(low), 0.0), min(float(high), 1.0))
 
 
-def mover(
-    counts: Sequence[Count], weights: Sequence[float], level: float = LEVEL
-) -> Interval:
+def mover(counts: Sequence[Count], weights: Sequence[float], level: float = LEVEL) -> Interval:
     """Return a weighted sum of independent proportions with its MOVER interval.
 
     The limits recover each proportion's variance from its Wilson limits (Zou & Donner

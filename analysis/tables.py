@@ -70,7 +70,11 @@ def read_folder(study: str, folder: Path) -> Dataset:
     required = [name for name in schema.names if name not in ("robot",)]
     trials = read_table(path, schema, required, filled)
     item_path = folder / "tables" / "items.csv"
-    items = read_table(item_path, ITEM_TABLES[study], ["item"], {"item"}) if item_path.is_file() else None
+    items = (
+        read_table(item_path, ITEM_TABLES[study], ["item"], {"item"})
+        if item_path.is_file()
+        else None
+    )
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
     absent = tuple(name for name in schema.names if name not in trials)
     return Dataset(study, str(folder), trials, items, protocol, source, absent, notes)
@@ -264,7 +268,11 @@ def _protocol_of_packs(
         manifest = read_manifest(place)
         found.append((pack_id, protocol_from_resolved(manifest.protocol, str(place))))
     if not found:
-        return load_protocol(study), "the published defaults (the dataset holds no pack)", tuple(notes)
+        return (
+            load_protocol(study),
+            "the published defaults (the dataset holds no pack)",
+            tuple(notes),
+        )
     pack_id, protocol = found[0]
     if any(other != protocol for _, other in found[1:]):
         notes.append(

@@ -112,7 +112,7 @@ def _plain_logistic(design: Design, response: str, notes: list[str]) -> MixedRes
         random=(),
         log_likelihood=float(fitted.llf),
         converged=bool(fitted.converged) and not faults,
-        notes=tuple([*notes, *faults]),
+        notes=(*notes, *faults),
         covariance=covariance,
     )
 

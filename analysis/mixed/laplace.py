@@ -179,7 +179,12 @@ class _System:
 
     def factorise(self, weight: Array) -> float:
         """Factorise H at these weights and return log det H."""
-        f, k, levels, size = self._f, self._f.block_z.shape[1], self._f.block_levels, self._f.rest_size
+        f, k, levels, size = (
+            self._f,
+            self._f.block_z.shape[1],
+            self._f.block_levels,
+            self._f.rest_size,
+        )
         block_wa = self._block_a * weight[:, None]
         pairs = f.block_code[:, None, None] * k * k + np.arange(k * k).reshape(k, k)
         blocks = _sums(pairs, block_wa[:, :, None] * self._block_a[:, None, :], levels * k * k)

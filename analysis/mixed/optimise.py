@@ -72,9 +72,7 @@ def maximise(design: Design) -> Optimum:
     return climb(design, coefficients, np.sqrt(np.maximum(variances, 1e-4)), gpboost_value)
 
 
-def climb(
-    design: Design, coefficients: Array, deviations: Array, gpboost_value: float
-) -> Optimum:
+def climb(design: Design, coefficients: Array, deviations: Array, gpboost_value: float) -> Optimum:
     """Return the maximum next to a starting point, by BFGS on the exact gradient."""
     laplace = Laplace(design)
     start = np.concatenate([coefficients, deviations])

@@ -13,7 +13,7 @@ RULE = (
 
 
 def without_aliased(design: Design) -> tuple[Design, list[str]]:
-    """Return the design without fixed effects that earlier ones determine, and what was left out."""
+    """Leave out fixed effects that earlier ones determine, and say which."""
     kept, aliased = independent_columns(design.fixed, design.fixed_names)
     notes = [f"{term} was left out: the terms before it determine it." for term in aliased]
     names = tuple(design.fixed_names[place] for place in kept)

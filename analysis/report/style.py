@@ -8,8 +8,8 @@ import matplotlib as mpl
 
 mpl.use("Agg")
 
-from matplotlib import pyplot as plt  # noqa: E402 (the backend comes first)
-from matplotlib.axes import Axes  # noqa: E402
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
 
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
@@ -72,3 +72,9 @@ def mark_cutoff(axes: Axes, cutoff_s: float, label: bool = True) -> None:
             color=SOFT,
             fontsize=7.5,
         )
+
+
+def solver_title(solver: str) -> str:
+    """Return a solver's name as a panel's title."""
+    name = SOLVER_NAME[solver]
+    return name[0].upper() + name[1:]

@@ -1,6 +1,8 @@
 """Numbers as people read them."""
 
 import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 NOTHING = "–"
 
@@ -34,14 +36,14 @@ def p_value(p: float | None) -> str:
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
 
 
-def interval(low: float | None, high: float | None, write: object = number) -> str:
+def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:
     """Return limits in brackets; a dash where they aren't known."""
     if unknown(low) or unknown(high):
         return NOTHING
     return f"[{write(low)}, {write(high)}]"
 
 
-def listed(names: list[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Return names as ``a, b and c``."""
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
 
@@ -49,3 +51,10 @@ def listed(names: list[str]) -> str:
 def unknown(value: float | None) -> bool:
     """Whether there is no such number."""
     return value is None or not math.isfinite(value)
+
+
+def granted(data: Mapping[str, Any]) -> str:
+    """Return within what time an acceptance counts, from the results' ``data``."""
+    if data["cutoff_mode"] == "visible":
+        return f"after {data['cutoff_s']:g} s of exposure"
+    return f"within {data['cutoff_s']:g} s"

@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import os
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -83,7 +82,7 @@ def write_report(
         text = json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
         aside = out / "results.json.part"
         aside.write_text(text, encoding="utf-8", newline="\n")
-        os.replace(aside, out / "results.json")
+        aside.replace(out / "results.json")
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     return page
@@ -97,14 +96,21 @@ def render(report: Report, drawings: Mapping[str, str]) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["set"] = _set
     numbers = _numbers(report)
     return environment.get_template("report.html").render(
         report=report,
         kind_of=lambda part: type(part).__name__,
         number_of=lambda part: numbers[id(part)],
         # Made by matplotlib with every letter as a path, so nothing in it is anyone's text.
-        svg_of=lambda part: Markup(drawings[part.name]),  # noqa: S704
+        svg_of=lambda part: Markup(drawings[part.name]),
     )
+
+
+def _set(text: str) -> str:
+    """Set text as a printer would: curled apostrophes, no break before a unit."""
+    text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
+    return re.sub(r"(?<=\d) (?=(?:%|s|points)(?!\w))", "\u00a0", text)
 
 
 def _numbers(report: Report) -> dict[int, int]:
@@ -138,8 +144,12 @@ def _inline(path: Path, name: str) -> str:
     text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
     text = re.sub(r'\bid="', f'id="{name}-', text)
     text = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
-    return re.sub(r'(<svg[^>]*?) width="[^"]*"', r"\1", re.sub(
-        r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1), count=1)
+    return re.sub(
+        r'(<svg[^>]*?) width="[^"]*"',
+        r"\1",
+        re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1),
+        count=1,
+    )
 
 
 def _csv(rows: Rows) -> bytes:

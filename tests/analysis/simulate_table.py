@@ -16,12 +16,26 @@ SCHEMA: TableSchema = TRIALS["accept_reject"]
 
 # Kinds of controls in the run without and in the run with explanations, per 120 trials.
 CONTROLS = {
-    False: {"wrong_digit": 24, "right_digit": 7, "no_numeral": 7, "high_contrast": 5,
-            "no_solution": 5},
-    True: {"wrong_digit": 8, "wrong_digit_true_place": 8, "wrong_digit_own_shape": 8,
-           "right_digit": 2, "right_digit_elsewhere": 2, "right_digit_shuffled": 2,
-           "right_digit_blank": 1, "no_numeral_s_like": 4, "no_numeral_e_like": 3,
-           "high_contrast": 5, "no_solution": 5},
+    False: {
+        "wrong_digit": 24,
+        "right_digit": 7,
+        "no_numeral": 7,
+        "high_contrast": 5,
+        "no_solution": 5,
+    },
+    True: {
+        "wrong_digit": 8,
+        "wrong_digit_true_place": 8,
+        "wrong_digit_own_shape": 8,
+        "right_digit": 2,
+        "right_digit_elsewhere": 2,
+        "right_digit_shuffled": 2,
+        "right_digit_blank": 1,
+        "no_numeral_s_like": 4,
+        "no_numeral_e_like": 3,
+        "high_contrast": 5,
+        "no_solution": 5,
+    },
 }
 
 
@@ -34,7 +48,7 @@ class Truth:
     with_e: float = 0.75
 
 
-def simulate(robots, *, seed=1, per_solver=36, truth=Truth(), scale=1.0, purpose="main"):  # noqa: B008
+def simulate(robots, *, seed=1, per_solver=36, truth=Truth(), scale=1.0, purpose="main"):
     """Return a trial table; `robots` names the response model of each participant."""
     rng = np.random.Generator(np.random.PCG64(seed))
     ease = rng.normal(0, 0.5, size=4 * per_solver)
@@ -52,9 +66,18 @@ def simulate(robots, *, seed=1, per_solver=36, truth=Truth(), scale=1.0, purpose
                 row = _stimulus(rng, item, solver, kind)
                 chance = _reading_chance(row, explained, truth, person + ease[row.pop("place")])
                 row["decision"], row["rt_s"] = _answer(robot, row, explained, chance, rng)
-                row |= dict(participant=code, trial=trial, order=order, explained=explained,
-                            run=2 if explained else 1, position=position, robot=robot,
-                            purpose=purpose, list=f"L{number % 4}", session=f"{code}-1")
+                row |= {
+                    "participant": code,
+                    "trial": trial,
+                    "order": order,
+                    "explained": explained,
+                    "run": 2 if explained else 1,
+                    "position": position,
+                    "robot": robot,
+                    "purpose": purpose,
+                    "list": f"L{number % 4}",
+                    "session": f"{code}-1",
+                }
                 rows.append(row)
     return _complete(pd.DataFrame(rows))
 
@@ -89,8 +112,14 @@ def _stimulus(rng, item, solver, kind):
         true = "no_numeral"
     elif kind == "no_solution":
         shown = "no_solution"
-    return dict(item=f"plate-{item:04d}", place=item if kind is None else 0, solver=solver,
-                control_kind=kind, true_label=true, shown_label=shown)
+    return {
+        "item": f"plate-{item:04d}",
+        "place": item if kind is None else 0,
+        "solver": solver,
+        "control_kind": kind,
+        "true_label": true,
+        "shown_label": shown,
+    }
 
 
 def _reading_chance(row, explained, truth, effect):
@@ -113,8 +142,11 @@ def _answer(robot, row, explained, chance, rng):
     if kind == "high_contrast":
         return "accept", min(quick, 2.9)
     if robot == "contour_reader":
-        shaped = explained and (kind is None or kind in (
-            "no_numeral_s_like", "no_numeral_e_like", "wrong_digit_own_shape", "right_digit"))
+        shaped = explained and (
+            kind is None
+            or kind
+            in ("no_numeral_s_like", "no_numeral_e_like", "wrong_digit_own_shape", "right_digit")
+        )
         return ("accept" if shaped and rng.random() < 0.95 else "reject"), min(quick, 2.9)
     if robot == "dichromat":
         return "reject", 1.5 + rng.exponential(3.0)
@@ -132,14 +164,23 @@ def _complete(frame):
     protocol = load_protocol("accept_reject")
     quick = frame["rt_s"] <= CUTOFF_S
     frame = frame.assign(
-        rig="rig-1", condition=np.where(frame["explained"], "with", "without"),
-        onset_s=frame["trial"] * 6.0, frames_planned=None, frames_dropped=0,
-        pack_id="sketch-0", protocol_hash=protocol_hash(protocol),
+        rig="rig-1",
+        condition=np.where(frame["explained"], "with", "without"),
+        onset_s=frame["trial"] * 6.0,
+        frames_planned=None,
+        frames_dropped=0,
+        pack_id="sketch-0",
+        protocol_hash=protocol_hash(protocol),
         presentation=[f"x{k:05d}" for k in range(len(frame))],
         solver_id=frame["solver"].map({"S": "plate_cnn", "E": "X001", "control": None}),
-        method=np.where(frame["explained"], "occlusion", None), rung=4, axis="deutan",
-        cutoff_mode="internal", cutoff_s=CUTOFF_S, rt_corrected_s=frame["rt_s"] - 0.012,
-        in_time=quick, accepted=quick & (frame["decision"] == "accept"),
+        method=np.where(frame["explained"], "occlusion", None),
+        rung=4,
+        axis="deutan",
+        cutoff_mode="internal",
+        cutoff_s=CUTOFF_S,
+        rt_corrected_s=frame["rt_s"] - 0.012,
+        in_time=quick,
+        accepted=quick & (frame["decision"] == "accept"),
     )
     return frame[list(SCHEMA.names)]
 

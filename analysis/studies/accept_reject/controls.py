@@ -67,7 +67,9 @@ class Controls:
             for label, noises in [("all wrong digits", NOISES), *((k, (k,)) for k in kinds)]:
                 if label != "all wrong digits" and len(kinds) < 2:
                     continue
-                rows.append(self._detection(explained, label, signals, self._places(noises, explained)))
+                rows.append(
+                    self._detection(explained, label, signals, self._places(noises, explained))
+                )
         return [row for row in rows if row is not None]
 
     def harm(self) -> dict[str, Any]:
@@ -120,7 +122,9 @@ class Controls:
         }
 
     def _places(self, kinds: tuple[str, ...], explained: bool) -> list[int]:
-        return [n for n, (kind, with_) in enumerate(self.cells) if kind in kinds and with_ == explained]
+        return [
+            n for n, (kind, with_) in enumerate(self.cells) if kind in kinds and with_ == explained
+        ]
 
     def _pooled(self, places: list[int]) -> Count:
         own = [self.counts[place] for place in places]

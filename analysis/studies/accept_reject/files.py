@@ -45,10 +45,17 @@ def _person(row: Mapping[str, Any]) -> dict[str, Any]:
     }
     for part in row["usefulness"]:
         name = f"usefulness_{part['solver'].replace('-', '_minus_')}{'_net' if part['net'] else ''}"
-        flat |= {name: part["estimate"], f"{name}_low": part["ci_low"], f"{name}_high": part["ci_high"]}
+        flat |= {
+            name: part["estimate"],
+            f"{name}_low": part["ci_low"],
+            f"{name}_high": part["ci_high"],
+        }
     pooled = row["usefulness_pooled"]
-    flat |= {"usefulness_pooled": pooled["estimate"], "usefulness_pooled_low": pooled["ci_low"],
-             "usefulness_pooled_high": pooled["ci_high"]}
+    flat |= {
+        "usefulness_pooled": pooled["estimate"],
+        "usefulness_pooled_low": pooled["ci_low"],
+        "usefulness_pooled_high": pooled["ci_high"],
+    }
     for name in ("with", "without"):
         part = row["contour"][name]
         flat |= {f"contour_{name}": part["rate"], f"contour_{name}_n": part["n"]}
@@ -57,8 +64,15 @@ def _person(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _curves(results: Results) -> Rows:
     return [
-        {"solver": curve["solver"], "explained": curve["explained"], "time_s": t, "rate": rate,
-         "ci_low": low, "ci_high": high, "n": curve["n"]}
+        {
+            "solver": curve["solver"],
+            "explained": curve["explained"],
+            "time_s": t,
+            "rate": rate,
+            "ci_low": low,
+            "ci_high": high,
+            "n": curve["n"],
+        }
         for curve in results["curves"]
         for t, rate, low, high in zip(
             curve["time_s"], curve["rate"], curve["ci_low"], curve["ci_high"], strict=True

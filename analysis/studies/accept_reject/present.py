@@ -7,8 +7,9 @@ import pandas as pd
 
 from analysis.report.parts import Bullets, Fact, Paragraph, Picture, Report, Section
 from analysis.report.wording import interval, listed, number, percent, points
-from analysis.studies.accept_reject import figures, page_tables
+from analysis.studies.accept_reject import figures, model_tables, page_tables
 from analysis.studies.accept_reject.methods import methods_paragraph
+from analysis.studies.accept_reject.time_figure import time_figure
 from stimuli.protocol.accept_reject import AcceptReject
 
 Results = Mapping[str, Any]
@@ -74,17 +75,14 @@ def _facts(results: Results) -> tuple[Fact, ...]:
 
 def _methods(results: Results, protocol: AcceptReject) -> Section:
     data = results["data"]
+    packs = listed(data["pack_ids"]) if data["pack_ids"] else "not recorded"
+    hashes = listed(data["protocol_hashes"]) if data["protocol_hashes"] else "not recorded"
     return Section(
         "Methods",
         (
             Paragraph("Ready to take over; brackets hold 95 % intervals throughout.", "quiet"),
             Paragraph(methods_paragraph(results, protocol), "paste"),
-            Paragraph(
-                f"Packs: {listed(data['pack_ids']) if data['pack_ids'] else 'not recorded'}. "
-                f"Protocol hash: "
-                f"{listed(data['protocol_hashes']) if data['protocol_hashes'] else 'not recorded'}.",
-                "quiet",
-            ),
+            Paragraph(f"Packs: {packs}. Protocol hash: {hashes}.", "quiet"),
         ),
     )
 
@@ -211,9 +209,9 @@ def _controls(results: Results) -> Section:
                 f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm."
             )
         )
-    parts.append(page_tables.control_kinds(results))
+    parts.append(model_tables.control_kinds(results))
     if controls["detection"]:
-        parts.append(page_tables.detection(results))
+        parts.append(model_tables.detection(results))
     return Section("Controls and signal detection", tuple(parts))
 
 
@@ -239,11 +237,11 @@ def _model(results: Results) -> Section:
     if model["notes"]:
         parts.append(Bullets(tuple(model["notes"])))
     if model["converged"]:
-        parts.append(page_tables.fixed_effects(results))
+        parts.append(model_tables.fixed_effects(results))
         if model["random"]:
-            parts.append(page_tables.random_effects(results))
+            parts.append(model_tables.random_effects(results))
         if model["marginal"]:
-            parts.append(page_tables.marginal(results))
+            parts.append(model_tables.marginal(results))
     return Section("Mixed model", tuple(parts))
 
 
@@ -265,7 +263,7 @@ def _timing(results: Results, frame: pd.DataFrame) -> Section:
                 "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper "
                 "row without, lower row with explanations.",
                 "Histograms of decision times by solver, explanation and decision",
-                figures.time_figure(frame, data["cutoff_s"], data["limit_s"]),
+                time_figure(frame, data["cutoff_s"], data["limit_s"]),
             )
         )
     parts.append(page_tables.answers(results))

@@ -159,7 +159,9 @@ def ratio(rates: Rates) -> dict[str, Any]:
     system, expert = rates.counts[1], rates.counts[3]
     row = {"estimate": None, "ci_low": None, "ci_high": None, "reason": ""}
     if system.n == 0 or expert.n == 0:
-        return row | {"reason": "there are no explained trials of " + ("S" if system.n == 0 else "E")}
+        return row | {
+            "reason": "there are no explained trials of " + ("S" if system.n == 0 else "E")
+        }
     if expert.successes == 0:
         return row | {"reason": "undefined: nothing of E's was accepted"}
     row["estimate"] = system.rate / expert.rate

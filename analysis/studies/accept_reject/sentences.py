@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import interval, listed, number, percent, points
+from analysis.report.wording import granted, interval, listed, percent, points
+from analysis.studies.accept_reject.words import lead_name
 
 FEW = 8
 
@@ -27,8 +28,8 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     for row in people:
         by_outcome.setdefault(row["outcome"], []).append(row)
     if len(people) <= FEW or (len(people) <= 2 * FEW and all(row["robot"] for row in people)):
-        cutoff = results["data"]["cutoff_s"]
-        said = [_named(outcome, by_outcome.get(outcome, []), cutoff) for outcome in _ORDER]
+        when = granted(results["data"])
+        said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
         return [sentence for sentence in said if sentence]
     return [_overall(results), _counted(by_outcome, len(people)), _against_experts(results)]
 
@@ -43,11 +44,11 @@ _ORDER = (
 )
 
 
-def _named(outcome: str, rows: Sequence[Row], cutoff_s: float) -> str:
+def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
     if not rows:
         return ""
     plural = len(rows) > 1
-    names = listed([_name(row) for row in rows])
+    names = listed([lead_name(row) for row in rows])
     if outcome == "from_explanation":
         readings = "; ".join(_reading(row, plural) for row in rows)
         verb = "accept" if plural else "accepts"
@@ -61,7 +62,7 @@ def _named(outcome: str, rows: Sequence[Row], cutoff_s: float) -> str:
         )
     if outcome == "unknown":
         return f"For {names} nothing can be said: a run has no trials of S or E."
-    gains = "; ".join(_gain(row, cutoff_s, plural) for row in rows)
+    gains = "; ".join(_gain(row, when, plural) for row in rows)
     verb = {
         "profits": "profit" if plural else "profits",
         "hindered": "accept" if plural else "accepts",
@@ -75,14 +76,14 @@ def _named(outcome: str, rows: Sequence[Row], cutoff_s: float) -> str:
     return f"{names} {verb} {rest}: {gains}."
 
 
-def _gain(row: Row, cutoff_s: float, plural: bool) -> str:
+def _gain(row: Row, when: str, plural: bool) -> str:
     gain = row["usefulness_pooled"]
     accepted = row["accepted"]
     without = _pooled(accepted["S_without"], accepted["E_without"])
     with_ = _pooled(accepted["S_with"], accepted["E_with"])
     who = f"{row['participant']}: " if plural else ""
     return (
-        f"{who}{percent(with_)} of the solutions accepted within {number(cutoff_s, 0)} s with "
+        f"{who}{percent(with_)} of the solutions accepted {when} with "
         f"explanations, {percent(without)} without ({points(gain['estimate'])} points, 95 % "
         f"interval {_between(gain)})"
     )
@@ -91,7 +92,9 @@ def _gain(row: Row, cutoff_s: float, plural: bool) -> str:
 def _reading(row: Row, plural: bool) -> str:
     with_, without = row["contour"]["with"], row["contour"]["without"]
     who = f"{row['participant']}: " if plural else ""
-    said = f"{who}{_of(with_)} plates without a numeral accepted when a digit-shaped contour was shown"
+    said = (
+        f"{who}{_of(with_)} plates without a numeral accepted when a digit-shaped contour was shown"
+    )
     return said + (f", {_of(without)} without contour" if without["n"] else "")
 
 
@@ -113,11 +116,8 @@ def _overall(results: Mapping[str, Any]) -> str:
         parts.append(part + ")")
     if not parts:
         return "Usefulness can't be given: there are no trials with and without explanations."
-    cutoff = number(results["data"]["cutoff_s"], 0)
-    leads = results["data"]["participants"]
-    return (
-        f"Over {leads} leads explanations change acceptance within {cutoff} s {listed(parts)}."
-    )
+    leads, when = results["data"]["participants"], granted(results["data"])
+    return f"Over {leads} leads explanations change acceptance {when} {listed(parts)}."
 
 
 def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
@@ -135,7 +135,7 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
         if rows:
             part = f"{len(rows)} {words[outcome][len(rows) > 1]}"
             if outcome == "from_explanation" and len(rows) <= FEW:
-                part += f" ({listed([_name(row) for row in rows])})"
+                part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
     return f"Each of the {total} leads taken alone: {listed(parts)}."
 
@@ -144,20 +144,14 @@ def _against_experts(results: Mapping[str, Any]) -> str:
     row = results["comparison"]
     if row["difference"] is None:
         return "S can't be compared with E: one of them has no explained trials."
-    verdict = {
-        "worse": "worse than E",
-        "like": "like E",
-        "better": "better than E",
-        "undecided": "neither worse than, like nor better than E: undecided",
-    }[row["verdict"]]
-    return (
-        f"With explanations S is {verdict} (p_S − p_E {points(row['difference'])} points, 95 % "
-        f"interval {_between(row)}, margin {points(row['margin']).lstrip('+')})."
+    numbers = (
+        f"(p_S − p_E = {points(row['difference'])} points, 95 % interval {_between(row)}, "
+        f"margin {points(row['margin']).lstrip('+')})"
     )
-
-
-def _name(row: Row) -> str:
-    return f"{row['participant']} ({row['robot']})" if row["robot"] else str(row["participant"])
+    if row["verdict"] == "undecided":
+        return f"Whether S is worse than, like or better than E is undecided {numbers}."
+    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
+    return f"With explanations S is {words[row['verdict']]} {numbers}."
 
 
 def _between(row: Row) -> str:
