@@ -44,7 +44,10 @@ def wilson(count: Count, level: float = LEVEL) -> Interval:
     if count.n == 0:
         return UNKNOWN
     low, high = proportion_confint(count.successes, count.n, alpha=1 - level, method="wilson")
-    return Interval(count.rate, max(float(low), 0.0), min(float(high), 1.0))
+    # Exact at the ends, where rounding would put the limit beside the estimate.
+    low = 0.0 if count.successes == 0 else float(low)
+    high = 1.0 if count.successes == count.n else float(high)
+    return Interval(count.rate, low, high)
 
 
 def mover(counts: Sequence[Count], weights: Sequence[float], level: float = LEVEL) -> Interval:

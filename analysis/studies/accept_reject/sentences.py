@@ -15,8 +15,8 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     """Return plain sentences on who profits by how much, who doesn't, and who accepts
     from the explanation alone.
 
-    Few leads (up to eight), or robots, are named one by one; more are counted, after the
-    estimate for all of them.
+    Few leads (up to eight) are named one by one; more are counted, after the estimate for all
+    of them.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     by_outcome: dict[str, list[Row]] = {}
     for row in people:
         by_outcome.setdefault(row["outcome"], []).append(row)
-    if len(people) <= FEW or (len(people) <= 2 * FEW and all(row["robot"] for row in people)):
+    if len(people) <= FEW:
         when = granted(results["data"])
         said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
         return [sentence for sentence in said if sentence]
