@@ -1,0 +1,30 @@
+"""Plain values for JSON: no NaN, no NumPy, no digits beyond what was computed."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+DIGITS = 10
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON can hold it.
+
+    NumPy scalars and arrays become Python's, NaN, infinity and NA become None, and
+    floats are rounded to ten significant digits, below which results differ between
+    machines.
+    """
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(item) for item in value]
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.{DIGITS}g}") if np.isfinite(value) else None
+    if value is None or isinstance(value, str):
+        return value
+    return None if value != value or str(value) == "<NA>" else str(value)

@@ -1,0 +1,82 @@
+"""Intervals for proportions and for sums of independent proportions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from statsmodels.stats.proportion import proportion_confint
+
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """So many successes among n."""
+
+    successes: int
+    n: int
+
+    @property
+    def rate(self) -> float:
+        """Share of successes; NaN without a trial."""
+        return self.successes / self.n if self.n else float("nan")
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate with its limits; all NaN where it can't be given."""
+
+    estimate: float
+    ci_low: float
+    ci_high: float
+
+    @property
+    def known(self) -> bool:
+        """Whether there is an estimate."""
+        return bool(np.isfinite(self.estimate))
+
+
+UNKNOWN = Interval(float("nan"), float("nan"), float("nan"))
+
+
+def wilson(count: Count, level: float = LEVEL) -> Interval:
+    """Return a share with Wilson's score interval (Wilson 1927)."""
+    if count.n == 0:
+        return UNKNOWN
+    low, high = proportion_confint(count.successes, count.n, alpha=1 - level, method="wilson")
+    # Exact at the ends, where rounding would put the limit beside the estimate.
+    low = 0.0 if count.successes == 0 else float(low)
+    high = 1.0 if count.successes == count.n else float(high)
+    return Interval(count.rate, low, high)
+
+
+def mover(counts: Sequence[Count], weights: Sequence[float], level: float = LEVEL) -> Interval:
+    """Return a weighted sum of independent proportions with its MOVER interval.
+
+    The limits recover each proportion's variance from its Wilson limits (Zou & Donner
+    2008, Stat. Med. 27, eq. 6). For a difference of two it is Newcombe's (1998) hybrid
+    score interval. It never collapses at rates of 0 or 1.
+
+    Parameters
+    ----------
+    counts
+        One a proportion.
+    weights
+        Their factors; a proportion of weight 0 may be unknown.
+    level
+        Confidence level.
+    """
+    used = [(count, weight) for count, weight in zip(counts, weights, strict=True) if weight]
+    if len(used) == 1 and used[0][1] == 1:
+        return wilson(used[0][0], level)
+    if any(count.n == 0 for count, _ in used):
+        return UNKNOWN
+    estimate, below, above = 0.0, 0.0, 0.0
+    for count, weight in used:
+        part = wilson(count, level)
+        ends = sorted((weight * part.ci_low, weight * part.ci_high))
+        value = weight * part.estimate
+        estimate += value
+        below += (value - ends[0]) ** 2
+        above += (ends[1] - value) ** 2
+    return Interval(estimate, estimate - below**0.5, estimate + above**0.5)

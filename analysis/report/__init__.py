@@ -1,0 +1,1 @@
+"""Reports: parts, figures, template, writer."""

@@ -1,0 +1,80 @@
+"""How figures look: grey-proof, safe for colour-vision deficiency, at home in a journal."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+
+WIDTH_IN = 7.0
+INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
+
+# Dark blue and orange differ in lightness (L* 33 and 68), so they stay apart in grey and
+# for every common colour-vision deficiency; shape and line style say the same again.
+SOLVER_COLOUR: Mapping[str, str] = {"S": "#0b4f8a", "E": "#e08a1e", "control": "#7a7a7a"}
+SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
+SOLVER_NAME: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)", "control": "controls"}
+
+_RC: Mapping[str, Any] = {
+    "font.family": "sans-serif",
+    "font.sans-serif": ["Helvetica Neue", "Arial", "Liberation Sans", "DejaVu Sans"],
+    "font.size": 8.5,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8.5,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.major.size": 3,
+    "ytick.major.size": 3,
+    "xtick.minor.size": 0,
+    "legend.frameon": False,
+    "lines.linewidth": 1.6,
+    "figure.dpi": 100,
+    "savefig.dpi": 300,
+    "svg.fonttype": "path",
+    "svg.hashsalt": "plainsight",
+    "pdf.fonttype": 42,
+    "text.parse_math": False,
+}
+
+
+@contextmanager
+def figure_style() -> Iterator[None]:
+    """Draw in the reports' style."""
+    with plt.rc_context(dict(_RC)):
+        yield
+
+
+def mark_cutoff(axes: Axes, cutoff_s: float, label: bool = True) -> None:
+    """Draw the primary decision time as a vertical line."""
+    axes.axvline(cutoff_s, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
+    if label:
+        axes.annotate(
+            f"{cutoff_s:g} s",
+            (cutoff_s, 1),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, -2),
+            textcoords="offset points",
+            va="top",
+            color=SOFT,
+            fontsize=7.5,
+        )
+
+
+def solver_title(solver: str) -> str:
+    """Return a solver's name as a panel's title."""
+    name = SOLVER_NAME[solver]
+    return name[0].upper() + name[1:]

@@ -1,0 +1,60 @@
+"""Numbers as people read them."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+NOTHING = "–"
+
+
+def percent(share: float | None, digits: int = 0) -> str:
+    """Return a share as per cent, e.g. ``35 %``; a dash where it isn't known."""
+    return NOTHING if unknown(share) else f"{100 * share:.{digits}f} %"
+
+
+def points(difference: float | None) -> str:
+    """Return a difference of shares in percentage points with its sign, e.g. ``+38``."""
+    if unknown(difference):
+        return NOTHING
+    rounded = round(100 * difference)
+    return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
+
+
+def number(value: float | None, digits: int = 2) -> str:
+    """Return a number with a typographic minus; a dash where it isn't known."""
+    if unknown(value):
+        return NOTHING
+    if value != 0 and abs(value) >= 1e4:
+        return f"{value:.1e}".replace("-", "−")
+    return f"{value:.{digits}f}".replace("-", "−")
+
+
+def p_value(p: float | None) -> str:
+    """Return a p value, never as nought."""
+    if unknown(p):
+        return NOTHING
+    return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+
+
+def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:
+    """Return limits in brackets; a dash where they aren't known."""
+    if unknown(low) or unknown(high):
+        return NOTHING
+    return f"[{write(low)}, {write(high)}]"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as ``a, b and c``."""
+    return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
+
+
+def unknown(value: float | None) -> bool:
+    """Whether there is no such number."""
+    return value is None or not math.isfinite(value)
+
+
+def granted(data: Mapping[str, Any]) -> str:
+    """Return within what time an acceptance counts, from the results' ``data``."""
+    if data["cutoff_mode"] == "visible":
+        return f"after {data['cutoff_s']:g} s of exposure"
+    return f"within {data['cutoff_s']:g} s"

@@ -1,0 +1,168 @@
+"""Write a report: one page, every number, every table and figure as files."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
+from matplotlib import pyplot as plt
+
+from analysis.report.parts import Picture, Report, Table
+from analysis.report.style import figure_style
+from stimuli.errors import UserError
+
+Rows = Sequence[Mapping[str, Any]]
+
+_OWN = ("report.html", "results.json", "tables", "figures")
+_FORMATS = ("svg", "png", "pdf")
+
+
+def prepare_folder(out: Path) -> None:
+    """Make the folder of a report, or refuse in one line.
+
+    An earlier report there is replaced; anything else is left alone by refusing.
+
+    Raises
+    ------
+    UserError
+        If it is a file, holds other things, or can't be written.
+    """
+    if out.exists() and not out.is_dir():
+        raise UserError(f"--out {out}: is a file; name a folder")
+    try:
+        held = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
+        foreign = [name for name in held if name not in _OWN]
+        if foreign:
+            raise UserError(
+                f"--out {out}: holds {foreign[0]}, which is not of a report; name a new folder"
+            )
+        for folder in ("tables", "figures"):
+            (out / folder).mkdir(parents=True, exist_ok=True)
+            for old in (out / folder).iterdir():
+                old.unlink()
+        trial = out / "tables" / ".trial"
+        trial.write_bytes(b"")
+        trial.unlink()
+    except OSError as error:
+        raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
+
+
+def write_report(
+    out: Path, report: Report, results: Mapping[str, Any], tables: Mapping[str, Rows]
+) -> Path:
+    """Write ``report.html``, ``results.json``, ``tables/*.csv`` and ``figures/*``.
+
+    Parameters
+    ----------
+    out
+        A folder made by `prepare_folder`.
+    report
+        What the page shows.
+    results
+        Every number, as plain JSON values.
+    tables
+        Rows by file stem.
+
+    Returns
+    -------
+    Path
+        The page, which needs nothing beside it.
+    """
+    try:
+        drawings = _save_figures(out / "figures", report)
+        for name, rows in tables.items():
+            (out / "tables" / f"{name}.csv").write_bytes(_csv(rows))
+        page = out / "report.html"
+        page.write_text(render(report, drawings), encoding="utf-8", newline="\n")
+        text = json.dumps(results, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+        aside = out / "results.json.part"
+        aside.write_text(text, encoding="utf-8", newline="\n")
+        aside.replace(out / "results.json")
+    except OSError as error:
+        raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
+    return page
+
+
+def render(report: Report, drawings: Mapping[str, str]) -> str:
+    """Return the page; `drawings` holds each figure's SVG by name."""
+    environment = Environment(
+        loader=PackageLoader("analysis.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["set"] = _set
+    numbers = _numbers(report)
+    return environment.get_template("report.html").render(
+        report=report,
+        kind_of=lambda part: type(part).__name__,
+        number_of=lambda part: numbers[id(part)],
+        # Made by matplotlib with every letter as a path, so nothing in it is anyone's text.
+        svg_of=lambda part: Markup(drawings[part.name]),
+    )
+
+
+def _set(text: str) -> str:
+    """Set text as a printer would: curled apostrophes, no break before a unit."""
+    text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
+    return re.sub(r"(?<=\d) (?=(?:%|s|points)(?!\w))", "\u00a0", text)
+
+
+def _numbers(report: Report) -> dict[int, int]:
+    numbers: dict[int, int] = {}
+    counts = {Table: 0, Picture: 0}
+    for section in report.sections:
+        for part in section.parts:
+            if isinstance(part, Table | Picture):
+                counts[type(part)] += 1
+                numbers[id(part)] = counts[type(part)]
+    return numbers
+
+
+def _save_figures(folder: Path, report: Report) -> dict[str, str]:
+    drawings = {}
+    pictures = [part for s in report.sections for part in s.parts if isinstance(part, Picture)]
+    with figure_style():
+        for picture in pictures:
+            for kind in _FORMATS:
+                stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
+                picture.drawing.savefig(folder / f"{picture.name}.{kind}", metadata=stamp)
+            drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
+            plt.close(picture.drawing)
+    return drawings
+
+
+def _inline(path: Path, name: str) -> str:
+    """Return an SVG for the page: no prologue, ids of its own, width left to the page."""
+    text = path.read_text(encoding="utf-8")
+    text = text[text.index("<svg") :]
+    text = re.sub(r"<metadata>.*?</metadata>", "", text, flags=re.DOTALL)
+    text = re.sub(r'\bid="', f'id="{name}-', text)
+    text = re.sub(r'(xlink:href="#|url\(#)', rf"\g<1>{name}-", text)
+    return re.sub(
+        r'(<svg[^>]*?) width="[^"]*"',
+        r"\1",
+        re.sub(r'(<svg[^>]*?) height="[^"]*"', r"\1", text, count=1),
+        count=1,
+    )
+
+
+def _csv(rows: Rows) -> bytes:
+    stream = io.StringIO(newline="")
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    writer = csv.DictWriter(stream, names, lineterminator="\n", restval="")
+    writer.writeheader()
+    for row in rows:
+        writer.writerow({name: _cell(value) for name, value in row.items()})
+    return stream.getvalue().encode("utf-8")
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else value

@@ -1,0 +1,149 @@
+"""Controls: what was accepted that should not be, and signal detection."""
+
+from typing import Any
+
+import numpy as np
+from scipy.stats import norm
+
+from analysis.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.detection import detect
+from analysis.proportions import LEVEL, Count, Interval, mover, wilson
+from analysis.studies.accept_reject.trials import NOISES, SIGNALS, Judged
+from stimuli.studies.accept_reject.tables import CONTROL_KINDS
+
+Array = np.ndarray
+_Cell = tuple[str, bool]
+
+
+class Controls:
+    """Raw acceptances (at any time) of every kind of control, by explained."""
+
+    def __init__(self, judged: Judged, plan: Plan) -> None:
+        frame = judged.frame[judged.frame["solver"] == "control"]
+        self.cells: list[_Cell] = [
+            (kind, explained)
+            for explained in (False, True)
+            for kind in CONTROL_KINDS
+            if ((frame["control_kind"] == kind) & (frame["explained"] == explained)).any()
+        ]
+        accepts = (frame["decision"] == "accept").to_numpy(dtype=float)
+        cell = np.full(len(frame), -1)
+        for number, (kind, explained) in enumerate(self.cells):
+            own = (frame["control_kind"] == kind) & (frame["explained"] == explained)
+            cell[own.to_numpy()] = number
+        self.counts = [
+            Count(int(accepts[cell == k].sum()), int((cell == k).sum()))
+            for k in range(len(self.cells))
+        ]
+        self._draws: Array | None = None
+        if frame["participant"].nunique() > 1 and self.cells:
+            units = Units.of(frame["participant"], frame["item"])
+            self._draws = cell_means(accepts[:, None], cell, len(self.cells), units, plan)[:, :, 0]
+
+    def kind_rows(self) -> list[dict[str, Any]]:
+        """Return the share accepted of every kind, without and with explanations."""
+        rows = []
+        for number, (kind, explained) in enumerate(self.cells):
+            part = self._share([number])
+            rows.append(
+                {
+                    "control_kind": kind,
+                    "meaning": CONTROL_KINDS[kind],
+                    "explained": explained,
+                    "rate": part.estimate,
+                    "ci_low": part.ci_low,
+                    "ci_high": part.ci_high,
+                    "n": self.counts[number].n,
+                }
+            )
+        return rows
+
+    def detection_rows(self) -> list[dict[str, Any]]:
+        """Return d' and criterion: right digits against wrong ones, pooled and by kind."""
+        rows = []
+        for explained in (False, True):
+            signals = self._places(SIGNALS, explained)
+            kinds = [kind for kind in NOISES if self._places((kind,), explained)]
+            for label, noises in [("all wrong digits", NOISES), *((k, (k,)) for k in kinds)]:
+                if label != "all wrong digits" and len(kinds) < 2:
+                    continue
+                rows.append(
+                    self._detection(explained, label, signals, self._places(noises, explained))
+                )
+        return [row for row in rows if row is not None]
+
+    def harm(self) -> dict[str, Any]:
+        """Return how much more often wrong digits are accepted with explanations."""
+        without, with_ = self._places(NOISES, False), self._places(NOISES, True)
+        counts = [self._pooled(with_), self._pooled(without)]
+        plain = mover(counts, [1, -1])
+        low, high = plain.ci_low, plain.ci_high
+        if self._draws is not None and plain.known:
+            difference = self._pooled_draws(with_) - self._pooled_draws(without)
+            low, high = percentile_interval(difference, LEVEL)
+            if any(count.rate in (0.0, 1.0) for count in counts):
+                low, high = min(low, plain.ci_low), max(high, plain.ci_high)
+        return {
+            "difference": plain.estimate,
+            "ci_low": low,
+            "ci_high": high,
+            "rate_without": counts[1].rate,
+            "rate_with": counts[0].rate,
+            "n": counts[0].n + counts[1].n,
+        }
+
+    def _detection(
+        self, explained: bool, label: str, signals: list[int], noises: list[int]
+    ) -> dict[str, Any] | None:
+        if not signals or not noises:
+            return None
+        hits, false_alarms = self._pooled(signals), self._pooled(noises)
+        found = detect(hits, false_alarms)
+        d_prime, criterion = found.d_prime, found.criterion
+        if self._draws is not None:
+            z_hit = _corrected_z(self._pooled_draws(signals), hits.n)
+            z_false = _corrected_z(self._pooled_draws(noises), false_alarms.n)
+            d_prime = Interval(d_prime.estimate, *percentile_interval(z_hit - z_false, LEVEL))
+            bias = -(z_hit + z_false) / 2
+            criterion = Interval(criterion.estimate, *percentile_interval(bias, LEVEL))
+        return {
+            "explained": explained,
+            "noise": label,
+            "hit_rate": hits.rate,
+            "n_signal": hits.n,
+            "false_alarm_rate": false_alarms.rate,
+            "n_noise": false_alarms.n,
+            "d_prime": d_prime.estimate,
+            "d_prime_low": d_prime.ci_low,
+            "d_prime_high": d_prime.ci_high,
+            "criterion": criterion.estimate,
+            "criterion_low": criterion.ci_low,
+            "criterion_high": criterion.ci_high,
+        }
+
+    def _places(self, kinds: tuple[str, ...], explained: bool) -> list[int]:
+        return [
+            n for n, (kind, with_) in enumerate(self.cells) if kind in kinds and with_ == explained
+        ]
+
+    def _pooled(self, places: list[int]) -> Count:
+        own = [self.counts[place] for place in places]
+        return Count(sum(c.successes for c in own), sum(c.n for c in own))
+
+    def _pooled_draws(self, places: list[int]) -> Array:
+        sizes = np.array([self.counts[place].n for place in places], dtype=float)
+        drawn = self._draws[:, places]
+        weights = np.where(np.isnan(drawn), 0, sizes)
+        with np.errstate(invalid="ignore"):
+            return np.nansum(drawn * weights, axis=1) / weights.sum(axis=1)
+
+    def _share(self, places: list[int]) -> Interval:
+        count = self._pooled(places)
+        plain = wilson(count)
+        if self._draws is None or count.rate in (0.0, 1.0):
+            return plain
+        return Interval(plain.estimate, *percentile_interval(self._pooled_draws(places), LEVEL))
+
+
+def _corrected_z(rate: Array, n: int) -> Array:
+    return norm.ppf((rate * n + 0.5) / (n + 1))

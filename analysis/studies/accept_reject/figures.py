@@ -1,0 +1,258 @@
+"""Figures of accept_reject, drawn from the results alone."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, PercentFormatter
+
+from analysis.report.style import (
+    FAINT,
+    INK,
+    SOFT,
+    SOLVER_COLOUR,
+    SOLVER_MARKER,
+    SOLVER_NAME,
+    WIDTH_IN,
+    figure_style,
+    mark_cutoff,
+    solver_title,
+)
+from analysis.studies.accept_reject.words import lead_name
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+MOST_NAMED = 60
+_TICKS_S = (0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120)
+
+
+def acceptance_figure(results: Results) -> Figure:
+    """Acceptance over decision time: one panel a solver, with and without explanation."""
+    cutoff_s, limit_s = results["data"]["cutoff_s"], results["data"]["limit_s"]
+    solvers = [s for s in ("S", "E") if any(c["solver"] == s for c in results["curves"])]
+    with figure_style():
+        figure, panels = plt.subplots(
+            1,
+            max(len(solvers), 1),
+            figsize=(WIDTH_IN, 2.9),
+            sharey=True,
+            squeeze=False,
+            layout="constrained",
+        )
+        for axes, solver in zip(panels[0], solvers, strict=False):
+            axes.set_title(solver_title(solver))
+            for curve in results["curves"]:
+                if curve["solver"] == solver:
+                    _curve(axes, curve)
+            mark_cutoff(axes, cutoff_s)
+            _time_axis(axes, results["curves"], limit_s)
+            axes.set_ylim(0, 1)
+            axes.legend(loc="lower right", fontsize=7.2, handlelength=2.2, borderaxespad=0.2)
+            axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        panels[0, 0].set_ylabel("accepted by then")
+    return figure
+
+
+def _curve(axes: Axes, curve: Row) -> None:
+    colour = SOLVER_COLOUR[curve["solver"]]
+    time, rate = np.array(curve["time_s"]), np.array(curve["rate"])
+    low, high = (np.array(curve[k], dtype=float) for k in ("ci_low", "ci_high"))
+    explained = curve["explained"]
+    line = "-" if explained else (0, (4, 1.6))
+    axes.fill_between(
+        time, low, high, step="post", color=colour, linewidth=0, alpha=0.20 if explained else 0.08
+    )
+    for limit in (low, high):
+        axes.step(time, limit, where="post", color=colour, linestyle=line, linewidth=0.4, alpha=0.7)
+    axes.step(
+        time,
+        rate,
+        where="post",
+        color=colour,
+        linestyle=line,
+        label=f"{'with' if explained else 'without'} explanation (n = {curve['n']})",
+    )
+
+
+def _time_axis(axes: Axes, curves: Sequence[Row], limit_s: float) -> None:
+    first = min((t for c in curves for t in c["time_s"] if t > 0), default=0.5)
+    low = min(0.5, max(0.2, first))
+    axes.set_xscale("log")
+    axes.set_xlim(low, limit_s)
+    axes.set_xticks([t for t in _TICKS_S if low <= t <= limit_s])
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.minorticks_off()
+    axes.set_xlabel("decision time (s)")
+
+
+def usefulness_figure(results: Results) -> Figure:
+    """Usefulness for S and E: over all leads, then lead by lead."""
+    rows = _ordered(results["participants"])
+    named = len(rows) <= MOST_NAMED
+    height = 1.25 + (0.27 if named else 4.5 / len(rows)) * len(rows) + 0.9
+    with figure_style():
+        figure, (top, axes) = plt.subplots(
+            2,
+            1,
+            figsize=(WIDTH_IN, height),
+            sharex=True,
+            layout="constrained",
+            height_ratios=[1.0, max(len(rows) * (0.27 if named else 4.5 / len(rows)), 0.4)],
+        )
+        _overall(top, results)
+        for place, row in enumerate(rows):
+            for solver, shift in (("S", -0.16), ("E", 0.16)):
+                part = _find(row["usefulness"], solver)
+                _dot(axes, part, place + shift, solver, named)
+            if named:
+                axes.annotate(
+                    row["verdict"],
+                    (1.0, place),
+                    xycoords=("axes fraction", "data"),
+                    xytext=(6, 0),
+                    textcoords="offset points",
+                    va="center",
+                    fontsize=7.2,
+                    color=INK if row["flagged"] else SOFT,
+                )
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_yticks(range(len(rows)) if named else [])
+        if named:
+            axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
+        else:
+            axes.set_ylabel(f"{len(rows)} leads, sorted")
+        axes.set_title("Each lead")
+        axes.set_xlabel("usefulness: acceptance with less acceptance without (percentage points)")
+        for panel in (top, axes):
+            panel.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
+            panel.spines["left"].set_visible(False)
+            panel.tick_params(axis="y", length=0)
+        _points_axis(axes)
+    return figure
+
+
+def _overall(axes: Axes, results: Results) -> None:
+    labels = []
+    for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
+        part = _find(results["usefulness"], solver, net)
+        _dot(axes, part, place, solver, True, hollow=net)
+        labels.append(f"{SOLVER_NAME[solver]}, {'net of contour reading' if net else 'raw'}")
+    axes.set_ylim(3.6, -0.6)
+    axes.set_yticks(range(4))
+    axes.set_yticklabels(labels, fontsize=7.8)
+    axes.set_title(f"All leads (n = {results['data']['participants']})")
+
+
+def _dot(axes: Axes, part: Row, y: float, solver: str, large: bool, hollow: bool = False) -> None:
+    if part["estimate"] is None:
+        return
+    colour = SOLVER_COLOUR[solver]
+    axes.plot(
+        [part["ci_low"], part["ci_high"]],
+        [y, y],
+        color=colour,
+        linewidth=1.1 if large else 0.4,
+        solid_capstyle="butt",
+        zorder=2,
+    )
+    axes.plot(
+        part["estimate"],
+        y,
+        SOLVER_MARKER[solver],
+        color=colour,
+        markersize=4.6 if large else 1.6,
+        markerfacecolor="white" if hollow else colour,
+        markeredgewidth=1.1,
+        zorder=3,
+    )
+
+
+def contour_figure(results: Results) -> Figure:
+    """Acceptance of plates without a numeral: with a digit-shaped contour, and without."""
+    rows = [r for r in _ordered(results["participants"]) if r["contour"]["with"]["n"]]
+    rows.sort(key=lambda row: -row["contour"]["with"]["rate"])
+    named = len(rows) <= MOST_NAMED
+    step = 0.24 if named else 4.5 / len(rows)
+    with figure_style():
+        figure, axes = plt.subplots(
+            figsize=(WIDTH_IN, 0.95 + max(len(rows) * step, 0.5)), layout="constrained"
+        )
+        for place, row in enumerate(rows):
+            _dumbbell(axes, row, place, named)
+        axes.set_ylim(len(rows) - 0.4, -0.6)
+        axes.set_yticks(range(len(rows)) if named else [])
+        if named:
+            axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
+        axes.set_xlim(-0.02, 1.02)
+        axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        axes.set_xlabel("plates without a numeral that were accepted")
+        axes.spines["left"].set_visible(False)
+        axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def _dumbbell(axes: Axes, row: Row, place: int, named: bool) -> None:
+    with_, without = row["contour"]["with"], row["contour"]["without"]
+    size = 4.4 if named else 2
+    axes.plot(
+        [with_["ci_low"], with_["ci_high"]],
+        [place, place],
+        color=FAINT,
+        linewidth=4,
+        solid_capstyle="butt",
+        zorder=1,
+    )
+    if without["n"]:
+        axes.plot(
+            without["rate"],
+            place,
+            "o",
+            color=SOFT,
+            markerfacecolor="white",
+            markersize=1.8 * size,
+            markeredgewidth=0.9,
+            zorder=2,
+        )
+    axes.plot(
+        with_["rate"], place, "D", color=INK if row["flagged"] else SOFT, markersize=size, zorder=3
+    )
+    if row["flagged"] and named:
+        axes.annotate(
+            "accepts from the explanation",
+            (1.0, place),
+            xycoords=("axes fraction", "data"),
+            xytext=(6, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=7.2,
+            color=INK,
+        )
+
+
+def _points_axis(axes: Axes) -> None:
+    low, high = axes.get_xlim()
+    axes.set_xlim(max(low, -1.05), min(high, 1.05))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda v, _: f"{100 * v:+.0f}".replace("-", "−") if abs(v) > 1e-9 else "0")
+    )
+
+
+def _ordered(rows: Sequence[Row]) -> list[Row]:
+    """Sort leads: those who profit most first, those whose answers say nothing last."""
+    last = {"from_explanation": 1, "not_compliant": 2, "unknown": 3}
+    return sorted(
+        rows,
+        key=lambda row: (
+            last.get(row["outcome"], 0),
+            -(row["usefulness_pooled"]["estimate"] or 0),
+            row["participant"],
+        ),
+    )
+
+
+def _find(rows: Sequence[Row], solver: str, net: bool = False) -> Row:
+    return next(row for row in rows if row["solver"] == solver and row["net"] == net)

@@ -1,0 +1,80 @@
+"""Results as flat tables, for spreadsheets and other programs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+Results = Mapping[str, Any]
+Rows = list[dict[str, Any]]
+
+
+def flat_tables(results: Results) -> dict[str, Rows]:
+    """Return the rows of every ``tables/*.csv`` by file stem."""
+    model = results["model"]
+    tables: dict[str, Rows] = {
+        "acceptance": results["acceptance"],
+        "usefulness": results["usefulness"],
+        "participants": [_person(row) for row in results["participants"]],
+        "contour_reading": results["contour_reading"],
+        "controls": results["controls"]["kinds"],
+        "detection": results["controls"]["detection"],
+        "exclusions": results["exclusions"]["by_rule"],
+        "flow": results["flow"],
+        "decision_times": results["timing"]["answers"],
+        "acceptance_curves": _curves(results),
+        "sensitivity": [
+            {"analysis": row["analysis"], "participants": row["participants"], **part}
+            for row in results["sensitivity"]
+            for part in row["usefulness"]
+        ],
+    }
+    if model["fitted"]:
+        tables["model_fixed"] = model["fixed"]
+        tables["model_random"] = model["random"]
+    return tables
+
+
+def _person(row: Mapping[str, Any]) -> dict[str, Any]:
+    flat = {
+        "participant": row["participant"],
+        "robot": row["robot"],
+        "outcome": row["outcome"],
+        "verdict": row["verdict"],
+        "flagged": row["flagged"],
+        "compliance": row["compliance"]["rate"],
+        "compliance_n": row["compliance"]["n"],
+    }
+    for part in row["usefulness"]:
+        name = f"usefulness_{part['solver'].replace('-', '_minus_')}{'_net' if part['net'] else ''}"
+        flat |= {
+            name: part["estimate"],
+            f"{name}_low": part["ci_low"],
+            f"{name}_high": part["ci_high"],
+        }
+    pooled = row["usefulness_pooled"]
+    flat |= {
+        "usefulness_pooled": pooled["estimate"],
+        "usefulness_pooled_low": pooled["ci_low"],
+        "usefulness_pooled_high": pooled["ci_high"],
+    }
+    for name in ("with", "without"):
+        part = row["contour"][name]
+        flat |= {f"contour_{name}": part["rate"], f"contour_{name}_n": part["n"]}
+    return flat
+
+
+def _curves(results: Results) -> Rows:
+    return [
+        {
+            "solver": curve["solver"],
+            "explained": curve["explained"],
+            "time_s": t,
+            "rate": rate,
+            "ci_low": low,
+            "ci_high": high,
+            "n": curve["n"],
+        }
+        for curve in results["curves"]
+        for t, rate, low, high in zip(
+            curve["time_s"], curve["rate"], curve["ci_low"], curve["ci_high"], strict=True
+        )
+    ]

@@ -1,0 +1,155 @@
+"""The mixed model of the main analysis."""
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import (
+    MixedResult,
+    NotEstimableError,
+    fit_logistic,
+    marginal_probabilities,
+)
+from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed.simplify import RULE
+from analysis.studies.accept_reject.trials import Judged
+
+FORMULA = (
+    "accepted ~ explained * solver + run + order "
+    "+ (1 + explained*solver || participant) + (1 + explained*solver || item)"
+)
+FORMULA_WITHOUT_ORDER = (
+    "accepted ~ explained * solver "
+    "+ (1 + explained*solver || participant) + (1 + explained*solver || item)"
+)
+CODING = (
+    "Two-level factors are coded ±½: explained (with +½), solver (S +½), run (the lead's second "
+    "run +½), order (run with explanations first +½)."
+)
+_CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
+_CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
+
+
+def model_results(judged: Judged) -> dict[str, Any]:
+    """Fit the preregistered model to S's and E's solutions.
+
+    Returns
+    -------
+    dict
+        The fit with odds ratios and averaged probabilities, or ``fitted: False`` and the
+        reason why there is none.
+    """
+    frame = coded(judged)
+    ordered = bool(len(frame)) and bool(frame["run"].notna().all())
+    formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
+    head = {"asked": formula, "coding": CODING, "rule": RULE}
+    try:
+        result = fit_logistic(formula, frame)
+    except NotEstimableError as reason:
+        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
+    notes = list(result.notes) + _order_notes(frame, ordered)
+    return head | {"fitted": True, **_described(result), "notes": notes, **_averaged(result)}
+
+
+def coded(judged: Judged) -> pd.DataFrame:
+    """Return S's and E's trials with factors as ±.5."""
+    frame = judged.frame[judged.frame["solver"].isin(["S", "E"])]
+    first = frame["first_run"]
+    second = (~first.astype("boolean")).astype("Float64") - 0.5
+    with_first = (first == frame["explained"]).astype("Float64") - 0.5
+    return pd.DataFrame(
+        {
+            "accepted": frame["accepted"].astype(float),
+            "explained": np.where(frame["explained"], 0.5, -0.5),
+            "solver": np.where(frame["solver"] == "S", 0.5, -0.5),
+            "run": second.to_numpy(dtype=float, na_value=np.nan),
+            "order": with_first.to_numpy(dtype=float, na_value=np.nan),
+            "participant": frame["participant"].astype(str),
+            "item": frame["item"].astype(str),
+        }
+    ).reset_index(drop=True)
+
+
+def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
+    if not ordered:
+        return ["The table has no order: run and order are not in the model."]
+    if frame["order"].nunique() < 2:
+        if frame["participant"].nunique() == 1:
+            return [
+                "One lead has the runs in one order: the explanation can't be told apart from "
+                "practice or fatigue."
+            ]
+        return [
+            "Everyone had the runs in one order: the explanation can't be told apart from "
+            "practice or fatigue."
+        ]
+    return []
+
+
+def _described(result: MixedResult) -> dict[str, Any]:
+    return {
+        "formula": result.formula,
+        "family": result.family,
+        "engine": result.engine,
+        "n": result.n,
+        "groups": result.groups,
+        "log_likelihood": result.log_likelihood,
+        "converged": result.converged,
+        "fixed": [
+            {
+                "term": row.term,
+                "estimate": row.estimate,
+                "se": row.se,
+                "z": row.z,
+                "p": row.p,
+                "ci_low": row.ci_low,
+                "ci_high": row.ci_high,
+                "odds_ratio": _exp(row.estimate),
+                "odds_ratio_low": _exp(row.ci_low),
+                "odds_ratio_high": _exp(row.ci_high),
+            }
+            for row in result.fixed
+        ],
+        "random": [{"group": r.group, "term": r.term, "sd": r.sd} for r in result.random],
+    }
+
+
+def _exp(value: float) -> float:
+    return float(np.exp(value)) if abs(value) < 50 else float("nan")
+
+
+def _averaged(result: MixedResult) -> dict[str, Any]:
+    """Averaged probabilities of the four cells, run and order balanced, and usefulness."""
+    if not result.converged or len(result.fixed) < 4:
+        return {"marginal": [], "marginal_usefulness": []}
+    settings = [_setting(solver, explained) for solver, explained in _CELLS]
+    marginals: Marginals = marginal_probabilities(result, settings)
+    cells = [
+        {"solver": solver, "explained": explained, **_limits(marginals.probability(place))}
+        for place, (solver, explained) in enumerate(_CELLS)
+    ]
+    usefulness = [
+        {"solver": name, **_limits(marginals.contrast(np.array(weights)))}
+        for name, weights in _CONTRASTS
+    ]
+    return {"marginal": cells, "marginal_usefulness": usefulness}
+
+
+def _setting(solver: str, explained: bool) -> pd.DataFrame:
+    return pd.DataFrame(
+        [
+            {
+                "explained": 0.5 if explained else -0.5,
+                "solver": 0.5 if solver == "S" else -0.5,
+                "run": run,
+                "order": order,
+            }
+            for run, order in itertools.product((-0.5, 0.5), repeat=2)
+        ]
+    )
+
+
+def _limits(part: Estimate) -> dict[str, float]:
+    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

@@ -1,0 +1,199 @@
+"""Each lead by themselves: compliance, reading of contours, usefulness, a verdict."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from analysis.proportions import Count, Interval, mover
+from analysis.studies.accept_reject.rates import Rates, measure, share, usefulness_rows
+from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, Judged
+from stimuli.protocol.accept_reject import Analysis
+
+Outcome = Literal[
+    "profits", "hindered", "no_profit_shown", "from_explanation", "not_compliant", "unknown"
+]
+
+WORDS: dict[str, str] = {
+    "profits": "profits from explanations",
+    "hindered": "accepts less with explanations",
+    "no_profit_shown": "no profit shown",
+    "from_explanation": "accepts from the explanation",
+    "not_compliant": "doesn't follow the guidelines",
+    "unknown": "can't be judged: a run without trials",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """One lead's results.
+
+    Attributes
+    ----------
+    participant, robot
+        Code; name of the response model, empty for a person.
+    compliance
+        Right decisions on controls whose right answer needs no colour vision.
+    rates
+        The seven cells.
+    pooled
+        Acceptance of S's and E's solutions together: with less without explanation.
+    with_contour, without_contour
+        Accepted plates without a numeral, with a digit-shaped contour and without one.
+    reading
+        Their difference with its 90 % interval.
+    flagged
+        Whether the lead accepts from the explanation.
+    outcome
+        The verdict.
+    """
+
+    participant: str
+    robot: str
+    compliance: Count
+    rates: Rates
+    pooled: Interval
+    with_contour: Count
+    without_contour: Count
+    reading: Interval
+    flagged: bool
+    outcome: Outcome
+
+    @property
+    def name(self) -> str:
+        """Code, and the robot's name where there is one."""
+        return f"{self.participant} ({self.robot})" if self.robot else self.participant
+
+
+def each_lead(judged: Judged, rules: Analysis) -> list[Lead]:
+    """Return every lead's results, by code."""
+    codes = judged.frame["participant"]
+    return [_lead(judged.of(codes == code), code, rules) for code in sorted(codes.unique())]
+
+
+def _lead(own: Judged, code: str, rules: Analysis) -> Lead:
+    rates = measure(own, None)
+    s_without, s_with, e_without, e_with, plain, s_like, e_like = rates.counts
+    without, with_ = _together(s_without, e_without), _together(s_with, e_with)
+    pooled = mover([with_, without], [1, -1])
+    contour = _together(s_like, e_like)
+    reading = mover([contour, plain], [1, -1], level=0.90)
+    flagged = bool(reading.estimate >= rules.contour_reading_limit and reading.ci_low > 0)
+    compliance = compliance_of(own.frame)
+    return Lead(
+        participant=code,
+        robot=_robot(own.frame),
+        compliance=compliance,
+        rates=rates,
+        pooled=pooled,
+        with_contour=contour,
+        without_contour=plain,
+        reading=reading,
+        flagged=flagged,
+        outcome=_outcome(pooled, flagged, compliance, rules),
+    )
+
+
+def compliance_of(frame: pd.DataFrame) -> Count:
+    """Return right decisions on controls whose right answer doesn't depend on vision.
+
+    Wrong digits, plates without a numeral and no-solution must not be accepted, ever;
+    high-contrast right digits must be. Right digits that the lead may not see don't count:
+    who rejects them complies.
+    """
+    control = frame["solver"] == "control"
+    accepts = frame["decision"] == "accept"
+    reject = control & frame["control_kind"].isin(MUST_REJECT)
+    accept = control & frame["control_kind"].isin(MUST_ACCEPT)
+    right = int((reject & ~accepts).sum() + (accept & accepts).sum())
+    return Count(right, int(reject.sum() + accept.sum()))
+
+
+def excluded(leads: list[Lead], rules: Analysis) -> list[dict[str, Any]]:
+    """Return whom the second analysis leaves out, and why."""
+    rows = []
+    for lead in leads:
+        reasons = []
+        if lead.compliance.n and lead.compliance.rate < rules.compliance_minimum:
+            reasons.append("compliance below the minimum")
+        if lead.flagged:
+            reasons.append("accepts from the explanation")
+        if reasons:
+            rows.append(
+                {
+                    "participant": lead.participant,
+                    "robot": lead.robot,
+                    "reason": "; ".join(reasons),
+                    "compliance": lead.compliance.rate,
+                    "n": lead.compliance.n,
+                }
+            )
+    return rows
+
+
+def contour_rows(leads: list[Lead]) -> list[dict[str, Any]]:
+    """Return every lead's acceptance of digit-shaped contours without a numeral."""
+    return [
+        {
+            "participant": lead.participant,
+            "robot": lead.robot,
+            "solver": solver,
+            **share(lead.rates.counts[cell]),
+            "flagged": lead.flagged,
+        }
+        for lead in leads
+        for solver, cell in (("S", 5), ("E", 6))
+        if lead.rates.counts[cell].n
+    ]
+
+
+def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]:
+    """Return each lead's results as they stand in results.json."""
+    return [
+        {
+            "participant": lead.participant,
+            "robot": lead.robot,
+            "compliance": share(lead.compliance),
+            "accepted": {
+                name: share(lead.rates.counts[cell])
+                for cell, name in enumerate(("S_without", "S_with", "E_without", "E_with"))
+            },
+            "usefulness": usefulness_rows(lead.rates, cutoff_s),
+            "usefulness_pooled": _limits(lead.pooled),
+            "contour": {
+                "with": share(lead.with_contour),
+                "without": share(lead.without_contour),
+                "difference": _limits(lead.reading),
+            },
+            "flagged": lead.flagged,
+            "outcome": lead.outcome,
+            "verdict": WORDS[lead.outcome],
+        }
+        for lead in leads
+    ]
+
+
+def _outcome(pooled: Interval, flagged: bool, compliance: Count, rules: Analysis) -> Outcome:
+    if flagged:
+        return "from_explanation"
+    if compliance.n and compliance.rate < rules.compliance_minimum:
+        return "not_compliant"
+    if not pooled.known:
+        return "unknown"
+    if pooled.ci_low > 0:
+        return "profits"
+    return "hindered" if pooled.ci_high < 0 else "no_profit_shown"
+
+
+def _together(first: Count, second: Count) -> Count:
+    return Count(first.successes + second.successes, first.n + second.n)
+
+
+def _robot(frame: pd.DataFrame) -> str:
+    names = frame["robot"].dropna().unique() if "robot" in frame else np.array([])
+    return str(names[0]) if len(names) else ""
+
+
+def _limits(part: Interval) -> dict[str, float]:
+    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

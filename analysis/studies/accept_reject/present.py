@@ -1,0 +1,291 @@
+"""From results to the report's sections, and to tables as files."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.parts import Bullets, Fact, Paragraph, Picture, Report, Section
+from analysis.report.wording import interval, listed, number, percent, points
+from analysis.studies.accept_reject import figures, model_tables, page_tables
+from analysis.studies.accept_reject.methods import methods_paragraph
+from analysis.studies.accept_reject.time_figure import time_figure
+from stimuli.protocol.accept_reject import AcceptReject
+
+Results = Mapping[str, Any]
+
+
+def build_report(results: Results, frame: pd.DataFrame, protocol: AcceptReject) -> Report:
+    """Return the report of accept_reject.
+
+    Parameters
+    ----------
+    results
+        As in results.json.
+    frame
+        Judged trials, for the distributions of decision times.
+    protocol
+        The rules, for methods and deviations.
+    """
+    data = results["data"]
+    purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
+    return Report(
+        title="accept_reject: do explanations help the lead who decides?",
+        subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
+        f"taken from {data['protocol_source']}",
+        headline=tuple(results["headline"]),
+        facts=_facts(results),
+        sections=tuple(
+            section
+            for section in (
+                _methods(results, protocol),
+                _people(results),
+                _acceptance(results),
+                _usefulness(results),
+                _contour(results),
+                _controls(results),
+                _model(results),
+                _other_choices(results),
+                _timing(results, frame),
+                _not_given(results),
+                _deviations(protocol),
+                _software(results),
+            )
+            if section.parts
+        ),
+    )
+
+
+def _facts(results: Results) -> tuple[Fact, ...]:
+    data = results["data"]
+    gains = {(row["solver"], row["net"]): row for row in results["usefulness"]}
+    cutoff = f"{data['cutoff_s']:g} s"
+    facts = [
+        Fact(str(data["participants"]), "leads" if data["participants"] != 1 else "lead"),
+        Fact(f"{data['trials']:,}".replace(",", "\u202f"), f"trials on {data['items']} plates"),
+        Fact(cutoff, "primary decision time"),
+    ]
+    for solver in ("S", "E"):
+        row = gains[solver, False]
+        between = interval(row["ci_low"], row["ci_high"], points)
+        facts.append(Fact(points(row["estimate"]), f"points: usefulness for {solver} {between}"))
+    facts.append(Fact(results["comparison"]["verdict"], "S against E, explained"))
+    return tuple(facts)
+
+
+def _methods(results: Results, protocol: AcceptReject) -> Section:
+    data = results["data"]
+    packs = listed(data["pack_ids"]) if data["pack_ids"] else "not recorded"
+    hashes = listed(data["protocol_hashes"]) if data["protocol_hashes"] else "not recorded"
+    return Section(
+        "Methods",
+        (
+            Paragraph("Ready to take over; brackets hold 95 % intervals throughout.", "quiet"),
+            Paragraph(methods_paragraph(results, protocol), "paste"),
+            Paragraph(f"Packs: {packs}. Protocol hash: {hashes}.", "quiet"),
+        ),
+    )
+
+
+def _people(results: Results) -> Section:
+    rules = results["exclusions"]
+    text = (
+        "Exclusion by rule rests only on controls whose right answer needs no colour vision: "
+        "wrong digits, plates without a numeral and no-solution must not be accepted, "
+        "high-contrast right digits must be. Who is right on fewer than "
+        f"{percent(rules['compliance_minimum'])} of them, or accepts digit-shaped contours "
+        f"without a numeral at least {points(rules['contour_reading_limit']).lstrip('+')} "
+        "points more often than plates without a contour (with a 90 % interval above nought), is "
+        "left out of the second analysis only. A right digit that a lead doesn’t see and rejects "
+        "is never held against anyone. All results below are by intention to treat unless they "
+        "say otherwise."
+    )
+    parts = [Paragraph(results["data"]["purpose_words"], "quiet"), Paragraph(text)]
+    parts.append(page_tables.flow(results))
+    if rules["by_rule"]:
+        parts.append(page_tables.exclusions(results))
+    else:
+        parts.append(Paragraph("No lead is left out by rule."))
+    if results["solutions"]:
+        parts.append(page_tables.solutions(results))
+    return Section("Participants and exclusions", tuple(parts))
+
+
+def _acceptance(results: Results) -> Section:
+    parts: list[Any] = []
+    if results["curves"]:
+        parts.append(
+            Picture(
+                "acceptance",
+                "Share of solutions accepted within a decision time, for every decision time. "
+                "Solid: with explanation; dashed: without. Bands: pointwise 95 % intervals. "
+                "The dotted line is the primary decision time. Rejections and unanswered trials "
+                "never count as accepted.",
+                "Step curves of acceptance over decision time by solver and explanation",
+                figures.acceptance_figure(results),
+            )
+        )
+    parts += [page_tables.acceptance(results), _comparison(results)]
+    return Section("Acceptance over decision time", tuple(parts))
+
+
+def _comparison(results: Results) -> Paragraph:
+    row, ratio = results["comparison"], results["ratio"]
+    if row["difference"] is None:
+        return Paragraph("S can’t be compared with E: one of them has no explained trials.")
+    margin = points(row["margin"]).lstrip("+")
+    text = (
+        f"With explanations S against E: p_S − p_E = {points(row['difference'])} points "
+        f"{interval(row['ci_low'], row['ci_high'], points)}, 90 % interval "
+        f"{interval(row['ci90_low'], row['ci90_high'], points)}: {row['verdict']} at a margin of "
+        f"{margin} points (like: the 90 % interval lies within the margin; worse or better: the "
+        f"95 % interval lies wholly beyond it; else undecided). "
+    )
+    if ratio["estimate"] is None:
+        return Paragraph(text + f"The ratio acc_L = p_S / p_E is {ratio['reason']}.")
+    text += f"Ratio acc_L = p_S / p_E = {number(ratio['estimate'])}"
+    if ratio["ci_low"] is None:
+        return Paragraph(f"{text} ({ratio['reason']}).")
+    between = interval(ratio["ci_low"], ratio["ci_high"])
+    return Paragraph(f"{text} {between}, limits found on the log scale.")
+
+
+def _usefulness(results: Results) -> Section:
+    text = (
+        "Usefulness is acceptance with explanation less acceptance without, within the primary "
+        "decision time. Net of contour reading, the rise in accepting plates without a numeral "
+        "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
+    )
+    picture = Picture(
+        "usefulness",
+        "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for "
+        "the experts’ solutions; hollow marks are net of contour reading. Leads whose acceptance "
+        "comes from the explanation, or who don’t follow the guidelines, stand last.",
+        "Dots and intervals of usefulness over all leads and for each lead",
+        figures.usefulness_figure(results),
+    )
+    parts = (
+        Paragraph(text),
+        page_tables.usefulness(results),
+        picture,
+        page_tables.participants(results),
+    )
+    return Section("Usefulness of explanations", parts)
+
+
+def _contour(results: Results) -> Section:
+    if not any(row["contour"]["with"]["n"] for row in results["participants"]):
+        return Section("Reading the contour", ())
+    flagged = [row["participant"] for row in results["participants"] if row["flagged"]]
+    text = (
+        "Plates without a numeral carry a contour shaped like the shown digit. Who accepts them "
+        "accepts from the explanation, not from the plate; such acceptance is never usefulness. "
+    )
+    text += (
+        f"It is so for {listed(flagged)}." if flagged else "No lead accepts from the explanation."
+    )
+    picture = Picture(
+        "contour_reading",
+        "Accepted plates without a numeral: diamonds with a digit-shaped contour (bar: 95 % "
+        "interval), open circles without one.",
+        "For each lead, acceptance of plates without a numeral with and without a contour",
+        figures.contour_figure(results),
+    )
+    return Section("Reading the contour", (Paragraph(text), page_tables.contour(results), picture))
+
+
+def _controls(results: Results) -> Section:
+    controls = results["controls"]
+    if not controls["kinds"]:
+        return Section("Controls", ())
+    harm = controls["wrong_digits"]
+    parts: list[Any] = []
+    if harm["difference"] is not None:
+        parts.append(
+            Paragraph(
+                f"Wrong digits were accepted in {percent(harm['rate_without'], 1)} of the trials "
+                f"without and {percent(harm['rate_with'], 1)} with explanations: "
+                f"{points(harm['difference'])} points "
+                f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm."
+            )
+        )
+    parts.append(model_tables.control_kinds(results))
+    if controls["detection"]:
+        parts.append(model_tables.detection(results))
+    return Section("Controls and signal detection", tuple(parts))
+
+
+def _model(results: Results) -> Section:
+    model = results["model"]
+    if not model["fitted"]:
+        return Section("Mixed model", (Paragraph(model["reason"]),))
+    levels = ", ".join(f"{n} {group}s" for group, n in model["groups"].items())
+    parts: list[Any] = [
+        Paragraph("Asked for:", "quiet"),
+        Paragraph(model["asked"], "formula"),
+    ]
+    if model["formula"] != model["asked"]:
+        parts += [Paragraph("Fitted:", "quiet"), Paragraph(model["formula"], "formula")]
+    parts.append(
+        Paragraph(
+            f"{model['n']} trials{', ' + levels if levels else ''}; log-likelihood "
+            f"{number(model['log_likelihood'], 3)}; {model['engine']}. {model['coding']} "
+            f"{model['rule']}",
+            "quiet",
+        )
+    )
+    if model["notes"]:
+        parts.append(Bullets(tuple(model["notes"])))
+    if model["converged"]:
+        parts.append(model_tables.fixed_effects(results))
+        if model["random"]:
+            parts.append(model_tables.random_effects(results))
+        if model["marginal"]:
+            parts.append(model_tables.marginal(results))
+    return Section("Mixed model", tuple(parts))
+
+
+def _other_choices(results: Results) -> Section:
+    if len(results["sensitivity"]) < 2:
+        return Section("The same result under other choices", ())
+    return Section("The same result under other choices", (page_tables.sensitivity(results),))
+
+
+def _timing(results: Results, frame: pd.DataFrame) -> Section:
+    parts: list[Any] = []
+    if results["timing"]["rigs"]:
+        parts.append(page_tables.rigs(results))
+    data = results["data"]
+    if frame["rt_s"].notna().any():
+        parts.append(
+            Picture(
+                "decision_times",
+                "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper "
+                "row without, lower row with explanations.",
+                "Histograms of decision times by solver, explanation and decision",
+                time_figure(frame, data["cutoff_s"], data["limit_s"]),
+            )
+        )
+    parts.append(page_tables.answers(results))
+    return Section("Timing", tuple(parts))
+
+
+def _not_given(results: Results) -> Section:
+    items = [f"{row['result']}: {row['reason']}." for row in results["missing"]]
+    items += results["notes"]
+    return Section("What can’t be given, and remarks", (Bullets(tuple(items)),) if items else ())
+
+
+def _deviations(protocol: AcceptReject) -> Section:
+    if not protocol.deviations:
+        return Section("Deviations from the published design", ())
+    return Section("Deviations from the published design", (page_tables.deviations(protocol),))
+
+
+def _software(results: Results) -> Section:
+    versions = ", ".join(f"{name} {value}" for name, value in results["versions"].items())
+    boot = results["bootstrap"]
+    text = f"{versions}. Intervals: {results['intervals']}."
+    if boot["replicates"]:
+        text += f" Bootstrap seed {boot['seed']}."
+    return Section("Software", (Paragraph(text, "quiet"),))

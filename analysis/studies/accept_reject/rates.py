@@ -1,0 +1,199 @@
+"""Acceptance rates, usefulness, and the system against the experts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from analysis.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.equivalence import judge
+from analysis.proportions import LEVEL, Count, Interval, mover, wilson
+from analysis.studies.accept_reject.trials import E_LIKE, NO_CONTOUR, S_LIKE, Judged
+
+Array = np.ndarray
+
+# The cells that every estimate is a weighted sum of.
+CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
+KINDS = (NO_CONTOUR, S_LIKE, E_LIKE)
+_S, _E = np.array([-1, 1, 0, 0, 0, 0, 0]), np.array([0, 0, -1, 1, 0, 0, 0])
+_S_CONTOUR, _E_CONTOUR = np.array([0, 0, 0, 0, -1, 1, 0]), np.array([0, 0, 0, 0, -1, 0, 1])
+USEFULNESS: tuple[tuple[str, bool, Array], ...] = (
+    ("S", False, _S),
+    ("E", False, _E),
+    ("S-E", False, _S - _E),
+    ("S", True, _S - _S_CONTOUR),
+    ("E", True, _E - _E_CONTOUR),
+    ("S-E", True, (_S - _S_CONTOUR) - (_E - _E_CONTOUR)),
+)
+COMPARISON = np.array([0, 1, 0, -1, 0, 0, 0])
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Acceptance in the seven cells of the main analysis.
+
+    Attributes
+    ----------
+    counts
+        Accepted and all trials: S without, S with, E without, E with, and plates without
+        a numeral: without contour, with an S-like, with an E-like contour.
+    draws
+        (B, 7) bootstrap replicates; None where intervals are Wilson's and MOVER's.
+    """
+
+    counts: tuple[Count, ...]
+    draws: Array | None
+
+    def rate(self, cell: int) -> Interval:
+        """Return one cell's rate with its 95 % interval."""
+        return self.sum_of(np.eye(len(self.counts))[cell])
+
+    def sum_of(self, weights: Array, level: float = LEVEL) -> Interval:
+        """Return a weighted sum of rates with its interval.
+
+        Where a rate is 0 or 1 no resampling can vary it; there the interval is widened to
+        the one that takes trials as independent.
+        """
+        used = [count for count, weight in zip(self.counts, weights, strict=True) if weight]
+        plain = mover(self.counts, weights.tolist(), level)
+        if self.draws is None or not plain.known:
+            return plain
+        kept = weights != 0
+        low, high = percentile_interval(self.draws[:, kept] @ weights[kept], level)
+        if any(count.rate in (0.0, 1.0) for count in used):
+            low, high = min(low, plain.ci_low), max(high, plain.ci_high)
+        return Interval(plain.estimate, low, high)
+
+    def n_of(self, weights: Array) -> int:
+        """Return the number of trials that a weighted sum rests on."""
+        return sum(c.n for c, weight in zip(self.counts, weights, strict=True) if weight)
+
+
+def cells_of(judged: Judged) -> Array:
+    """Return (n,) the cell of each trial, -1 for trials outside the seven."""
+    frame = judged.frame
+    cell = np.full(len(frame), -1)
+    for number, (solver, explained) in enumerate(CELLS):
+        cell[(frame["solver"] == solver) & (frame["explained"] == explained)] = number
+    for number, kind in enumerate(KINDS, start=len(CELLS)):
+        cell[(frame["solver"] == "control") & (frame["control_kind"] == kind)] = number
+    return cell
+
+
+def measure(judged: Judged, plan: Plan | None) -> Rates:
+    """Return the seven rates; without a plan, or with one participant, without resampling."""
+    cell = cells_of(judged)
+    accepted = judged.frame["accepted"].to_numpy(dtype=float)
+    size = len(CELLS) + len(KINDS)
+    counts = tuple(
+        Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
+        for number in range(size)
+    )
+    if plan is None or judged.participants < 2:
+        return Rates(counts, None)
+    inside = cell >= 0
+    units = Units.of(judged.frame["participant"][inside], judged.frame["item"][inside])
+    draws = cell_means(accepted[inside, None], cell[inside], size, units, plan)
+    return Rates(counts, draws[:, :, 0])
+
+
+def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+    """Return p_S and p_E without and with explanation."""
+    return [
+        {
+            "solver": solver,
+            "explained": explained,
+            "cutoff_s": cutoff_s,
+            "rate": rates.rate(cell).estimate,
+            "ci_low": rates.rate(cell).ci_low,
+            "ci_high": rates.rate(cell).ci_high,
+            "n": rates.counts[cell].n,
+        }
+        for cell, (solver, explained) in enumerate(CELLS)
+    ]
+
+
+def usefulness_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+    """Return usefulness of S's and E's explanations and their difference, raw and net.
+
+    Usefulness is acceptance with less acceptance without. Net of contour reading means:
+    less [P(accept | no numeral, digit-shaped contour) - P(accept | no numeral, none)],
+    S-like contours for S, E-like for E.
+    """
+    rows = []
+    for solver, net, weights in USEFULNESS:
+        part = rates.sum_of(weights)
+        rows.append(
+            {
+                "solver": solver,
+                "net": net,
+                "cutoff_s": cutoff_s,
+                "estimate": part.estimate,
+                "ci_low": part.ci_low,
+                "ci_high": part.ci_high,
+                "n": rates.n_of(weights),
+            }
+        )
+    return rows
+
+
+def comparison(rates: Rates, cutoff_s: float, margin: float) -> dict[str, Any]:
+    """Return p_S - p_E with explanation, and whether S is worse, like or better."""
+    wide, narrow = rates.sum_of(COMPARISON), rates.sum_of(COMPARISON, 0.90)
+    return {
+        "difference": wide.estimate,
+        "ci_low": wide.ci_low,
+        "ci_high": wide.ci_high,
+        "ci90_low": narrow.ci_low,
+        "ci90_high": narrow.ci_high,
+        "margin": margin,
+        "cutoff_s": cutoff_s,
+        "n": rates.n_of(COMPARISON),
+        "verdict": judge(wide, narrow, margin),
+    }
+
+
+def ratio(rates: Rates) -> dict[str, Any]:
+    """Return acc_L = p_S / p_E with explanation, its limits found on the log scale."""
+    system, expert = rates.counts[1], rates.counts[3]
+    row = {"estimate": None, "ci_low": None, "ci_high": None, "reason": ""}
+    if system.n == 0 or expert.n == 0:
+        return row | {
+            "reason": "there are no explained trials of " + ("S" if system.n == 0 else "E")
+        }
+    if expert.successes == 0:
+        return row | {"reason": "undefined: nothing of E's was accepted"}
+    row["estimate"] = system.rate / expert.rate
+    if system.successes == 0:
+        return row | {"reason": "no limits on the log scale: nothing of S's was accepted"}
+    if rates.draws is None:
+        low, high = confint_proportions_2indep(
+            system.successes, system.n, expert.successes, expert.n, compare="ratio", method="log"
+        )
+        return row | {"ci_low": float(low), "ci_high": float(high)}
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs = np.log(rates.draws[:, 1]) - np.log(rates.draws[:, 3])
+    if np.mean(~np.isfinite(logs)) > (1 - LEVEL) / 2:
+        return row | {"reason": "no limits: too many resamples without an acceptance"}
+    low, high = percentile_interval(logs, LEVEL)
+    return row | {"ci_low": float(np.exp(low)), "ci_high": float(np.exp(high))}
+
+
+def interval_words(rates: Rates) -> str:
+    """Return how intervals were found, for the methods paragraph."""
+    if rates.draws is None:
+        return (
+            "Wilson's score interval for rates and the MOVER interval for sums and differences, "
+            "trials taken as independent"
+        )
+    return (
+        f"percentile intervals of a two-way bootstrap that draws participants and items "
+        f"({len(rates.draws)} replicates), widened to Wilson's or MOVER's where a rate is 0 or 1"
+    )
+
+
+def share(count: Count) -> dict[str, Any]:
+    """Return a single person's rate with Wilson's interval, as a row's part."""
+    part = wilson(count)
+    return {"rate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high, "n": count.n}

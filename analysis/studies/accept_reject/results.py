@@ -1,0 +1,207 @@
+"""Every number of the report, in one place."""
+
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from typing import Any
+
+import pandas as pd
+
+from analysis.bootstrap import Plan, Units
+from analysis.curves import acceptance_curves, decision_times
+from analysis.json_values import plain
+from analysis.origin import suite_version
+from analysis.studies.accept_reject import rates as r
+from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.missing import missing_results
+from analysis.studies.accept_reject.model import model_results
+from analysis.studies.accept_reject.people import (
+    contour_rows,
+    each_lead,
+    excluded,
+    participant_rows,
+)
+from analysis.studies.accept_reject.sample import (
+    describe_data,
+    participant_flow,
+    remarks,
+    shown_solutions,
+    timing,
+)
+from analysis.studies.accept_reject.sentences import headline_sentences
+from analysis.studies.accept_reject.trials import Judged, judge_trials
+from analysis.tables import Dataset, select_purpose
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject import AcceptReject
+
+SCHEMA = "results/1.0"
+CURVE_REPLICATES = 1000
+SOFTWARE = ("gpboost", "formulae", "statsmodels", "scipy", "numpy", "pandas")
+
+Step = Callable[[str], None]
+
+
+def analyse_accept_reject(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step = lambda _: None
+) -> tuple[dict[str, Any], pd.DataFrame]:
+    """Return every result of accept_reject as plain JSON values, and the judged trials.
+
+    Parameters
+    ----------
+    dataset
+        Trials and protocol.
+    purpose
+        Which sessions; None for main, or the one purpose that there is.
+    left_out
+        Participants to leave out of everything.
+    step
+        Told what is being computed.
+
+    Raises
+    ------
+    UserError
+        If no trial is left to analyse.
+    """
+    protocol: AcceptReject = dataset.protocol
+    rules = protocol.analysis
+    plan = Plan(rules.replicates, rules.seed)
+    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
+    chosen = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
+    if chosen.empty:
+        raise UserError(f"{dataset.source}: no trials are left after exclusions")
+    step("judging trials")
+    judged = judge_trials(chosen, protocol)
+    leads = each_lead(judged, rules)
+    gone = excluded(leads, rules)
+    step("resampling participants and items")
+    rates = r.measure(judged, plan)
+    controls = Controls(judged, plan)
+    results: dict[str, Any] = {
+        "schema": SCHEMA,
+        "study": dataset.study,
+        "data": describe_data(dataset, judged, purpose_taken, purpose_words),
+        "acceptance": r.acceptance_rows(rates, judged.cutoff_s),
+        "usefulness": r.usefulness_rows(rates, judged.cutoff_s),
+        "comparison": r.comparison(rates, judged.cutoff_s, rules.margin),
+        "ratio": r.ratio(rates),
+        "contour_reading": contour_rows(leads),
+        "contour_overall": _contour_overall(rates),
+        "participants": participant_rows(leads, judged.cutoff_s),
+        "flow": participant_flow(dataset, chosen, purpose_taken, left_out, judged, gone),
+        "exclusions": {
+            "compliance_minimum": rules.compliance_minimum,
+            "contour_reading_limit": rules.contour_reading_limit,
+            "by_hand": list(left_out),
+            "by_rule": gone,
+        },
+        "timing": timing(judged),
+        "curves": _curves(judged, Plan(min(CURVE_REPLICATES, rules.replicates), rules.seed)),
+        "controls": {
+            "kinds": controls.kind_rows(),
+            "detection": controls.detection_rows(),
+            "wrong_digits": controls.harm(),
+        },
+        "solutions": shown_solutions(judged),
+    }
+    step("repeating under other choices")
+    results["sensitivity"] = _sensitivity(judged, chosen, protocol, gone, plan, rates)
+    step("fitting the mixed model")
+    results["model"] = model_results(judged)
+    results["intervals"] = r.interval_words(rates)
+    results["bootstrap"] = {
+        "kind": "two-way, percentile" if rates.draws is not None else "none: one participant",
+        "replicates": plan.replicates if rates.draws is not None else 0,
+        "seed": plan.seed,
+    }
+    results["missing"] = missing_results(dataset, judged, results)
+    results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
+    results["versions"] = {
+        "plainsight": suite_version(),
+        **{name: version(name) for name in SOFTWARE},
+    }
+    results = plain(results)
+    results["headline"] = headline_sentences(results)
+    return results, judged.frame
+
+
+def _contour_overall(rates: r.Rates) -> dict[str, Any]:
+    said = {}
+    for name, cell in (("without", 4), ("S_like", 5), ("E_like", 6)):
+        part = rates.rate(cell)
+        said[name] = {
+            "rate": part.estimate,
+            "ci_low": part.ci_low,
+            "ci_high": part.ci_high,
+            "n": rates.counts[cell].n,
+        }
+    return said
+
+
+def _curves(judged: Judged, plan: Plan) -> list[dict[str, Any]]:
+    cell = r.cells_of(judged)
+    inside = (cell >= 0) & (cell < len(r.CELLS))
+    frame = judged.frame[inside]
+    if frame.empty:
+        return []
+    accept_s = frame["accept_s"].to_numpy()
+    times = decision_times(accept_s, judged.limit_s, (judged.cutoff_s,))
+    units = Units.of(frame["participant"], frame["item"])
+    found = acceptance_curves(accept_s, cell[inside], len(r.CELLS), times, units, plan)
+    return [
+        {
+            "solver": solver,
+            "explained": explained,
+            "n": curve.n,
+            "time_s": curve.time_s.tolist(),
+            "rate": curve.rate.tolist(),
+            "ci_low": curve.ci_low.tolist(),
+            "ci_high": curve.ci_high.tolist(),
+        }
+        for (solver, explained), curve in zip(r.CELLS, found, strict=True)
+        if curve.n
+    ]
+
+
+def _sensitivity(
+    judged: Judged,
+    chosen: pd.DataFrame,
+    protocol: AcceptReject,
+    gone: list[dict[str, Any]],
+    plan: Plan,
+    rates: r.Rates,
+) -> list[dict[str, Any]]:
+    rows = [_repeated("all leads (intention to treat)", judged, plan, protocol, rates)]
+    codes = [row["participant"] for row in gone]
+    if codes:
+        second = judged.of(~judged.frame["participant"].isin(codes))
+        rows.append(_repeated("without the leads excluded by rule", second, plan, protocol))
+    if "rt_corrected_s" in chosen and chosen["rt_corrected_s"].notna().any():
+        corrected = judge_trials(chosen, protocol, "rt_corrected_s")
+        rows.append(_repeated("times less the rig's lag", corrected, plan, protocol))
+    first = judged.frame["first_run"]
+    if first.notna().all() and judged.frame["explained"][first.astype(bool)].nunique() == 2:
+        only = judged.of(first.astype(bool))
+        rows.append(_repeated("first run of each lead only (between leads)", only, plan, protocol))
+    return rows
+
+
+def _repeated(
+    label: str, judged: Judged, plan: Plan, protocol: AcceptReject, rates: r.Rates | None = None
+) -> dict[str, Any]:
+    if not len(judged.frame):
+        return {
+            "analysis": label,
+            "participants": 0,
+            "trials": 0,
+            "acceptance": [],
+            "usefulness": [],
+            "comparison": None,
+        }
+    rates = rates or r.measure(judged, plan)
+    return {
+        "analysis": label,
+        "participants": judged.participants,
+        "trials": len(judged.frame),
+        "acceptance": r.acceptance_rows(rates, judged.cutoff_s),
+        "usefulness": r.usefulness_rows(rates, judged.cutoff_s),
+        "comparison": r.comparison(rates, judged.cutoff_s, protocol.analysis.margin),
+    }

@@ -1,0 +1,168 @@
+"""What the report shows, in about three plain sentences."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.report.wording import granted, interval, listed, percent, points
+from analysis.studies.accept_reject.words import lead_name
+
+FEW = 8
+
+Row = Mapping[str, Any]
+
+
+def headline_sentences(results: Mapping[str, Any]) -> list[str]:
+    """Return plain sentences on who profits by how much, who doesn't, and who accepts
+    from the explanation alone.
+
+    Few leads (up to eight) are named one by one; more are counted, after the estimate for all
+    of them.
+
+    Parameters
+    ----------
+    results
+        As in results.json.
+    """
+    people = results["participants"]
+    by_outcome: dict[str, list[Row]] = {}
+    for row in people:
+        by_outcome.setdefault(row["outcome"], []).append(row)
+    if len(people) <= FEW:
+        when = granted(results["data"])
+        said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
+        return [sentence for sentence in said if sentence]
+    return [_overall(results), _counted(by_outcome, len(people)), _against_experts(results)]
+
+
+_ORDER = (
+    "profits",
+    "hindered",
+    "no_profit_shown",
+    "from_explanation",
+    "not_compliant",
+    "unknown",
+)
+
+
+def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
+    if not rows:
+        return ""
+    plural = len(rows) > 1
+    names = listed([lead_name(row) for row in rows])
+    if outcome == "from_explanation":
+        readings = "; ".join(_reading(row, plural) for row in rows)
+        verb = "accept" if plural else "accepts"
+        return f"{names} {verb} from the explanation, not from the plate: {readings}."
+    if outcome == "not_compliant":
+        shares = listed([percent(row["compliance"]["rate"]) for row in rows])
+        verb, own = ("don't", "their") if plural else ("doesn't", "the")
+        return (
+            f"{names} {verb} follow the guidelines (right on {shares} of the controls that need "
+            f"no colour vision), so {own} answers say nothing about explanations."
+        )
+    if outcome == "unknown":
+        return f"For {names} nothing can be said: a run has no trials of S or E."
+    gains = "; ".join(_gain(row, when, plural) for row in rows)
+    verb = {
+        "profits": "profit" if plural else "profits",
+        "hindered": "accept" if plural else "accepts",
+        "no_profit_shown": "show" if plural else "shows",
+    }[outcome]
+    rest = {
+        "profits": "from explanations",
+        "hindered": "less with explanations",
+        "no_profit_shown": "no profit from explanations",
+    }[outcome]
+    return f"{names} {verb} {rest}: {gains}."
+
+
+def _gain(row: Row, when: str, plural: bool) -> str:
+    gain = row["usefulness_pooled"]
+    accepted = row["accepted"]
+    without = _pooled(accepted["S_without"], accepted["E_without"])
+    with_ = _pooled(accepted["S_with"], accepted["E_with"])
+    who = f"{row['participant']}: " if plural else ""
+    return (
+        f"{who}{percent(with_)} of the solutions accepted {when} with "
+        f"explanations, {percent(without)} without ({points(gain['estimate'])} points, 95 % "
+        f"interval {_between(gain)})"
+    )
+
+
+def _reading(row: Row, plural: bool) -> str:
+    with_, without = row["contour"]["with"], row["contour"]["without"]
+    who = f"{row['participant']}: " if plural else ""
+    said = (
+        f"{who}{_of(with_)} plates without a numeral accepted when a digit-shaped contour was shown"
+    )
+    return said + (f", {_of(without)} without contour" if without["n"] else "")
+
+
+def _overall(results: Mapping[str, Any]) -> str:
+    gains = {(row["solver"], row["net"]): row for row in results["usefulness"]}
+    rates = {(row["solver"], row["explained"]): row["rate"] for row in results["acceptance"]}
+    parts = []
+    for solver in ("S", "E"):
+        gain, net = gains[solver, False], gains[solver, True]
+        if gain["estimate"] is None:
+            continue
+        part = (
+            f"of {solver}'s solutions from {percent(rates[solver, False])} to "
+            f"{percent(rates[solver, True])} ({points(gain['estimate'])} points, 95 % interval "
+            f"{_between(gain)}"
+        )
+        if net["estimate"] is not None:
+            part += f"; net of contour reading {points(net['estimate'])}, {_between(net)}"
+        parts.append(part + ")")
+    if not parts:
+        return "Usefulness can't be given: there are no trials with and without explanations."
+    leads, when = results["data"]["participants"], granted(results["data"])
+    return f"Over {leads} leads explanations change acceptance {when} {listed(parts)}."
+
+
+def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
+    words = {
+        "profits": ("profits", "profit"),
+        "hindered": ("accepts less with explanations", "accept less with explanations"),
+        "no_profit_shown": ("shows no profit", "show no profit"),
+        "from_explanation": ("accepts from the explanation", "accept from the explanation"),
+        "not_compliant": ("doesn't follow the guidelines", "don't follow the guidelines"),
+        "unknown": ("can't be judged", "can't be judged"),
+    }
+    parts = []
+    for outcome in _ORDER:
+        rows = by_outcome.get(outcome, ())
+        if rows:
+            part = f"{len(rows)} {words[outcome][len(rows) > 1]}"
+            if outcome == "from_explanation" and len(rows) <= FEW:
+                part += f" ({listed([lead_name(row) for row in rows])})"
+            parts.append(part)
+    return f"Each of the {total} leads taken alone: {listed(parts)}."
+
+
+def _against_experts(results: Mapping[str, Any]) -> str:
+    row = results["comparison"]
+    if row["difference"] is None:
+        return "S can't be compared with E: one of them has no explained trials."
+    numbers = (
+        f"(p_S − p_E = {points(row['difference'])} points, 95 % interval {_between(row)}, "
+        f"margin {points(row['margin']).lstrip('+')})"
+    )
+    if row["verdict"] == "undecided":
+        return f"Whether S is worse than, like or better than E is undecided {numbers}."
+    words = {"worse": "worse than E", "like": "like E", "better": "better than E"}
+    return f"With explanations S is {words[row['verdict']]} {numbers}."
+
+
+def _between(row: Row) -> str:
+    return interval(row["ci_low"], row["ci_high"], points)
+
+
+def _of(part: Row) -> str:
+    return f"{round(part['rate'] * part['n'])} of {part['n']}" if part["n"] else "none of 0"
+
+
+def _pooled(first: Row, second: Row) -> float | None:
+    parts = [part for part in (first, second) if part["n"]]
+    n = sum(part["n"] for part in parts)
+    return sum(part["rate"] * part["n"] for part in parts) / n if n else None

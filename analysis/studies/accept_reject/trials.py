@@ -1,0 +1,140 @@
+"""From the trial table to judged trials: what counts as accepted, and by when."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.tables import CONTROL_KINDS
+
+SIGNALS = tuple(kind for kind in CONTROL_KINDS if kind.startswith("right_digit"))
+NOISES = tuple(kind for kind in CONTROL_KINDS if kind.startswith("wrong_digit"))
+NO_CONTOUR = "no_numeral"
+S_LIKE, E_LIKE = "no_numeral_s_like", "no_numeral_e_like"
+MUST_REJECT = (*NOISES, NO_CONTOUR, S_LIKE, E_LIKE, "no_solution")
+MUST_ACCEPT = ("high_contrast",)
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Trials with their judgement.
+
+    Attributes
+    ----------
+    frame
+        One row a trial; beside the table's columns ``accept_s`` (decision time of an
+        acceptance, infinite for anything else), ``accepted`` (bool), ``first_run``
+        (True, False, or missing where the order isn't known).
+    cutoff_s
+        The primary decision time.
+    limit_s
+        The longest decision time shown in curves.
+    mode
+        ``internal`` or ``visible``.
+    notes
+        What was decided about odd rows, one sentence each.
+    """
+
+    frame: pd.DataFrame
+    cutoff_s: float
+    limit_s: float
+    mode: str
+    notes: tuple[str, ...]
+
+    @property
+    def participants(self) -> int:
+        """Number of participants."""
+        return int(self.frame["participant"].nunique())
+
+    def of(self, keep: pd.Series | np.ndarray) -> "Judged":
+        """Return the trials that a mask keeps."""
+        frame = self.frame[np.asarray(keep, dtype=bool)].reset_index(drop=True)
+        return Judged(frame, self.cutoff_s, self.limit_s, self.mode, self.notes)
+
+
+def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> Judged:
+    """Judge every main trial by one clock.
+
+    With an internal cutoff a trial is accepted when the lead accepted no later than the
+    cutoff; with a visible one whenever the lead accepted.
+
+    Parameters
+    ----------
+    trials
+        Table of one purpose.
+    protocol
+        Gives cutoff and mode where the table doesn't.
+    clock
+        ``rt_s``, or ``rt_corrected_s`` for times less the rig's lag.
+
+    Raises
+    ------
+    UserError
+        If no main trial is left.
+    """
+    notes: list[str] = []
+    frame = _main_trials(trials)
+    cutoff_s = float(_stated(frame, "cutoff_s", protocol.trial.cutoff_s, notes))
+    mode = str(_stated(frame, "cutoff_mode", protocol.trial.cutoff_mode, notes))
+    frame = frame.assign(explained=frame["explained"].astype(bool))
+    if "control_kind" not in frame:
+        frame = frame.assign(control_kind=None)
+    accepts = frame["decision"] == "accept"
+    untimed = accepts & frame[clock].isna() & (mode == "internal")
+    if untimed.any():
+        notes.append(f"{int(untimed.sum())} acceptances without a time were left out.")
+        frame, accepts = frame[~untimed], accepts[~untimed]
+    accept_s = frame[clock].where(accepts, np.inf).fillna(0.0)
+    accepted = accepts if mode == "visible" else accept_s <= cutoff_s
+    _compare_with_stored(frame, accepted, clock, notes)
+    frame = frame.assign(
+        accept_s=accept_s.astype(float), accepted=accepted, first_run=_first_run(frame)
+    ).reset_index(drop=True)
+    if frame.empty:
+        raise UserError("the trial table has no main trials of this purpose")
+    limit_s = max(protocol.trial.limit_s, cutoff_s)
+    return Judged(frame, cutoff_s, limit_s, mode, tuple(notes))
+
+
+def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:
+    keep = pd.Series(True, index=trials.index)
+    if "phase" in trials:
+        keep &= trials["phase"] != "practice"
+    if "run" in trials:
+        keep &= ~(trials["run"] == 0).fillna(False).astype(bool)
+    return trials[keep]
+
+
+def _stated(frame: pd.DataFrame, column: str, otherwise: object, notes: list[str]) -> object:
+    if column not in frame or frame[column].dropna().empty:
+        notes.append(f"The table has no {column}; the protocol's, {otherwise}, was taken.")
+        return otherwise
+    counts = frame[column].value_counts()
+    if len(counts) > 1:
+        others = ", ".join(str(value) for value in counts.index[1:])
+        notes.append(f"{column} differs between trials: {counts.index[0]} was taken, not {others}.")
+    return counts.index[0]
+
+
+def _first_run(frame: pd.DataFrame) -> pd.Series:
+    """Which trials were in the lead's first run: not the column `run`, which names the arm."""
+    if "order" not in frame:
+        return pd.Series(pd.NA, index=frame.index, dtype="boolean")
+    first = (frame["order"] == "with_first") == frame["explained"]
+    return first.astype("boolean").where(frame["order"].notna())
+
+
+def _compare_with_stored(
+    frame: pd.DataFrame, accepted: pd.Series, clock: str, notes: list[str]
+) -> None:
+    if clock != "rt_s" or "accepted" not in frame:
+        return
+    stored = frame["accepted"]
+    differing = int((stored.notna() & (stored.fillna(False).astype(bool) != accepted)).sum())
+    if differing:
+        notes.append(
+            f"In {differing} trials the table's accepted differs from what decision, time and "
+            "cutoff give; the latter was taken."
+        )

@@ -1,0 +1,41 @@
+"""Words and columns that the report's parts share."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.wording import interval, points
+
+Row = Mapping[str, Any]
+
+RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
+N_COLUMN = ("n", "trials", True)
+INTERVAL_COLUMN = ("95 % interval", "", True)
+KIND_WORDS: Mapping[str, str] = {
+    "right_digit": "right digit",
+    "right_digit_elsewhere": "right digit, contour elsewhere",
+    "right_digit_shuffled": "right digit, contour shuffled",
+    "right_digit_blank": "right digit, no contour",
+    "wrong_digit": "wrong digit",
+    "wrong_digit_true_place": "wrong digit, contour at the true place",
+    "wrong_digit_own_shape": "wrong digit, contour shaped like it",
+    "no_numeral": "no numeral, no contour",
+    "no_numeral_s_like": "no numeral, contour like S’s",
+    "no_numeral_e_like": "no numeral, contour like E’s",
+    "high_contrast": "right digit that anyone can see",
+    "no_solution": "“no solution”",
+}
+
+
+def lead_name(row: Row) -> str:
+    """Return a lead's code, with the robot's name where there is one."""
+    return f"{row['participant']} ({row['robot']})" if row["robot"] else str(row["participant"])
+
+
+def gain_words(part: Row) -> str:
+    """Return a difference of rates in points with its interval."""
+    return f"{points(part['estimate'])} {interval(part['ci_low'], part['ci_high'], points)}"
+
+
+def bare_percent(share: float) -> str:
+    """Return a share as per cent without the sign, for limits."""
+    return f"{100 * share:.1f}"

@@ -1,0 +1,282 @@
+"""Trial tables in: from a dataset folder or from anywhere, checked column by column."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from stimuli.errors import UserError
+from stimuli.pack.folder import read_manifest
+from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
+from stimuli.tables import Column, TableSchema
+
+PURPOSES = ("main", "pilot", "test", "robot")
+_MAY_BE_EMPTY = frozenset({"rt_s"})
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A study's trials with the rules under which they were recorded.
+
+    Attributes
+    ----------
+    study
+        Name of the study.
+    source
+        Where the trials come from, as given.
+    trials
+        One row a trial; columns typed as the schema says, others kept as text.
+    items
+        The item table, if there is one.
+    protocol
+        The protocol of the pack with most trials, the given one, or the published.
+    protocol_source
+        Which of these, in words.
+    absent
+        Columns of the schema that the table doesn't have.
+    notes
+        What the reader should know, one sentence each.
+    """
+
+    study: str
+    source: str
+    trials: pd.DataFrame
+    items: pd.DataFrame | None
+    protocol: Protocol
+    protocol_source: str
+    absent: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def read_folder(study: str, folder: Path) -> Dataset:
+    """Return a study's trials from a dataset folder (``tables/``, ``packs/``).
+
+    Raises
+    ------
+    UserError
+        If there is no trial table, or a column is missing or ill-typed.
+    """
+    path = folder / "tables" / "trials.csv"
+    if not path.is_file():
+        raise UserError(
+            f"{folder}: holds no tables/trials.csv; is it a dataset folder? "
+            "(lab.py participants rebuild derives the tables again)"
+        )
+    schema = TRIALS[study]
+    filled = {column.name for column in schema.columns if not column.optional}
+    required = [name for name in schema.names if name not in ("robot",)]
+    trials = read_table(path, schema, required, filled)
+    item_path = folder / "tables" / "items.csv"
+    items = (
+        read_table(item_path, ITEM_TABLES[study], ["item"], {"item"})
+        if item_path.is_file()
+        else None
+    )
+    protocol, source, notes = _protocol_of_packs(study, trials, folder)
+    absent = tuple(name for name in schema.names if name not in trials)
+    return Dataset(study, str(folder), trials, items, protocol, source, absent, notes)
+
+
+def read_outside(
+    study: str, trials_path: Path, items_path: Path | None, protocol_path: Path | None
+) -> Dataset:
+    """Return a study's trials from any CSV or TSV with at least the study's own columns.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, or a column is missing or ill-typed.
+    """
+    required = OUTSIDE_REQUIRED[study]
+    filled = set(required) - _MAY_BE_EMPTY
+    trials = read_table(trials_path, TRIALS[study], required, filled)
+    items = None
+    if items_path is not None:
+        items = read_table(items_path, ITEM_TABLES[study], ["item"], {"item"})
+    protocol = load_protocol(study, protocol_path)
+    source = str(protocol_path) if protocol_path else "the published defaults (none was given)"
+    absent = tuple(name for name in TRIALS[study].names if name not in trials)
+    return Dataset(study, str(trials_path), trials, items, protocol, source, absent, ())
+
+
+def read_table(
+    path: Path, schema: TableSchema, required: Collection[str], filled: Collection[str]
+) -> pd.DataFrame:
+    """Return a CSV or TSV with the schema's columns typed; others stay text.
+
+    Parameters
+    ----------
+    path
+        UTF-8; tab-separated where it ends in ``.tsv`` or its header holds tabs only.
+    schema
+        What is known of the columns.
+    required
+        Columns that must be there.
+    filled
+        Columns (where there) without an empty cell; elsewhere empty or ``NA`` is missing.
+
+    Returns
+    -------
+    DataFrame
+        text as object (None where missing), real as float64, integer as Int64, boolean
+        as boolean.
+
+    Raises
+    ------
+    UserError
+        One line that names every missing and every ill-typed column.
+    """
+    text = _read_text(path)
+    missing = [name for name in required if name not in text]
+    if missing:
+        raise UserError(f"{path}: column missing: {', '.join(missing)}")
+    columns: dict[str, pd.Series] = {}
+    faults: list[str] = []
+    known = {column.name: column for column in schema.columns}
+    for name in text:
+        if name not in known:
+            columns[name] = text[name]
+            continue
+        try:
+            columns[name] = _typed(text[name], known[name], name in filled)
+        except ValueError as error:
+            faults.append(str(error))
+    if faults:
+        raise UserError(f"{path}: " + "; ".join(faults))
+    return pd.DataFrame(columns)
+
+
+def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
+    """Return the trials of one purpose, which it is, and how it was chosen in words.
+
+    Main unless told otherwise; where there is none of purpose main, the one purpose
+    that there is.
+
+    Raises
+    ------
+    UserError
+        If there are no trials of the wanted purpose, or several purposes but no main.
+    """
+    if "purpose" not in trials:
+        if wanted is not None:
+            raise UserError("--purpose: the table has no column purpose; leave the option out")
+        return trials, "", "The table has no column purpose: all its trials were taken."
+    counts = trials["purpose"].value_counts().to_dict()
+    have = ", ".join(f"{name} {counts[name]}" for name in sorted(counts))
+    chosen = wanted or "main"
+    reason = f"Trials of purpose {chosen} were taken (there are: {have})."
+    if chosen not in counts:
+        if wanted is not None:
+            raise UserError(f"--purpose {wanted}: no such trials; there are: {have or 'none'}")
+        if len(counts) != 1:
+            raise UserError(
+                f"no trials of purpose main, but of several others ({have}): choose with --purpose"
+            )
+        chosen = next(iter(counts))
+        reason = f"There are no trials of purpose main; those of purpose {chosen} were taken."
+    return trials[trials["purpose"] == chosen].reset_index(drop=True), chosen, reason
+
+
+def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
+    """Return the participants that a file names, one a line; ``#`` begins a comment.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or names someone who isn't in the table.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: can't be read ({error})") from None
+    codes = [line.partition("#")[0].strip() for line in lines]
+    codes = list(dict.fromkeys(code for code in codes if code))
+    unknown = sorted(set(codes) - set(trials["participant"]))
+    if unknown:
+        raise UserError(f"{path}: not in the trial table: {', '.join(unknown)}")
+    return tuple(codes)
+
+
+def _read_text(path: Path) -> pd.DataFrame:
+    try:
+        with path.open(encoding="utf-8-sig") as stream:
+            header = stream.readline()
+        tabs = path.suffix.lower() in (".tsv", ".tab") or ("\t" in header and "," not in header)
+        return pd.read_csv(
+            path,
+            sep="\t" if tabs else ",",
+            dtype=str,
+            keep_default_na=False,
+            encoding="utf-8-sig",
+        )
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
+    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
+        raise UserError(f"{path}: is not a CSV or TSV table ({error})") from None
+
+
+def _typed(cells: pd.Series, column: Column, filled: bool) -> pd.Series:
+    cells = cells.str.strip()
+    empty = cells.isin(["", "NA"])
+    if filled and empty.any():
+        raise ValueError(f"{column.name} is empty in line {_line(empty)}")
+    values = cells.mask(empty)
+    if column.levels is not None:
+        odd = ~empty & ~cells.isin(list(column.levels))
+        _refuse(odd, cells, column, f"one of {', '.join(column.levels)}")
+    if column.kind == "boolean":
+        folded = cells.str.lower()
+        odd = ~empty & ~folded.isin(["true", "false", "0", "1"])
+        _refuse(odd, cells, column, "true or false")
+        return folded.isin(["true", "1"]).astype("boolean").mask(empty)
+    if column.kind in ("real", "integer"):
+        numbers = pd.to_numeric(values, errors="coerce").astype(float)
+        odd = ~empty & (numbers.isna() | np.isinf(numbers))
+        _refuse(odd, cells, column, "a number")
+        if column.kind == "integer":
+            _refuse(~empty & (numbers % 1 != 0), cells, column, "a whole number")
+            return numbers.astype("Int64")
+        return numbers
+    return values.astype(object).where(~empty, None)
+
+
+def _refuse(odd: pd.Series, cells: pd.Series, column: Column, wanted: str) -> None:
+    if odd.any():
+        first = cells[odd].iloc[0]
+        raise ValueError(f"{column.name} is {first!r} in line {_line(odd)}, not {wanted}")
+
+
+def _line(rows: pd.Series) -> int:
+    return int(np.flatnonzero(rows.to_numpy())[0]) + 2
+
+
+def _protocol_of_packs(
+    study: str, trials: pd.DataFrame, folder: Path
+) -> tuple[Protocol, str, tuple[str, ...]]:
+    found: list[tuple[str, Protocol]] = []
+    notes: list[str] = []
+    for pack_id in trials["pack_id"].value_counts().index:
+        place = folder / "packs" / pack_id
+        if not place.is_dir():
+            notes.append(f"Pack {pack_id} is not in the dataset; its protocol is not known.")
+            continue
+        manifest = read_manifest(place)
+        found.append((pack_id, protocol_from_resolved(manifest.protocol, str(place))))
+    if not found:
+        return (
+            load_protocol(study),
+            "the published defaults (the dataset holds no pack)",
+            tuple(notes),
+        )
+    pack_id, protocol = found[0]
+    if any(other != protocol for _, other in found[1:]):
+        notes.append(
+            f"The packs were built under {len({p.name for _, p in found})} protocol names and "
+            f"differ; the analysis follows that of pack {pack_id}, which has most trials."
+        )
+    return protocol, f"pack {pack_id}", tuple(notes)

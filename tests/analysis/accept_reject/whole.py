@@ -1,0 +1,35 @@
+"""Run the study's analysis on a simulated table, with few replicates."""
+
+from analysis.studies.accept_reject import analyse_accept_reject
+from analysis.tables import Dataset
+from participants.dataset.columns import TRIALS
+from stimuli.protocol import load_protocol
+
+QUICK = {"analysis": {"replicates": 300}}
+
+
+def dataset(table, **changes):
+    protocol = load_protocol("accept_reject", changes={**QUICK, **changes})
+    absent = tuple(name for name in TRIALS["accept_reject"].names if name not in table)
+    return Dataset("accept_reject", "a table", typed(table), None, protocol, "test", absent, ())
+
+
+def typed(table):
+    """Give the columns the types that the reader gives."""
+    table = table.astype(object).where(table.notna(), None)
+    kinds = {"real": "float64", "integer": "Int64", "boolean": "boolean"}
+    for column in TRIALS["accept_reject"].columns:
+        if column.name in table and column.kind in kinds:
+            table[column.name] = table[column.name].astype(kinds[column.kind])
+    return table
+
+
+def results_of(table, purpose=None, left_out=(), **changes):
+    return analyse_accept_reject(dataset(table, **changes), purpose, left_out)[0]
+
+
+def by(rows, **keys):
+    """Return the one row with these values."""
+    found = [row for row in rows if all(row[name] == value for name, value in keys.items())]
+    assert len(found) == 1, keys
+    return found[0]

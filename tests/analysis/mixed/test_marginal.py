@@ -1,0 +1,32 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from analysis.mixed import fit_logistic, marginal_probabilities
+from tests.analysis.mixed.test_fit import CROSSED, crossed
+
+
+def test_probabilities_are_averages_over_drawn_people_and_items():
+    """Monte Carlo over the fitted normal distributions."""
+    result = fit_logistic(CROSSED, crossed())
+    setting = pd.DataFrame({"explained": [0.5], "solver": [-0.5], "run": [0.5], "order": [0.5]})
+    found = marginal_probabilities(result, [setting]).probability(0)
+    rng = np.random.default_rng(9)
+    values = {name: setting[name][0] for name in setting}
+    eta = np.zeros(400_000)
+    for row in (*result.fixed, *result.random):
+        x = np.prod([values[n] for n in row.term.split(":")]) if row.term != "(Intercept)" else 1.0
+        size = row.estimate if hasattr(row, "estimate") else rng.normal(0, row.sd, len(eta))
+        eta += x * size
+    assert found.estimate == pytest.approx(expit(eta).mean(), abs=0.002)
+    assert 0 < found.ci_low < found.estimate < found.ci_high < 1
+
+
+def test_a_contrast_is_the_difference():
+    result = fit_logistic("y ~ explained + (1 | item)", crossed(10, 40))
+    settings = [pd.DataFrame({"explained": [value]}) for value in (-0.5, 0.5)]
+    both = marginal_probabilities(result, settings)
+    gain = both.contrast(np.array([-1, 1]))
+    assert gain.estimate == pytest.approx(both.probabilities[1] - both.probabilities[0])
+    assert gain.ci_low < gain.estimate < gain.ci_high

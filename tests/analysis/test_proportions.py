@@ -1,0 +1,47 @@
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from analysis.proportions import Count, mover, wilson
+
+
+def counts():
+    return st.integers(1, 60).flatmap(lambda n: st.builds(Count, st.integers(0, n), st.just(n)))
+
+
+@given(counts(), counts())
+def test_mover_of_a_difference_is_newcombes_interval(first, second):
+    """Newcombe 1998, method 10, as statsmodels computes it."""
+    low, high = confint_proportions_2indep(
+        first.successes, first.n, second.successes, second.n, compare="diff", method="newcomb"
+    )
+    found = mover([first, second], [1, -1])
+    assert (found.ci_low, found.ci_high) == pytest.approx((low, high), abs=1e-9)
+
+
+@given(st.lists(counts(), min_size=1, max_size=4), st.sampled_from([0.9, 0.95]))
+def test_an_interval_holds_its_estimate_and_never_collapses(parts, level):
+    found = mover(parts, [(-1) ** place for place in range(len(parts))], level)
+    assert found.ci_low <= found.estimate <= found.ci_high
+    assert found.ci_high > found.ci_low
+
+
+@given(counts())
+def test_wilson_stays_within_nought_and_one(count):
+    found = wilson(count)
+    assert 0 <= found.ci_low <= found.estimate <= found.ci_high <= 1
+
+
+def test_wilson_of_no_successes_in_ten():
+    """Newcombe 1998, Stat. Med. 17, table I: 0 of 10 gives 0 to .2775."""
+    found = wilson(Count(0, 10))
+    assert (found.ci_low, round(found.ci_high, 4)) == (0, 0.2775)
+
+
+def test_without_trials_nothing_is_known_unless_the_weight_is_nought():
+    empty, some = Count(0, 0), Count(3, 5)
+    assert math.isnan(mover([some, empty], [1, -1]).estimate)
+    assert mover([some, empty], [1, 0]).estimate == pytest.approx(0.6)
