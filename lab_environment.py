@@ -309,7 +309,7 @@ class Meter:
         self.text = ""
         self._name = name
         self._environment = environment
-        self._before = len(environment.distributions())
+        self._before = set(environment.distributions())
         self._clock = time.monotonic
         self._start = self._shown = time.monotonic()
 
@@ -319,8 +319,8 @@ class Meter:
         head, _, names = self.text.partition("Installing collected packages: ")
         if names:
             total = names.split("\n")[0].count(",") + 1
-            done = len(self._environment.distributions()) - self._before
-            state = f"{min(total, max(0, done))} of {total} installed"
+            done = set(self._environment.distributions()) - self._before
+            state = f"{len(done)} of {total} installed"
         else:
             found = head.count("\nCollecting ") + head.count("\nProcessing ")
             state = f"{found} fetched"
@@ -337,9 +337,12 @@ class Meter:
             say(self.line())
 
     def end(self, more: str) -> None:
-        """Leave the last state standing."""
+        """Leave the last state standing, on a line of its own."""
         self.text += more
-        say(("\r" if sys.stderr.isatty() else "") + self.line())
+        if sys.stderr.isatty():
+            say("\r" + self.line().ljust(60))
+        else:
+            say(self.line())
 
 
 def pin(requirements: str, name: str) -> str:
