@@ -4,9 +4,9 @@ Only what a look at the environment needs is imported at once: the look happens 
 every call of ``lab.py``.
 """
 
+import io
 import os
 import sys
-from typing import IO
 
 PYTHONS = ("3.11", "3.12")
 REQUIREMENTS = {"full": "requirements.txt", "lab": "requirements-lab.txt"}
@@ -138,7 +138,7 @@ class Environment:
             return MAKE, "its installation was cut off"
         if record["place"] != self._place():
             return MAKE, "it or its Python has moved"
-        if record["profile"] != profile or record["digest"] != self._digest(profile):
+        if record["requirements"] != self._requirements(profile):
             return UPDATE, "the requirements have changed"
         if set(record["distributions"]) - set(self.distributions()):
             return UPDATE, "packages are missing"
@@ -155,7 +155,7 @@ class Environment:
             return None
         except (OSError, ValueError):
             return {}
-        known = {"profile", "digest", "place", "distributions"}
+        known = {"profile", "requirements", "place", "distributions"}
         return record if isinstance(record, dict) and known <= record.keys() else {}
 
     def ensure(self, profile: str, *, remake: bool = False) -> bool:
@@ -203,14 +203,12 @@ class Environment:
     def _place(self) -> list[str]:
         return [os.path.realpath(self.folder), os.path.realpath(self.python)]
 
-    def _digest(self, profile: str) -> str:
-        import hashlib
-
-        digest = hashlib.sha256(profile.encode())
+    def _requirements(self, profile: str) -> str:
+        text = ""
         for name in (REQUIREMENTS[profile], "constraints.txt"):
-            with open(os.path.join(self.checkout, name), "rb") as file:
-                digest.update(file.read())
-        return digest.hexdigest()
+            with open(os.path.join(self.checkout, name), encoding="utf-8") as file:
+                text += file.read()
+        return text
 
     def _write_record(self, record: dict) -> None:
         import json
@@ -248,7 +246,7 @@ class Environment:
         if status != 0:
             raise SetupError(f"{base} can't make an environment; the story: {self.log}")
 
-    def _install(self, profile: str, lock: IO[bytes]) -> None:
+    def _install(self, profile: str, lock: io.BufferedIOBase) -> None:
         requirements = os.path.join(self.checkout, REQUIREMENTS[profile])
         self._pip("pip", [pin(requirements, "pip")], lock)
         if profile == "full":
@@ -257,13 +255,13 @@ class Environment:
         self._pip("packages", ["-r", requirements], lock)
         record = {
             "profile": profile,
-            "digest": self._digest(profile),
+            "requirements": self._requirements(profile),
             "place": self._place(),
             "distributions": self.distributions(),
         }
         self._write_record(record)
 
-    def _pip(self, name: str, what: list[str], lock: IO[bytes]) -> None:
+    def _pip(self, name: str, what: list[str], lock: io.BufferedIOBase) -> None:
         """Install with pip: its words go to the log, one living line to the screen."""
         import subprocess
         import time
@@ -366,7 +364,7 @@ def pip_failure(name: str, text: str, log: str) -> str:
     return f"{name} couldn't be installed, {reason}, then run this again (the story: {log})"
 
 
-def take_lock(file: IO[bytes]) -> None:
+def take_lock(file: io.BufferedIOBase) -> None:
     """Take an exclusive lock on an open file, waiting for who has it; closing frees it."""
     import time
 
@@ -376,7 +374,7 @@ def take_lock(file: IO[bytes]) -> None:
             time.sleep(0.25)
 
 
-def try_lock(file: IO[bytes]) -> bool:
+def try_lock(file: io.BufferedIOBase) -> bool:
     """Try to lock an open file, and tell whether it worked."""
     try:
         if os.name == "nt":
