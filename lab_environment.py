@@ -413,7 +413,7 @@ def install_system_libraries(log: str) -> None:
     if not missing:
         return
     command = ["apt-get", "install", "-y", "--no-install-recommends", *missing]
-    if is_debian() and os.geteuid() == 0:
+    if is_debian() and is_root():
         say(f"  installing {len(missing)} system packages with apt-get")
         if run_apt(command, log):
             return
@@ -423,10 +423,15 @@ def install_system_libraries(log: str) -> None:
     say(f"  a window needs system libraries that are missing: {by_hand}")
 
 
-def is_debian() -> bool:
-    """Tell whether this is Debian or one of its children."""
+def is_root() -> bool:
+    """Tell whether this process may install system packages."""
+    return os.name == "posix" and os.geteuid() == 0
+
+
+def is_debian(release: str = "/etc/os-release") -> bool:
+    """Tell whether this is Debian or one of its children, by its release file."""
     try:
-        with open("/etc/os-release", encoding="utf-8") as lines:
+        with open(release, encoding="utf-8") as lines:
             pairs = dict(line.strip().split("=", 1) for line in lines if "=" in line)
     except OSError:
         return False
