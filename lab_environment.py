@@ -14,9 +14,9 @@ COST = {"full": "about 3 minutes and 3 GB", "lab": "about 2 minutes and 1.5 GB"}
 RECORD, LOCK, LOG = "plainsight.json", "plainsight.lock", "plainsight-install.log"
 MAKE, UPDATE, WHOLE = "making", "updating", "whole"
 
-# What a PsychoPy window needs on Debian and Ubuntu, with a virtual display for robots.
+# What Debian and Ubuntu need for a PsychoPy window, robots' virtual display, and gpboost.
 SYSTEM_LIBRARIES = """
-    xvfb xauth libgl1-mesa-dri libglu1-mesa fontconfig fonts-dejavu-core x11-utils
+    xvfb xauth libegl1 libgomp1 libgl1-mesa-dri libglu1-mesa fontconfig fonts-dejavu-core x11-utils
     x11-xserver-utils libxtst6 libxtst-dev libx11-dev libjack-jackd2-0 libportaudio2
     libusb-1.0-0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1
     libxcb-render-util0 libxcb-xkb1 libxkbcommon-x11-0 libxcb-shape0 libxcb-xinerama0
