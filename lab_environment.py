@@ -14,12 +14,13 @@ COST = {"full": "about 3 minutes and 3 GB", "lab": "about 2 minutes and 1.5 GB"}
 RECORD, LOCK, LOG = "plainsight.json", "plainsight.lock", "plainsight-install.log"
 MAKE, UPDATE, WHOLE = "making", "updating", "whole"
 
-# What Debian and Ubuntu need for a PsychoPy window, robots' virtual display, and gpboost.
+# What Debian and Ubuntu need for a PsychoPy window, Qt, robots' virtual display and gpboost.
 SYSTEM_LIBRARIES = """
-    xvfb xauth libegl1 libgomp1 libgl1-mesa-dri libglu1-mesa fontconfig fonts-dejavu-core x11-utils
-    x11-xserver-utils libxtst6 libxtst-dev libx11-dev libjack-jackd2-0 libportaudio2
-    libusb-1.0-0 libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1
-    libxcb-render-util0 libxcb-xkb1 libxkbcommon-x11-0 libxcb-shape0 libxcb-xinerama0
+    xvfb xauth fontconfig fonts-dejavu-core x11-utils x11-xserver-utils
+    libegl1 libgl1-mesa-dri libglu1-mesa libglib2.0-0 libdbus-1-3 libgomp1
+    libxtst6 libxtst-dev libx11-dev libjack-jackd2-0 libportaudio2 libusb-1.0-0
+    libxcb-cursor0 libxcb-icccm4 libxcb-image0 libxcb-keysyms1 libxcb-render-util0
+    libxcb-xkb1 libxkbcommon-x11-0 libxcb-shape0 libxcb-xinerama0
 """
 
 NO_NETWORK = (
@@ -446,10 +447,13 @@ def missing_libraries() -> list[str]:
     if not is_debian():
         return []
     wanted = SYSTEM_LIBRARIES.split()
-    query = ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n", *wanted]
+    # Newer releases have some of them under a name with t64 at its end.
+    query = ["dpkg-query", "-W", "-f=${db:Status-Status} ${Package}\n"]
+    query += [name + end for name in wanted for end in ("", "t64")]
     answer = subprocess.run(query, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    installed = set(answer.stdout.splitlines())
-    return [name for name in wanted if f"installed {name}" not in installed]
+    states = [line.split() for line in answer.stdout.splitlines()]
+    installed = {name.removesuffix("t64") for state, name in states if state == "installed"}
+    return [name for name in wanted if name not in installed]
 
 
 def run_apt(command: list[str], log: str) -> bool:
