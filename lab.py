@@ -21,7 +21,6 @@ VERBS = {
     "doctor": ("experiments", LAB, "is this PC fit to run sessions? what to do where it isn't"),
     "build": ("xai_backend", FULL, "a study's pack: items, explanations, lists, seal"),
     "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),
-    "explain": ("xai_backend", FULL, "explanations of a model by themselves"),
     "participants": ("participants", LAB, "enrol and list the people of a study"),
     "run": ("experiments", LAB, "a session: a pack and a participant"),
     "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
