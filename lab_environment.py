@@ -188,6 +188,8 @@ class Environment:
             raise SetupError(f"{self.folder} can't be written: {fault.strerror}") from None
         with lock:
             take_lock(lock)
+            # An orphaned child keeps the lock, so that no later call installs beside it.
+            os.set_inheritable(lock.fileno(), True)
             state, reason = (MAKE, "as asked") if remake else self.verdict(profile)
             if state == WHOLE:
                 return True  # another call has made it meanwhile
@@ -198,7 +200,7 @@ class Environment:
             install_system_libraries(self.log)
             if state == MAKE:
                 self._create()
-            self._install(profile, lock)
+            self._install(profile)
         return True
 
     def _place(self) -> list[str]:
@@ -242,18 +244,21 @@ class Environment:
         base = getattr(sys, "_base_executable", "") or sys.executable
         with open(self.log, "ab") as story:
             status = subprocess.call(
-                [base, "-m", "venv", self.folder], stdout=story, stderr=subprocess.STDOUT
+                [base, "-m", "venv", self.folder],
+                stdout=story,
+                stderr=subprocess.STDOUT,
+                close_fds=False,
             )
         if status != 0:
             raise SetupError(f"{base} can't make an environment; the story: {self.log}")
 
-    def _install(self, profile: str, lock: io.BufferedIOBase) -> None:
+    def _install(self, profile: str) -> None:
         requirements = os.path.join(self.checkout, REQUIREMENTS[profile])
-        self._pip("pip", [pin(requirements, "pip")], lock)
+        self._pip("pip", [pin(requirements, "pip")])
         if profile == "full":
             # Alone and pinned: beside the rest a resolver may choose another build.
-            self._pip("torch", [pin(requirements, "torch")], lock)
-        self._pip("packages", ["-r", requirements], lock)
+            self._pip("torch", [pin(requirements, "torch")])
+        self._pip("packages", ["-r", requirements])
         record = {
             "profile": profile,
             "requirements": self._requirements(profile),
@@ -262,7 +267,7 @@ class Environment:
         }
         self._write_record(record)
 
-    def _pip(self, name: str, what: list[str], lock: io.BufferedIOBase) -> None:
+    def _pip(self, name: str, what: list[str]) -> None:
         """Install with pip: its words go to the log, one living line to the screen."""
         import subprocess
         import time
@@ -270,8 +275,6 @@ class Environment:
         command = [self.python, "-m", "pip", "install", "--no-input", "--no-color"]
         command += ["--progress-bar", "off", "--retries", "2", "--disable-pip-version-check"]
         command += ["-c", os.path.join(self.checkout, "constraints.txt"), *what]
-        # An orphaned pip keeps the lock, so that no later call installs beside it.
-        os.set_inheritable(lock.fileno(), True)
         with open(self.log, "ab") as story, open(self.log, errors="replace") as told:
             told.seek(0, os.SEEK_END)
             meter = Meter(name, self)
