@@ -1,0 +1,227 @@
+"""Plainsight's door: finds or makes the environment, then opens the verb's room.
+
+Standard library only, in Python 3.4's grammar, so that an old Python reads this far
+and says which one is needed.
+"""
+
+import os
+import sys
+
+PYTHONS = ((3, 11), (3, 12))
+FULL, LAB = "full", "lab"
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+VENV = os.path.join(HERE, ".venv")
+
+# verb: (room, environment it needs, what it does); the first two are the door's own
+VERBS = {
+    "setup": (None, LAB, "make or mend the environment alone (--lab: without torch)"),
+    "test": (None, FULL, "the test suite; what follows goes to pytest"),
+    "demo": ("experiments", FULL, "plates, network, robots in a real window, report: minutes"),
+    "doctor": ("experiments", LAB, "is this PC fit to run sessions? what to do where it isn't"),
+    "build": ("xai_backend", FULL, "a study's pack: items, explanations, lists, seal"),
+    "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),
+    "participants": ("participants", LAB, "enrol and list the people of a study"),
+    "run": ("experiments", LAB, "a session: a pack and a participant"),
+    "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
+    "analyse": ("analysis", FULL, "report, figures and results.json from a study's data"),
+}
+
+OVERVIEW = """\
+Plainsight: does an explanation of an AI system help the person who has to decide?
+
+Usage: python3 lab.py VERB ...     (python3 lab.py VERB --help tells more)
+
+{verbs}
+
+Examples:
+  python3 lab.py demo
+  python3 lab.py build accept_reject --robot-experts 3 --out packs/first
+  python3 lab.py participants --help
+"""
+
+SETUP_HELP = """\
+Usage: python3 lab.py setup [--full | --lab] [--remake]
+
+Makes the environment in .venv, or brings it up to date.
+
+  --full     everything (the default)
+  --lab      what a PC needs that only shows trials: no torch
+  --remake   throw .venv away and make it anew
+
+Example: python3 lab.py setup --lab
+"""
+
+TEST_HELP = """\
+Usage: python3 lab.py test [pytest's arguments]
+
+Runs the test suite in the environment.
+
+Example: python3 lab.py test tests/test_door.py -x
+"""
+
+
+def main(arguments: list) -> int:
+    """Open the verb's room and return the exit status."""
+    verb, rest = (arguments[0], arguments[1:]) if arguments else ("--help", [])
+    if verb in ("--help", "-h"):
+        lines = ["  {:<13} {}".format(name, VERBS[name][2]) for name in VERBS]
+        return show(OVERVIEW.format(verbs="\n".join(lines)))
+    if verb not in VERBS:
+        return refuse(unknown_verb(verb))
+    if verb == "setup" and "--help" in rest:
+        return show(SETUP_HELP)
+    if verb == "test" and rest == ["--help"]:
+        return show(TEST_HELP)
+    if version_refusal(sys.version_info):
+        python = suitable_python()
+        return go_on(python, arguments) if python else refuse(version_refusal(sys.version_info))
+
+    from lab_environment import SetupError
+
+    try:
+        return setup(rest) if verb == "setup" else open_room(verb, rest)
+    except SetupError as fault:
+        return refuse(str(fault))
+    except KeyboardInterrupt:
+        refuse("interrupted; the same command begins again")
+        return 130
+
+
+def open_room(verb: str, rest: list) -> int:
+    """Run a verb in the environment, which is made first where it has to be."""
+    import lab_environment
+
+    room, needs, _ = VERBS[verb]
+    if os.environ.get("PLAINSIGHT_PYTHON_ENV") != "current":
+        environment = lab_environment.Environment(VENV, HERE)
+        profile = environment.profile or FULL
+        if needs == FULL and profile == LAB:
+            return refuse(
+                "`{}` needs more than this PC's light environment has; "
+                "to add it: python3 lab.py setup --full".format(verb)
+            )
+        made = environment.ensure(profile)
+        if made or not environment.is_running():
+            return go_on([environment.python], [verb] + rest)
+    return run_tests(rest) if verb == "test" else run_room(room, [verb] + rest)
+
+
+def setup(options: list) -> int:
+    """Make or mend the environment and return the exit status."""
+    import lab_environment
+
+    for option in options:
+        if option not in ("--full", "--lab", "--remake"):
+            return refuse("setup has no option `{}`: python3 lab.py setup --help".format(option))
+    if "--full" in options and "--lab" in options:
+        return refuse("setup takes --full or --lab, not both: python3 lab.py setup --help")
+    environment = lab_environment.Environment(VENV, HERE)
+    profile, remake = (LAB if "--lab" in options else FULL), "--remake" in options
+    if environment.profile == FULL and profile == LAB and not remake:
+        lab_environment.say("the full environment stays; for the light one add --remake")
+        profile = FULL
+    if not environment.ensure(profile, remake=remake):
+        lab_environment.install_system_libraries(os.devnull)
+    lab_environment.say("the {} environment is whole: {}".format(profile, VENV))
+    return 0
+
+
+def run_tests(rest: list) -> int:
+    """Run pytest in the checkout and return its exit status."""
+    import pytest
+
+    os.chdir(HERE)
+    return int(pytest.main(rest))
+
+
+def run_room(room: str, arguments: list) -> int:
+    """Import a room's command line, let it run the verb, and return the exit status."""
+    import importlib
+
+    try:
+        cli = importlib.import_module(room + ".cli")
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").split(".")[0]
+        if package in [entry[0] for entry in VERBS.values()]:
+            raise
+        return refuse(
+            "the package `{}` is missing from {}; to mend it: python3 lab.py setup --remake".format(
+                package, sys.prefix
+            )
+        )
+    return cli.main(arguments)
+
+
+def show(text: str) -> int:
+    """Print a help text and return the exit status."""
+    sys.stdout.write(text)
+    return 0
+
+
+def refuse(line: str) -> int:
+    """Say in one line what the user can mend, and return the exit status."""
+    sys.stderr.write(line + "\n")
+    return 2
+
+
+def unknown_verb(verb: str) -> str:
+    """Return the line that answers a verb that does not exist."""
+    import difflib
+
+    near = difflib.get_close_matches(verb, VERBS, n=1)
+    hint = "did you mean `{}`?".format(near[0]) if near else "python3 lab.py --help lists them"
+    return "lab.py has no verb `{}`: {}".format(verb, hint)
+
+
+def version_refusal(version: tuple) -> str:
+    """Return why a Python version won't do; nothing where it will."""
+    if tuple(version[:2]) in PYTHONS:
+        return ""
+    return "Plainsight needs Python 3.11 or 3.12, and this is {}.{}: install one of them".format(
+        version[0], version[1]
+    )
+
+
+def suitable_python() -> list:
+    """Return the command of a Python that will do, empty where none is found."""
+    import shutil
+    import subprocess
+
+    names = ["python{}.{}".format(*version) for version in PYTHONS]
+    candidates = [[path] for path in map(shutil.which, names) if path]
+    if os.name == "nt":
+        candidates += [["py", "-{}.{}".format(*version)] for version in PYTHONS]
+    ask = "import sys; print(sys.version_info[:2] in {})".format(PYTHONS)
+    for command in candidates:
+        # A launcher may stand for a version that isn't installed: only an answer counts.
+        try:
+            answer = subprocess.check_output(command + ["-c", ask], stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.CalledProcessError):
+            continue
+        if answer.strip() == b"True":
+            return command
+    return []
+
+
+def go_on(python: list, arguments: list) -> int:
+    """Go on with this file in another Python; on POSIX this does not return."""
+    command = python + [os.path.abspath(__file__)] + arguments
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        if os.name == "posix":
+            os.execv(command[0], command)
+        import signal
+        import subprocess
+
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the child's to answer
+        return subprocess.call(command)
+    except OSError as fault:
+        return refuse(
+            "{} doesn't start ({}): python3 lab.py setup --remake".format(python[0], fault.strerror)
+        )
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
