@@ -6,14 +6,16 @@ import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-import click
 import typer
+from typer.exceptions import TyperException
 
 from stimuli.errors import UserError
 from stimuli.places import log_dir
 
 USER_MISTAKE = 2
 OUR_FAULT = 1
+INTERRUPTED = 130
+GOES_ON = "interrupted; the same command goes on where it stopped"
 
 
 def new_app(help_text: str) -> typer.Typer:
@@ -54,18 +56,25 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
         result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
     except UserError as mistake:
         return _say(str(mistake), USER_MISTAKE)
-    except click.exceptions.NoArgsIsHelpError as help_shown:
-        print(help_shown.format_message())
-        return 0
-    except click.ClickException as mistake:
-        context = getattr(mistake, "ctx", None)
-        where = f" (see: {context.command_path} --help)" if context else ""
-        return _say(mistake.format_message().rstrip(".") + where, USER_MISTAKE)
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        return _say("interrupted; the same command goes on where it stopped", 130)
+    except (typer.Abort, KeyboardInterrupt):
+        return _say(GOES_ON, INTERRUPTED)
+    except TyperException as mistake:
+        return _usage(mistake)
     except Exception as fault:
         return _say(f"a fault of ours: {fault!r}; the whole story: {_log_fault()}", OUR_FAULT)
+    if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
+        return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _usage(mistake: TyperException) -> int:
+    """Say what is wrong with the words of the command; a bare verb has shown its help."""
+    message = getattr(mistake, "format_message", mistake.__str__)().strip()
+    if not message:
+        return 0
+    context = getattr(mistake, "ctx", None)
+    where = f" (see: {context.command_path} --help)" if context else ""
+    return _say(message.rstrip(".") + where, USER_MISTAKE)
 
 
 def _say(line: str, status: int) -> int:

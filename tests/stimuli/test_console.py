@@ -1,0 +1,74 @@
+from pathlib import Path
+
+import pytest
+import typer
+
+from stimuli.console import new_app, run_app
+from stimuli.errors import UserError
+
+
+@pytest.fixture
+def app():
+    app = new_app("A room.")
+
+    @app.command()
+    def work(count: int = 1, how: str = "well") -> None:
+        """Work."""
+        if how == "badly":
+            raise UserError("work: was done\nbadly; do it well")
+        if how == "broken":
+            raise RuntimeError("a fault")
+        if how == "stopped":
+            raise KeyboardInterrupt
+        if how == "warned":
+            raise typer.Exit(2)
+        print(count)
+
+    return app
+
+
+def test_work_that_went_well_exits_0(app, capsys):
+    assert run_app(app, ["work", "--count", "3"]) == 0
+    assert capsys.readouterr().out == "3\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["work", "--how", "badly"], "work: was done badly; do it well"),
+        (["work", "--nope"], "No such option: --nope"),
+        (["work", "--count", "three"], "'--count'"),
+        (["work", "more"], "extra argument"),
+        (["play"], "No such command 'play'"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_2(app, capsys, words, said):
+    assert run_app(app, words) == 2
+    written = capsys.readouterr()
+    assert said in written.err
+    assert written.err.count("\n") == 1
+    assert written.out == ""
+
+
+def test_a_fault_of_ours_is_exit_1_with_the_story_in_a_log(app, capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    assert run_app(app, ["work", "--how", "broken"]) == 1
+    line = capsys.readouterr().err
+    assert line.count("\n") == 1
+    log = Path(line.split()[-1])
+    assert log.parent == tmp_path / "logs"
+    assert "RuntimeError: a fault" in log.read_text(encoding="utf-8")
+
+
+def test_an_interruption_says_how_to_go_on(app, capsys):
+    assert run_app(app, ["work", "--how", "stopped"]) == 130
+    assert "goes on" in capsys.readouterr().err
+
+
+def test_a_verb_may_choose_its_own_status(app):
+    assert run_app(app, ["work", "--how", "warned"]) == 2
+
+
+def test_a_room_without_a_verb_shows_its_help(app, capsys):
+    assert run_app(app, []) == 0
+    assert "work" in capsys.readouterr().out
