@@ -103,7 +103,8 @@ def lms_to_linear(lms: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _code_table(display: DisplayProfile) -> NDArray[np.uint8]:
+def code_table(display: DisplayProfile) -> NDArray[np.uint8]:
+    """Return each gun's 8-bit code for every step of linear light, (3, CODE_STEPS + 1)."""
     linear = np.arange(CODE_STEPS + 1) / CODE_STEPS
     if display.gamma is None:
         guns = np.stack([srgb_encode(linear)] * 3)
@@ -125,7 +126,7 @@ def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uin
     np.maximum(step, 0, out=step)
     np.minimum(step, CODE_STEPS, out=step)
     index = step.astype(np.uint16)
-    table = _code_table(display)
+    table = code_table(display)
     out = np.empty(index.shape, dtype=np.uint8)
     for gun in range(3):
         out[..., gun] = table[gun][index[..., gun]]

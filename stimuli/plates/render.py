@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.colour.cones import Axis
-from stimuli.colour.display import SRGB, DisplayProfile, encode8, linear_to_lms, lms_to_linear
+from stimuli.colour.display import (
+    SRGB,
+    DisplayProfile,
+    code_table,
+    encode8,
+    linear_to_lms,
+    lms_to_linear,
+)
 from stimuli.colour.spaces import Floats, srgb_decode
 from stimuli.plates.machine_code import compiled
 from stimuli.plates.packing import Packing
@@ -29,19 +36,19 @@ class Coverage:
     size_px
         Width and height of the picture.
     pixel
-        int64 (K,): flat index of a pixel, row 0 on top.
+        int32 (K,): flat index of a pixel, row 0 on top.
     dot
-        int64 (K,): the dot on it.
+        int32 (K,): the dot on it.
     share
-        float64 (K,): what the dot covers of the pixel, 0…1.
+        float32 (K,): what the dot covers of the pixel, 0…1.
     bare
         float64 (size_px²,): what no dot covers.
     """
 
     size_px: int
-    pixel: NDArray[np.int64]
-    dot: NDArray[np.int64]
-    share: Floats
+    pixel: NDArray[np.int32]
+    dot: NDArray[np.int32]
+    share: NDArray[np.float32]
     bare: Floats
 
 
@@ -82,7 +89,7 @@ class _Discs:
     scanlines: int
 
 
-Covered = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+Covered = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
 def _engine() -> Callable[[_Discs, int], Covered]:
@@ -113,14 +120,16 @@ def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: 
     columns = (left + np.arange(window))[:, None, :]
     inside = (share > 0) & (rows >= 0) & (rows < size_px) & (columns >= 0) & (columns < size_px)
     dot = np.broadcast_to(discs.dot[which, None, None], share.shape)
-    return (rows * size_px + columns)[inside], dot[inside], share[inside]
+    pixel = (rows * size_px + columns)[inside].astype(np.int32)
+    return pixel, dot[inside].astype(np.int32), share[inside].astype(np.float32)
 
 
 def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
     cover_all = compiled(_cover_all)
     assert cover_all is not None
     room = int((discs.window**2).sum())
-    pixel, dot, share = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    pixel, dot = np.empty(room, np.int32), np.empty(room, np.int32)
+    share = np.empty(room, np.float32)
     arrays = (discs.dot, discs.column, discs.row, discs.radius, discs.window)
     count = cover_all(*arrays, discs.scanlines, size_px, pixel, dot, share)
     return pixel[:count], dot[:count], share[:count]
@@ -134,9 +143,9 @@ def _cover_all(
     window: NDArray[np.int64],
     lines: int,
     size_px: int,
-    pixel: NDArray[np.int64],
-    dot: NDArray[np.int64],
-    share: Floats,
+    pixel: NDArray[np.int32],
+    dot: NDArray[np.int32],
+    share: NDArray[np.float32],
 ) -> int:
     """Do as `_cover_numpy`, pixel by pixel; compiled where numba is there."""
     count = 0
@@ -175,6 +184,19 @@ def recolour(
     """Return the picture, uint8 (size, size, 3), of covered dots in colours (N, 3)."""
     linear = lms_to_linear(lms, display)
     ground = lms_to_linear(linear_to_lms(srgb_decode(np.array(spec.ground_srgb) / 255)), display)
+    paint_all = compiled(_paint_all)
+    if paint_all is None:
+        return _paint_numpy(coverage, linear, ground, display)
+    size = coverage.size_px
+    codes = np.empty((size, size, 3), dtype=np.uint8)
+    arrays = (coverage.pixel, coverage.dot, coverage.share, coverage.bare)
+    paint_all(*arrays, linear, ground, code_table(display), codes.reshape(-1, 3))
+    return codes
+
+
+def _paint_numpy(
+    coverage: Coverage, linear: Floats, ground: Floats, display: DisplayProfile
+) -> NDArray[np.uint8]:
     size = coverage.size_px
     light = np.empty((3, size**2), dtype=np.float32)
     for gun in range(3):
@@ -182,6 +204,30 @@ def recolour(
         dots = np.bincount(coverage.pixel, weights, minlength=size**2)
         light[gun] = dots + coverage.bare * ground[gun]
     return encode8(light.T, display).reshape(size, size, 3)
+
+
+def _paint_all(
+    pixel: NDArray[np.int32],
+    dot: NDArray[np.int32],
+    share: NDArray[np.float32],
+    bare: Floats,
+    linear: Floats,
+    ground: Floats,
+    table: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+) -> int:
+    """Do as `_paint_numpy`, a gun at a time; compiled where numba is there."""
+    steps = np.float32(table.shape[1] - 1)
+    light = np.empty(bare.shape[0])
+    for gun in range(3):
+        light[:] = 0.0
+        for k in range(pixel.shape[0]):
+            light[pixel[k]] += share[k] * linear[dot[k], gun]
+        for k in range(bare.shape[0]):
+            step = np.float32(light[k] + bare[k] * ground[gun]) * steps + np.float32(0.5)
+            step = min(max(step, np.float32(0)), steps)
+            codes[k, gun] = table[gun, np.int64(step)]
+    return 0
 
 
 def render(
