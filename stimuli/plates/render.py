@@ -24,7 +24,8 @@ from stimuli.plates.spec import PlateSpec
 
 SCANLINES_SMALL = 8
 SCANLINES_LARGE = 4
-SMALL_DOT_PX = 3.0
+SMALL_WINDOW_PX = 7
+"""Dots in a window this narrow get more scanlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,6 @@ def cover(packing: Packing, size_px: int) -> Coverage:
         row=((1 - packing.y.astype(np.float64)) * half)[dots],
         radius=radius[dots],
         window=window[dots],
-        scanlines=SCANLINES_SMALL if radius.max() < SMALL_DOT_PX else SCANLINES_LARGE,
     )
     pixel, dot, share = _engine()(disc, size_px)
     bare = 1 - np.bincount(pixel, share, minlength=size_px**2)
@@ -86,7 +86,6 @@ class _Discs:
     row: Floats
     radius: Floats
     window: NDArray[np.int64]
-    scanlines: int
 
 
 Covered = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
@@ -107,7 +106,7 @@ def _cover_numpy(discs: _Discs, size_px: int) -> Covered:
 
 def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: int) -> Covered:
     x, y, r = discs.column[which, None], discs.row[which, None], discs.radius[which, None]
-    lines = discs.scanlines
+    lines = SCANLINES_SMALL if window <= SMALL_WINDOW_PX else SCANLINES_LARGE
     left = np.floor(x - r).astype(np.int64)
     top = np.floor(y - r).astype(np.int64)
     heights = top + (np.arange(window * lines) + 0.5) / lines - y
@@ -131,7 +130,7 @@ def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
     pixel, dot = np.empty(room, np.int32), np.empty(room, np.int32)
     share = np.empty(room, np.float32)
     arrays = (discs.dot, discs.column, discs.row, discs.radius, discs.window)
-    count = cover_all(*arrays, discs.scanlines, size_px, pixel, dot, share)
+    count = cover_all(*arrays, size_px, pixel, dot, share)
     return pixel[:count], dot[:count], share[:count]
 
 
@@ -141,7 +140,6 @@ def _cover_all(
     row: Floats,
     radius: Floats,
     window: NDArray[np.int64],
-    lines: int,
     size_px: int,
     pixel: NDArray[np.int32],
     dot: NDArray[np.int32],
@@ -152,6 +150,7 @@ def _cover_all(
     for k in range(dots.shape[0]):
         x, y, r = column[k], row[k], radius[k]
         left, top = int(np.floor(x - r)), int(np.floor(y - r))
+        lines = SCANLINES_SMALL if window[k] <= SMALL_WINDOW_PX else SCANLINES_LARGE
         covered = np.empty(window[k])
         for i in range(window[k]):
             covered[:] = 0.0
