@@ -154,9 +154,13 @@ def _distance(level: Floats, size_px: int) -> Floats:
     framed = np.pad(level, 1)
     at = (np.arange(size_px) + 0.5) / size_px * len(level) + 0.5
     field = _interpolate(framed, at)
-    slope_y, slope_x = np.gradient(field)
+    # Across a straight edge a smoothed step is nearly logistic: its logit grows evenly, so
+    # value over slope is the distance, not at the edge alone but as far as a line reaches.
+    even = np.clip(field, 1e-6, 1 - 1e-6)
+    even = np.log(even / (1 - even))
+    slope_y, slope_x = np.gradient(even)
     slope = np.sqrt(slope_x**2 + slope_y**2)
-    return (field - 0.5) / np.maximum(slope, 1e-6)
+    return even / np.maximum(slope, 1e-6)
 
 
 def _band(distance: Floats, low: float, high: float) -> Floats:

@@ -18,6 +18,9 @@ from stimuli.errors import UserError
 CODE_STEPS = 65535
 """Linear light is cut into this many steps before it is encoded as 8 bits."""
 
+SMALLEST_TRIANGLE = 1e-3
+"""Twice the area in x, y that three guns must span; sRGB's span .22."""
+
 Chromaticity = tuple[float, float]
 
 
@@ -71,12 +74,11 @@ class DisplayProfile:
 
 @lru_cache(maxsize=64)
 def _matrices(display: DisplayProfile) -> tuple[Floats, Floats]:
-    primaries = [display.red_xy, display.green_xy, display.blue_xy]
-    try:
-        to_xyz = rgb_to_xyz_matrix(primaries, display.white_xy)
-        from_xyz = np.linalg.inv(to_xyz)
-    except np.linalg.LinAlgError:
-        raise ValueError("the three guns lie on one line") from None
+    primaries = np.array([display.red_xy, display.green_xy, display.blue_xy])
+    if abs(np.linalg.det(primaries[1:] - primaries[0])) < SMALLEST_TRIANGLE:
+        raise ValueError("the three guns lie on one line")
+    to_xyz = rgb_to_xyz_matrix(primaries, display.white_xy)
+    from_xyz = np.linalg.inv(to_xyz)
     if not np.all(to_xyz.sum(axis=0) > 0):
         raise ValueError(f"white {display.white_xy} lies outside the guns' triangle")
     return XYZ_TO_LMS @ to_xyz, from_xyz @ np.linalg.inv(XYZ_TO_LMS)
@@ -103,7 +105,8 @@ def lms_to_linear(lms: ArrayLike, display: DisplayProfile = SRGB) -> Floats:
 
 
 @lru_cache(maxsize=64)
-def _code_table(display: DisplayProfile) -> NDArray[np.uint8]:
+def code_table(display: DisplayProfile) -> NDArray[np.uint8]:
+    """Return each gun's 8-bit code for every step of linear light, (3, CODE_STEPS + 1)."""
     linear = np.arange(CODE_STEPS + 1) / CODE_STEPS
     if display.gamma is None:
         guns = np.stack([srgb_encode(linear)] * 3)
@@ -125,7 +128,7 @@ def encode8(linear: ArrayLike, display: DisplayProfile = SRGB) -> NDArray[np.uin
     np.maximum(step, 0, out=step)
     np.minimum(step, CODE_STEPS, out=step)
     index = step.astype(np.uint16)
-    table = _code_table(display)
+    table = code_table(display)
     out = np.empty(index.shape, dtype=np.uint8)
     for gun in range(3):
         out[..., gun] = table[gun][index[..., gun]]

@@ -182,10 +182,15 @@ def _opened_dots(path: Path) -> Iterator[io.TextIOWrapper]:
 
 
 def _write_table(path: Path, rows: list[tuple[object, ...]]) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(PLATE_COLUMNS)
-        writer.writerows(rows)
+    try:
+        with path.open("w", encoding="utf-8", newline="") as file:
+            writer = csv.writer(file, lineterminator="\n")
+            writer.writerow(PLATE_COLUMNS)
+            writer.writerows(rows)
+    except OSError as fault:
+        raise UserError(
+            f"--out {path.parent}: {path.name} can't be written ({fault.strerror})"
+        ) from None
 
 
 def _progress() -> Progress:

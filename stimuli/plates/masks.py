@@ -51,7 +51,7 @@ def digit_mask(
     grey = np.asarray(image, dtype=np.float64)
     if grey.ndim != 2:
         raise ValueError(f"a digit's image has two dimensions, not {grey.ndim}")
-    if not grey.max() > 0:
+    if not grey.size or not grey.max() > 0:
         raise ValueError("the image has no ink")
     width = spec.min_stroke_dots * 2 * spec.dot_radius_mean
     reach, growth = spec.mask_span, 0

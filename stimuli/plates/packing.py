@@ -17,6 +17,8 @@ from stimuli.plates.random import PACKING, generator
 from stimuli.plates.spec import PlateSpec
 
 LATTICE = 2**20
+X_SHIFT, Y_SHIFT = 43, 21
+"""A throw is a 64-bit word: its top 21 bits are x, the next 21 y, signed, on the lattice."""
 THROWS_A_BLOCK = 16384
 MOST_BLOCKS = 600
 
@@ -97,8 +99,9 @@ def _pack(seed: int, spec: PlateSpec, fill: Fill) -> Packing:
     rng = generator(seed, PACKING)
     placed = 0
     for _ in range(MOST_BLOCKS):
-        throws = np.floor(rng.random((THROWS_A_BLOCK, 2)) * (2 * LATTICE)).astype(np.int64)
-        placed = fill(throws - LATTICE, board, placed)
+        # Raw words, not Generator's methods: their streams may change with numpy's versions.
+        words = rng.bit_generator.random_raw(THROWS_A_BLOCK).view(np.int64)
+        placed = fill(words, board, placed)
         if placed == len(board.radius):
             return Packing(*(_on_plate(v) for v in (board.x, board.y, board.radius)))
     raise ValueError(f"density {spec.density} with gap {spec.dot_gap} is too dense to pack")
@@ -155,8 +158,8 @@ def _throw_all(
     for throw in range(throws.shape[0]):
         if placed == radius.shape[0]:
             break
-        px = throws[throw, 0]
-        py = throws[throw, 1]
+        px = throws[throw] >> X_SHIFT
+        py = (throws[throw] << Y_SHIFT) >> X_SHIFT
         own = radius[placed]
         room = LATTICE - own
         if px * px + py * py > room * room:
@@ -207,6 +210,7 @@ def _fill_compiled(throws: Integers, board: _Board, placed: int) -> int:
 
 def _fill_numpy(throws: Integers, board: _Board, placed: int) -> int:
     """Do as `_throw_all`: sift a batch of throws at once, then place the few left in order."""
+    throws = np.stack([throws >> X_SHIFT, (throws << Y_SHIFT) >> X_SHIFT], axis=1)
     start, batch = 0, 64
     while start < len(throws) and placed < len(board.radius):
         part = throws[start : start + batch]

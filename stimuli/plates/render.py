@@ -7,7 +7,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.colour.cones import Axis
-from stimuli.colour.display import SRGB, DisplayProfile, encode8, linear_to_lms, lms_to_linear
+from stimuli.colour.display import (
+    SRGB,
+    DisplayProfile,
+    code_table,
+    encode8,
+    linear_to_lms,
+    lms_to_linear,
+)
 from stimuli.colour.spaces import Floats, srgb_decode
 from stimuli.plates.machine_code import compiled
 from stimuli.plates.packing import Packing
@@ -17,7 +24,8 @@ from stimuli.plates.spec import PlateSpec
 
 SCANLINES_SMALL = 8
 SCANLINES_LARGE = 4
-SMALL_DOT_PX = 3.0
+SMALL_WINDOW_PX = 7
+"""Dots in a window this narrow get more scanlines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,19 +37,19 @@ class Coverage:
     size_px
         Width and height of the picture.
     pixel
-        int64 (K,): flat index of a pixel, row 0 on top.
+        int32 (K,): flat index of a pixel, row 0 on top.
     dot
-        int64 (K,): the dot on it.
+        int32 (K,): the dot on it.
     share
-        float64 (K,): what the dot covers of the pixel, 0…1.
+        float32 (K,): what the dot covers of the pixel, 0…1.
     bare
         float64 (size_px²,): what no dot covers.
     """
 
     size_px: int
-    pixel: NDArray[np.int64]
-    dot: NDArray[np.int64]
-    share: Floats
+    pixel: NDArray[np.int32]
+    dot: NDArray[np.int32]
+    share: NDArray[np.float32]
     bare: Floats
 
 
@@ -63,7 +71,6 @@ def cover(packing: Packing, size_px: int) -> Coverage:
         row=((1 - packing.y.astype(np.float64)) * half)[dots],
         radius=radius[dots],
         window=window[dots],
-        scanlines=SCANLINES_SMALL if radius.max() < SMALL_DOT_PX else SCANLINES_LARGE,
     )
     pixel, dot, share = _engine()(disc, size_px)
     bare = 1 - np.bincount(pixel, share, minlength=size_px**2)
@@ -79,10 +86,9 @@ class _Discs:
     row: Floats
     radius: Floats
     window: NDArray[np.int64]
-    scanlines: int
 
 
-Covered = tuple[NDArray[np.int64], NDArray[np.int64], Floats]
+Covered = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]
 
 
 def _engine() -> Callable[[_Discs, int], Covered]:
@@ -100,7 +106,7 @@ def _cover_numpy(discs: _Discs, size_px: int) -> Covered:
 
 def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: int) -> Covered:
     x, y, r = discs.column[which, None], discs.row[which, None], discs.radius[which, None]
-    lines = discs.scanlines
+    lines = SCANLINES_SMALL if window <= SMALL_WINDOW_PX else SCANLINES_LARGE
     left = np.floor(x - r).astype(np.int64)
     top = np.floor(y - r).astype(np.int64)
     heights = top + (np.arange(window * lines) + 0.5) / lines - y
@@ -113,16 +119,18 @@ def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: 
     columns = (left + np.arange(window))[:, None, :]
     inside = (share > 0) & (rows >= 0) & (rows < size_px) & (columns >= 0) & (columns < size_px)
     dot = np.broadcast_to(discs.dot[which, None, None], share.shape)
-    return (rows * size_px + columns)[inside], dot[inside], share[inside]
+    pixel = (rows * size_px + columns)[inside].astype(np.int32)
+    return pixel, dot[inside].astype(np.int32), share[inside].astype(np.float32)
 
 
 def _cover_compiled(discs: _Discs, size_px: int) -> Covered:
     cover_all = compiled(_cover_all)
     assert cover_all is not None
     room = int((discs.window**2).sum())
-    pixel, dot, share = np.empty(room, np.int64), np.empty(room, np.int64), np.empty(room)
+    pixel, dot = np.empty(room, np.int32), np.empty(room, np.int32)
+    share = np.empty(room, np.float32)
     arrays = (discs.dot, discs.column, discs.row, discs.radius, discs.window)
-    count = cover_all(*arrays, discs.scanlines, size_px, pixel, dot, share)
+    count = cover_all(*arrays, size_px, pixel, dot, share)
     return pixel[:count], dot[:count], share[:count]
 
 
@@ -132,17 +140,17 @@ def _cover_all(
     row: Floats,
     radius: Floats,
     window: NDArray[np.int64],
-    lines: int,
     size_px: int,
-    pixel: NDArray[np.int64],
-    dot: NDArray[np.int64],
-    share: Floats,
+    pixel: NDArray[np.int32],
+    dot: NDArray[np.int32],
+    share: NDArray[np.float32],
 ) -> int:
     """Do as `_cover_numpy`, pixel by pixel; compiled where numba is there."""
     count = 0
     for k in range(dots.shape[0]):
         x, y, r = column[k], row[k], radius[k]
         left, top = int(np.floor(x - r)), int(np.floor(y - r))
+        lines = SCANLINES_SMALL if window[k] <= SMALL_WINDOW_PX else SCANLINES_LARGE
         covered = np.empty(window[k])
         for i in range(window[k]):
             covered[:] = 0.0
@@ -175,6 +183,19 @@ def recolour(
     """Return the picture, uint8 (size, size, 3), of covered dots in colours (N, 3)."""
     linear = lms_to_linear(lms, display)
     ground = lms_to_linear(linear_to_lms(srgb_decode(np.array(spec.ground_srgb) / 255)), display)
+    paint_all = compiled(_paint_all)
+    if paint_all is None:
+        return _paint_numpy(coverage, linear, ground, display)
+    size = coverage.size_px
+    codes = np.empty((size, size, 3), dtype=np.uint8)
+    arrays = (coverage.pixel, coverage.dot, coverage.share, coverage.bare)
+    paint_all(*arrays, linear, ground, code_table(display), codes.reshape(-1, 3))
+    return codes
+
+
+def _paint_numpy(
+    coverage: Coverage, linear: Floats, ground: Floats, display: DisplayProfile
+) -> NDArray[np.uint8]:
     size = coverage.size_px
     light = np.empty((3, size**2), dtype=np.float32)
     for gun in range(3):
@@ -182,6 +203,30 @@ def recolour(
         dots = np.bincount(coverage.pixel, weights, minlength=size**2)
         light[gun] = dots + coverage.bare * ground[gun]
     return encode8(light.T, display).reshape(size, size, 3)
+
+
+def _paint_all(
+    pixel: NDArray[np.int32],
+    dot: NDArray[np.int32],
+    share: NDArray[np.float32],
+    bare: Floats,
+    linear: Floats,
+    ground: Floats,
+    table: NDArray[np.uint8],
+    codes: NDArray[np.uint8],
+) -> int:
+    """Do as `_paint_numpy`, a gun at a time; compiled where numba is there."""
+    steps = np.float32(table.shape[1] - 1)
+    light = np.empty(bare.shape[0])
+    for gun in range(3):
+        light[:] = 0.0
+        for k in range(pixel.shape[0]):
+            light[pixel[k]] += share[k] * linear[dot[k], gun]
+        for k in range(bare.shape[0]):
+            step = np.float32(light[k] + bare[k] * ground[gun]) * steps + np.float32(0.5)
+            step = min(max(step, np.float32(0)), steps)
+            codes[k, gun] = table[gun, np.int64(step)]
+    return 0
 
 
 def render(

@@ -1,0 +1,288 @@
+"""The model observer: it reads, its matching dichromat doesn't, attention helps honestly."""
+
+import numpy as np
+import pytest
+
+from stimuli.colour.cones import AXES
+from stimuli.digits import load_digits
+from stimuli.plates import observer as observing
+from stimuli.plates.masks import MASK_PX, digit_mask, no_numeral_mask
+from stimuli.plates.observer import (
+    NO_NUMERAL,
+    DigitTemplates,
+    Observer,
+    attention,
+    channels,
+    forced_choice,
+    read_over_time,
+    reading_rate,
+    shape_posterior,
+)
+from stimuli.plates.packing import pack_dots
+from stimuli.plates.palette import contrast_ladder, spec_for_axis
+from stimuli.plates.plate import dress
+from stimuli.plates.spec import PlateSpec
+from stimuli.relevance import dots_inside
+
+SPEC = PlateSpec()
+UCI = load_digits("uci")
+LEAD = Observer("deutan", 0.65)
+LEAD_CONTRAST = contrast_ladder()[2]
+
+
+@pytest.fixture(scope="module")
+def templates():
+    train = UCI.train_indices
+    return DigitTemplates.from_images(UCI.images[train], UCI.labels[train], seed=1)
+
+
+@pytest.fixture(scope="module")
+def plates():
+    packings = [pack_dots(seed, SPEC) for seed in range(12)]
+    chosen = np.random.default_rng(5).choice(UCI.held_out_indices, 240, replace=False)
+    return [
+        (dress(packings[i % 12], digit_mask(UCI.images[i], SPEC), int(i)), int(UCI.labels[i]))
+        for i in chosen
+    ]
+
+
+def _rate(observer, templates, plates, contrast, at_s, axis="deutan"):
+    rng = np.random.default_rng(11)
+    return reading_rate(observer, templates, plates, axis, contrast, at_s, rng)
+
+
+def test_a_normal_observer_reads_nearly_every_plate(templates, plates):
+    assert _rate(Observer(), templates, plates, 0.04, 30.0) >= 0.93
+
+
+@pytest.mark.parametrize("axis", ["deutan", "protan"])
+def test_the_matching_dichromat_is_at_chance(templates, plates, axis):
+    """240 forced choices at a rate of .1: .155 is beyond the 99th percentile."""
+    rate = _rate(Observer(axis, 1.0), templates, plates, 0.097, 30.0, axis)
+    assert 0.05 < rate < 0.155
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_the_matching_dichromat_has_no_evidence_at_all(templates, axis):
+    spec = spec_for_axis(axis)
+    packing = pack_dots(1, spec)
+    plate = dress(packing, digit_mask(UCI.images[8], spec), 1, spec)
+    times, rng = np.array([3.0, 30.0]), np.random.default_rng(0)
+    belief = read_over_time(
+        Observer(axis, 1.0), templates, plate, axis, 0.05, times, rng, plate.figure, spec
+    )
+    assert np.allclose(belief, -np.log(11), atol=1e-6)
+
+
+def test_another_dichromat_reads_the_plate(templates, plates):
+    assert _rate(Observer("tritan", 1.0), templates, plates[:60], 0.05, 30.0) > 0.9
+
+
+def test_reading_falls_with_the_strength_of_the_anomaly(templates, plates):
+    """Bar 3: monotone over v, and at least .3 lower at .7 than at 0, in 3 s at .040."""
+    strengths = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
+    rates = [_rate(Observer("deutan", v), templates, plates, 0.040, 3.0) for v in strengths]
+    assert all(np.diff(rates) < 0.02)
+    assert rates[0] - rates[3] >= 0.3
+
+
+def test_reading_rises_with_contrast(templates, plates):
+    rates = [_rate(LEAD, templates, plates, c, 3.0) for c in contrast_ladder()[::2]]
+    assert all(np.diff(rates) > 0)
+
+
+def test_a_slight_deficit_reads_a_third_in_3_s_and_nearly_all_in_30(templates, plates):
+    """The titration's two conditions, met by one strength on one rung of the ladder."""
+    assert 0.25 <= _rate(LEAD, templates, plates, LEAD_CONTRAST, 3.0) <= 0.45
+    assert _rate(LEAD, templates, plates, LEAD_CONTRAST, 30.0) >= 0.88
+
+
+def _rate_with(observer, templates, plates, region_of, at_s=3.0):
+    rng = np.random.default_rng(17)
+    right = 0
+    for plate, label in plates:
+        belief = read_over_time(
+            observer,
+            templates,
+            plate,
+            "deutan",
+            LEAD_CONTRAST,
+            np.array([at_s]),
+            rng,
+            region_of(plate),
+        )
+        right += forced_choice(belief[-1], rng) == label
+    return right / len(plates)
+
+
+def _near_the_digit(plate):
+    x, y = plate.packing.x, plate.packing.y
+    on = np.flatnonzero(plate.figure)
+    return (np.hypot(x[:, None] - x[on], y[:, None] - y[on]) < 0.08).any(axis=1)
+
+
+def _away_from_the_digit(plate):
+    return ~_near_the_digit(plate)
+
+
+def test_a_good_region_helps_the_slight_deficit_and_a_bad_one_harms(templates, plates):
+    without = _rate_with(LEAD, templates, plates, lambda plate: None)
+    good = _rate_with(LEAD, templates, plates, _near_the_digit)
+    bad = _rate_with(LEAD, templates, plates, _away_from_the_digit)
+    assert good > without + 0.1
+    assert bad < without
+
+
+def test_a_region_gives_the_dichromat_nothing(templates, plates):
+    rate = _rate_with(Observer("deutan", 1.0), templates, plates, lambda p: p.figure)
+    assert 0.05 < rate < 0.155
+
+
+def test_a_region_says_nothing_before_there_is_evidence(templates, plates):
+    plate, _ = plates[0]
+    belief = read_over_time(
+        LEAD,
+        templates,
+        plate,
+        "deutan",
+        LEAD_CONTRAST,
+        np.array([LEAD.latency_s]),
+        np.random.default_rng(0),
+        plate.figure,
+    )
+    assert np.allclose(belief, -np.log(11), atol=1e-6)
+
+
+def test_attention_is_shared_out_not_made():
+    region = np.arange(100) < 30
+    assert attention(LEAD, region, 100).sum() == pytest.approx(100)
+    assert attention(LEAD, ~region, 100).sum() == pytest.approx(100)
+    assert np.array_equal(attention(LEAD, np.zeros(100, bool), 100), np.ones(100))
+    assert np.array_equal(attention(LEAD, None, 100), np.ones(100))
+
+
+def test_a_plate_without_a_numeral_is_seen_to_have_none(templates):
+    plate = dress(pack_dots(3, SPEC), no_numeral_mask(SPEC), 3)
+    belief = read_over_time(
+        Observer(), templates, plate, "deutan", 0.06, np.array([10.0]), np.random.default_rng(0)
+    )
+    assert belief[-1].argmax() == NO_NUMERAL
+    assert np.exp(belief[-1, NO_NUMERAL]) > 0.99
+
+
+def test_posteriors_of_one_run_add_up_and_move_in_small_steps(templates, plates):
+    plate, _ = plates[1]
+    times = np.linspace(0.5, 30, 60)
+    belief = read_over_time(
+        LEAD, templates, plate, "deutan", LEAD_CONTRAST, times, np.random.default_rng(4)
+    )
+    assert belief.shape == (60, 11)
+    assert belief.dtype == np.float64
+    assert np.allclose(np.exp(belief).sum(axis=1), 1)
+    late = np.exp(belief[times > 10])
+    jumps = np.abs(np.diff(late, axis=0)).max(axis=1)
+    assert np.median(jumps) < 0.15
+
+
+def test_the_noise_does_not_depend_on_which_other_times_are_asked(templates, plates):
+    """Rates at 3 s are the same whether a run is watched once or at sixty times."""
+    rng_once, rng_often = np.random.default_rng(1), np.random.default_rng(2)
+    times = np.linspace(0.05, 3.0, 30)
+    once, often = [], []
+    for plate, label in plates[:120]:
+        args = (LEAD, templates, plate, "deutan", 0.034)
+        once.append(read_over_time(*args, times[-1:], rng_once)[-1].argmax() == label)
+        often.append(read_over_time(*args, times, rng_often)[-1].argmax() == label)
+    assert abs(np.mean(once) - np.mean(often)) < 0.17
+
+
+def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
+    """Slow reference: a dot's log ratio is normal with mean ± half its own variance.
+
+    Only the red–green channel, which carries no noise of the plate: mean = ½·d²·precision.
+    """
+    plate, _ = plates[0]
+    ratios = []
+    for run in range(40):
+        rng = np.random.default_rng(run)
+        ratios.append(
+            observing._log_ratio(
+                Observer(), plate, "deutan", 0.03, np.array([5.0]), rng, None, SPEC
+            )[:, 0]
+        )
+    by_dot = np.array(ratios)
+    evidence = observing._evidence(Observer(), "deutan", 0.03, SPEC)
+    information = (5.0 - Observer().latency_s) / Observer().reference_s
+    d_squared = evidence.difference[1] ** 2 / evidence.own_variance[1] * information
+    assert by_dot[:, plate.figure].mean() == pytest.approx(d_squared / 2, rel=0.1)
+    assert by_dot[:, ~plate.figure].mean() == pytest.approx(-d_squared / 2, rel=0.1)
+    assert by_dot.var(axis=0).mean() == pytest.approx(d_squared, rel=0.1)
+
+
+@pytest.mark.parametrize("axis", AXES)
+def test_an_anomaly_leaves_the_base_colour_as_it_is(axis):
+    from stimuli.plates.palette import base_lms
+
+    base = np.array(base_lms(SPEC))
+    normal = channels(base, Observer(axis, 0.0), SPEC)
+    assert np.allclose(channels(base, Observer(axis, 0.6), SPEC), normal)
+
+
+def test_a_contour_shaped_like_a_digit_reads_as_that_digit(templates):
+    right = [
+        shape_posterior(templates, digit_mask(UCI.images[i], SPEC)).argmax() == UCI.labels[i]
+        for i in UCI.held_out_indices[:100]
+    ]
+    assert np.mean(right) > 0.9
+
+
+def test_a_shape_posterior_sums_to_one_whatever_the_region(templates):
+    for region in (np.zeros((128, 128), bool), np.ones((128, 128), bool)):
+        assert shape_posterior(templates, region).sum() == pytest.approx(1)
+
+
+def test_a_regions_dots_can_be_handed_to_the_observer(templates, plates):
+    plate, _ = plates[2]
+    region = np.zeros((128, 128), bool)
+    region[40:80, 40:80] = True
+    inside = dots_inside(region, plate.packing)
+    assert inside.dtype == np.bool_
+    belief = read_over_time(
+        LEAD, templates, plate, "deutan", 0.04, np.array([3.0]), np.random.default_rng(0), inside
+    )
+    assert belief.shape == (1, 11)
+
+
+def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
+    with pytest.raises(ValueError, match="digit 0"):
+        DigitTemplates.from_images(np.ones((3, 8, 8)), np.array([1, 2, 3]))
+    with pytest.raises(ValueError, match="times_s"):
+        read_over_time(
+            LEAD,
+            templates,
+            plates[0][0],
+            "deutan",
+            0.04,
+            np.array([3.0, 2.0]),
+            np.random.default_rng(0),
+        )
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("axis", "red"),
+        ("strength", 1.1),
+        ("efficiency", 0),
+        ("focus", -0.1),
+        ("latency_s", -1),
+        ("template_hit", 1.0),
+    ],
+)
+def test_an_impossible_observer_is_refused_by_name(field, value):
+    with pytest.raises(ValueError, match=field):
+        Observer(**{field: value})
+
+
+def test_masks_stand_at_the_templates_resolution():
+    assert MASK_PX % observing.TEMPLATE_PX == 0

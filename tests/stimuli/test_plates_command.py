@@ -1,0 +1,143 @@
+"""The plates verb, as a user and as a program meet it."""
+
+import csv
+import gzip
+import hashlib
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from stimuli.cli import main
+from stimuli.digits import load_digits
+
+
+def _run(out, *more):
+    return main(["plates", "--out", str(out), *map(str, more)])
+
+
+def _rows(path):
+    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
+    with opened as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    out = tmp_path_factory.mktemp("plates")
+    assert _run(out, "--count", 3, "--axis", "protan", "--contrast", 0.05, "--size", 128) == 0
+    return out
+
+
+def test_tables_have_the_promised_columns(made):
+    with (made / "plates.csv").open(encoding="utf-8") as file:
+        assert file.readline() == "plate,digit,source_index,seed,axis,contrast,file\n"
+    with gzip.open(made / "dots.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        assert file.readline() == "plate,x,y,radius,figure,red,green,blue\n"
+
+
+def test_each_plate_names_its_digit_and_its_picture(made):
+    uci = load_digits("uci")
+    plates = _rows(made / "plates.csv")
+    assert len(plates) == 3
+    for row in plates:
+        assert int(row["digit"]) == uci.labels[int(row["source_index"])]
+        assert (row["axis"], float(row["contrast"])) == ("protan", 0.05)
+        with Image.open(made / row["file"]) as picture:
+            assert picture.size == (128, 128)
+            assert picture.mode == "RGB"
+
+
+def test_dots_are_where_and_as_the_picture_shows_them(tmp_path):
+    assert _run(tmp_path, "--count", 1, "--size", 512) == 0
+    picture = np.asarray(Image.open(tmp_path / _rows(tmp_path / "plates.csv")[0]["file"]))
+    dots = _rows(tmp_path / "dots.csv.gz")
+    assert len(dots) > 1000
+    for dot in dots[:300]:
+        column = int((float(dot["x"]) + 1) * 256)
+        row = int((1 - float(dot["y"])) * 256)
+        assert picture[row, column].tolist() == [int(dot[k]) for k in ("red", "green", "blue")]
+    assert {dot["figure"] for dot in dots} == {"0", "1"}
+
+
+def test_the_same_seed_gives_the_same_bytes_and_more_plates_begin_alike(made, tmp_path):
+    args = ("--axis", "protan", "--contrast", 0.05, "--size", 128)
+    assert _run(tmp_path / "again", "--count", 3, *args) == 0
+    for file in sorted(made.iterdir()):
+        again = tmp_path / "again" / file.name
+        assert again.read_bytes() == file.read_bytes(), file.name
+    assert _run(tmp_path / "more", "--count", 4, *args, "--no-png") == 0
+    assert [r["seed"] for r in _rows(tmp_path / "more" / "plates.csv")[:3]] == [
+        r["seed"] for r in _rows(made / "plates.csv")
+    ]
+    assert _run(tmp_path / "other", "--count", 3, *args, "--seed", 2, "--no-png") == 0
+    digest = {
+        hashlib.sha256((folder / "dots.csv.gz").read_bytes()).hexdigest()
+        for folder in (made, tmp_path / "other")
+    }
+    assert len(digest) == 2
+
+
+def test_no_png_writes_tables_alone(tmp_path):
+    assert _run(tmp_path / "o", "--count", 2, "--no-png") == 0
+    assert sorted(p.name for p in (tmp_path / "o").iterdir()) == ["dots.csv.gz", "plates.csv"]
+    assert [row["file"] for row in _rows(tmp_path / "o" / "plates.csv")] == ["", ""]
+
+
+def test_zero_contrast_is_a_plate_without_a_numeral(tmp_path):
+    assert _run(tmp_path, "--count", 2, "--contrast", 0, "--no-png") == 0
+    assert {row["digit"] for row in _rows(tmp_path / "plates.csv")} == {"no_numeral"}
+    assert {row["figure"] for row in _rows(tmp_path / "dots.csv.gz")} == {"0"}
+
+
+def test_tritan_plates_fit_at_the_default_contrast(tmp_path):
+    assert _run(tmp_path, "--count", 1, "--axis", "tritan", "--no-png") == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (("--axis", "daltan"), "take one of deutan, protan, tritan"),
+        (("--contrast", 0.3), "largest that fits is 0.1882"),
+        (("--contrast", -0.1), "must be 0 or more"),
+        (("--contrast", "nan"), "must be 0 or more"),
+        (("--count", 0), "at least 1"),
+        (("--count", "many"), "many"),
+        (("--size", 2), "32 to 4096"),
+        (("--seed", -1), "0 or more"),
+        (("--digits", "nist"), "uci, mnist, or a folder"),
+        (("--colour", "red"), "--colour"),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_status_2(tmp_path, capsys, more, said):
+    assert _run(tmp_path / "o", *more) == 2
+    line = capsys.readouterr().err
+    assert said in line
+    assert line.count("\n") == 1
+    assert not (tmp_path / "o").exists()
+
+
+def test_a_file_in_the_way_is_a_users_mistake(tmp_path, capsys):
+    (tmp_path / "o").write_text("here", encoding="utf-8")
+    assert _run(tmp_path / "o", "--count", 1) == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_a_table_in_the_way_is_a_users_mistake(tmp_path, capsys):
+    (tmp_path / "plates.csv").mkdir()
+    assert _run(tmp_path, "--count", 1, "--no-png") == 2
+    assert "--out" in capsys.readouterr().err
+
+
+def test_an_interrupted_run_leaves_no_half_table(tmp_path, monkeypatch):
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("stimuli.plates.command._dot_lines", stop)
+    assert _run(tmp_path, "--count", 1, "--no-png") == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_help_shows_an_example(capsys):
+    assert main(["plates", "--help"]) == 0
+    assert "Example: lab.py plates" in capsys.readouterr().out
