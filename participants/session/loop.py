@@ -17,6 +17,9 @@ from participants.session.steps import (
 )
 
 WELCOME_BACK = "welcome_back"
+RT_DECIMALS = 6
+"""Times are judged and kept to the microsecond: below it the difference of two stamps is
+rounding error, which must not decide what was in time."""
 
 
 def run_session(
@@ -157,7 +160,8 @@ def _run_trial(
     trial: Trial, plan: SessionPlan, presenter: Presenter, recorder: Recorder
 ) -> set[str]:
     result = presenter.trial(trial)
-    outcome = plan.judge(trial, result.decision, result.rt_s, result.lag_s)
+    rt_s = None if result.rt_s is None else round(result.rt_s, RT_DECIMALS)
+    outcome = plan.judge(trial, result.decision, rt_s, result.lag_s)
     recorder.append(
         "trial_end",
         durable=True,
@@ -167,7 +171,7 @@ def _run_trial(
         position=trial.position,
         presentation=trial.presentation,
         decision=result.decision,
-        rt_s=result.rt_s,
+        rt_s=rt_s,
         rt_corrected_s=outcome.rt_corrected_s,
         in_time=outcome.in_time,
         accepted=outcome.accepted,

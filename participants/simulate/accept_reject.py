@@ -143,7 +143,7 @@ def _run(data: DataFolder, plan: SessionPlan, robot: RobotParticipant, number: i
     session = f"{start:%Y%m%dT%H%M%SZ}-{robot.participant}"
     clock = VirtualClock(start)
     header = _header(plan, robot, session)
-    with JournalWriter.create(data.session(session).journal, header, clock) as journal:
+    with JournalWriter.create(data.session(session).journal, header, clock, sync=False) as journal:
         presenter = SimulatedPresenter(plan, robot, clock, journal)
         run_session(plan, frozenset(), presenter, journal)
 

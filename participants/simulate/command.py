@@ -50,9 +50,10 @@ def simulate(
     from participants.simulate import accept_reject
 
     data = DataFolder(out)
-    with Progress(console=Console(stderr=True)) as progress:
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("pack", total=None)
         shown = _pack(pack, protocol)
-        task = progress.add_task("sessions", total=len(kinds))
+        progress.update(task, description="sessions", total=len(kinds))
         done = accept_reject.simulate(
             data, shown, kinds, seed, on_session=lambda kind: progress.advance(task)
         )

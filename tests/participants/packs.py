@@ -1,0 +1,75 @@
+"""Small packs for tests of sessions: one of tables alone, one with real plates."""
+
+from functools import cache
+
+from stimuli.pack import Pack
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
+
+
+def protocol_of(**changes):
+    return load_protocol("accept_reject", None, changes)
+
+
+def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes) -> Pack:
+    """A solution pack without a single plate file: what plans and tables need."""
+    protocol = protocol_of(**changes)
+    items, key, shown = [], [], []
+    for number in range(lists):
+        for run, count in ((0, practice), (1, main_trials), (2, main_trials)):
+            for position in range(1, count + 1):
+                name = f"p{number}{run}{position:03d}"
+                wrong = position % 2 == 0
+                items.append(
+                    {
+                        "presentation": name,
+                        "axis": "deutan",
+                        "rung": 3,
+                        "plate_file": f"assets/plates/{number}{run}{position:03d}.plate",
+                        "shown_label": "4" if wrong else "7",
+                        "region_file": f"assets/regions/{name}.region" if run == 2 else None,
+                    }
+                )
+                key.append(
+                    {
+                        "presentation": name,
+                        "item": f"i{run}{position:03d}",
+                        "solver": "control" if wrong else "S",
+                        "solver_id": None if wrong else "net",
+                        "method": "occlusion" if run == 2 else None,
+                        "explained": run == 2,
+                        "true_label": "7",
+                        "control_kind": "wrong_digit" if wrong else None,
+                    }
+                )
+                shown.append(
+                    {"list": f"l{number}", "run": run, "position": position, "presentation": name}
+                )
+    item_row = {
+        "item": "i1001", "method": "occlusion", "axis": "deutan", "rung": 3, "true_label": "7",
+        "model_label": "7", "model_confidence": 0.9, "expert_id": None, "expert_label": None,
+        "region_area": None, "region_iou": None,
+    }  # fmt: skip
+    files = {
+        "items.csv": ITEMS.to_csv(items),
+        "key.csv": KEY.to_csv(key),
+        "lists.csv": LISTS.to_csv(shown),
+        "item_table.csv": ITEM_TABLE.to_csv([item_row]),
+    }
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+@cache
+def tiny_protocol():
+    return protocol_of(
+        plates={"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.0256, 0.097]},
+        solutions={"trials_per_run": 20, "practice_trials": 4, "lists": 2},
+    )
+
+
+@cache
+def tiny_sketch() -> Pack:
+    """A sketch with real plates: 20 trials a run, two lists at each of two rungs."""
+    return sketch(tiny_protocol(), [("deutan", 1)])

@@ -1,0 +1,157 @@
+"""Tables from journals: every finished trial once, whatever happened to the session."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from participants.dataset.derive import derive, write_tables
+from participants.dataset.write import read_items, read_trials
+from participants.folder import DataFolder
+from participants.journal import JournalWriter, read_journal
+from participants.session import done_steps, run_session
+from participants.studies.accept_reject import plan_session
+from stimuli.errors import UserError
+from tests.participants.packs import bare_pack
+from tests.participants.scripted import ScriptedPresenter
+
+
+def header_of(plan, session, robot="", purpose="main"):
+    return {
+        "session": session, "participant": "CDF34HK", "role": "lead", "study": plan.study,
+        "purpose": purpose, "pack_id": plan.pack_id, "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id, "order": plan.order, "language": "en", "rig": "rig-1",
+        "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
+        "clock": "test", "clock_resolution_s": 0.0,
+        "display": {"profile_hash": "", "calibrated": False}, "versions": {},
+        "accept_key": plan.accept_key, "reject_key": plan.reject_key, "time_zone": "UTC",
+    }  # fmt: skip
+
+
+def record(data, pack, session="s1", order="without_first", presenter=None, **header):
+    plan = plan_session(pack, "l0", order, "en", "CDF34HK")
+    path = data.session(session).journal
+    data.copy_pack(pack)
+    begun = path.exists()
+    done = done_steps(read_journal(path).events) if begun else frozenset()
+    begin = JournalWriter.resume if begun else JournalWriter.create
+    with begin(path, header_of(plan, session, **header)) as journal:
+        run_session(plan, done, presenter or ScriptedPresenter(), journal)
+    return plan
+
+
+@pytest.fixture
+def data(tmp_path):
+    return DataFolder(tmp_path / "data")
+
+
+def test_a_row_holds_what_journal_pack_and_key_say(data):
+    """One row checked cell by cell against the sources, by hand."""
+    pack = bare_pack()
+    plan = record(data, pack, order="with_first", presenter=ScriptedPresenter(rt_s=2.5))
+    begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
+    row = derive(data).trials[0]
+    assert row == {
+        "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
+        "trial": 4, "item": "i2001", "condition": "with", "rt_s": 2.5,
+        "onset_s": 104.0 - begun_s, "frames_planned": None, "frames_dropped": 0,
+        "pack_id": pack.pack_id, "protocol_hash": plan.protocol_hash, "run": 1,
+        "order": "with_first", "presentation": "p02001", "solver": "S", "solver_id": "net",
+        "method": "occlusion", "explained": True, "rung": 3, "axis": "deutan",
+        "true_label": "7", "shown_label": "7", "control_kind": None, "decision": "accept",
+        "cutoff_mode": "internal", "cutoff_s": 3.0, "rt_corrected_s": 2.49, "in_time": True,
+        "accepted": True, "list": "l0", "position": 1, "robot": None,
+    }  # fmt: skip
+
+
+def test_main_trials_only_and_in_order(data):
+    record(data, bare_pack())
+    assert [row["trial"] for row in derive(data).trials] == list(range(4, 16))
+
+
+def test_written_tables_read_back_and_writing_again_changes_nothing(data):
+    record(data, bare_pack())
+    tables = write_tables(data)
+    assert tuple(read_trials(data, "accept_reject")) == tables.trials
+    assert tuple(read_items(data, "accept_reject")) == tables.items
+    before = (data.tables / "trials.csv").read_bytes()
+    write_tables(data)
+    assert (data.tables / "trials.csv").read_bytes() == before
+
+
+def test_of_a_flagged_trial_and_its_repeat_the_repeat_counts(data):
+    record(
+        data,
+        bare_pack(trial={"repeat_dropped": True}),
+        presenter=ScriptedPresenter(flagged=frozenset({5})),
+    )
+    rows = derive(data).trials
+    assert len(rows) == 12
+    assert len({row["presentation"] for row in rows}) == 12
+    (repeat,) = [row for row in rows if row["trial"] > 15]
+    assert (repeat["trial"], repeat["presentation"]) == (20, "p01002")
+    assert repeat["frames_dropped"] == 0
+
+
+def test_withdrawn_sessions_are_left_out_and_named(data):
+    record(data, bare_pack(), "s1", presenter=ScriptedPresenter(agrees_again=False))
+    record(data, bare_pack(), "s2")
+    tables = derive(data)
+    assert tables.withdrawn == ("s1",)
+    assert {row["session"] for row in tables.trials} == {"s2"}
+
+
+def test_unfinished_sessions_are_in_and_named(data):
+    record(data, bare_pack(), "s1", presenter=ScriptedPresenter(abort_at="trial-0009"))
+    tables = derive(data)
+    assert tables.unfinished == ("s1",)
+    assert [row["trial"] for row in tables.trials] == [4, 5, 6, 7, 8]
+
+
+@settings(max_examples=25, deadline=None)
+@given(share=st.floats(0, 1))
+def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, share):
+    """SIGKILL at any instant: the torn line is set aside, the rest of the trials follow."""
+    data = DataFolder(tmp_path_factory.mktemp("cut") / "data")
+    pack = bare_pack(main_trials=4)
+    record(data, pack)
+    whole = [(row["presentation"], row["decision"]) for row in derive(data).trials]
+    path = data.session("s1").journal
+    content = path.read_bytes()
+    first_line = content.index(b"\n") + 1
+    path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
+    finished = {row["presentation"] for row in derive(data).trials}
+    if not read_journal(path).complete:
+        presenter = ScriptedPresenter()
+        record(data, pack, presenter=presenter)
+        assert not finished & {getattr(step, "presentation", None) for step in presenter.seen}
+    assert [(row["presentation"], row["decision"]) for row in derive(data).trials] == whole
+
+
+def test_a_resumed_sessions_onsets_count_from_its_resumption(data):
+    pack = bare_pack()
+    record(data, pack, presenter=ScriptedPresenter(abort_at="trial-0006"))
+    record(data, pack)
+    sessions = read_journal(data.session("s1").journal).of("session")
+    starts = [event.t_monotonic_s for event in sessions]
+    rows = {row["trial"]: row["onset_s"] for row in derive(data).trials}
+    assert rows[5] == 105.0 - starts[0]
+    assert rows[6] == 106.0 - starts[1]
+
+
+def test_a_missing_or_changed_pack_copy_is_named(data):
+    pack = bare_pack()
+    record(data, pack)
+    key = data.pack_copy(pack.pack_id) / "key.csv"
+    original = key.read_bytes()
+    key.write_bytes(original.replace(b",7,", b",8,", 1))
+    with pytest.raises(UserError, match=r"key\.csv: was changed"):
+        derive(data)
+    key.unlink()
+    with pytest.raises(UserError, match=r"key\.csv: can't be read"):
+        derive(data)
+
+
+def test_an_empty_folder_gives_empty_tables(data):
+    tables = write_tables(data.make())
+    assert tables.trials == ()
+    assert read_trials(data, "accept_reject") == []

@@ -1,0 +1,272 @@
+"""The plan of a lead's session, the loop, and the rule by which decisions are judged."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from participants.session import (
+    WELCOME_BACK,
+    Break,
+    Page,
+    Trial,
+    done_steps,
+    repeat_step,
+    run_session,
+)
+from participants.studies.accept_reject import decision_keys, judge, list_places, plan_session
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from tests.participants.packs import bare_pack, protocol_of, tiny_sketch
+from tests.participants.scripted import MemoryRecorder, ScriptedPresenter
+
+PROTOCOL = protocol_of()
+TENTH_MS = 10_000  # of a second
+
+
+def plan_of(pack, order="without_first", participant="P"):
+    return plan_session(pack, sorted(list_places(pack))[0], order, "en", participant)
+
+
+def a_trial() -> Trial:
+    return plan_of(bare_pack()).trials[-1]
+
+
+@given(st.integers(0, 60 * TENTH_MS), st.sampled_from(["accept", "reject"]))
+def test_in_time_is_decided_to_a_tenth_of_a_millisecond(tenths, decision):
+    """Oracle in whole tenths of a millisecond, equality included."""
+    outcome = judge(PROTOCOL, a_trial(), decision, tenths / TENTH_MS, 0.0)
+    assert outcome.in_time is (tenths <= 3 * TENTH_MS)
+    assert outcome.accepted is (decision == "accept" and tenths <= 3 * TENTH_MS)
+
+
+@given(st.floats(0, 1e7), st.integers(29_990, 30_010))
+def test_stamps_of_any_size_judge_like_their_difference(onset_s, tenths):
+    """An onset months after the PC was started doesn't shift the cutoff."""
+    pack = bare_pack(practice=0)
+    presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
+    recorder = MemoryRecorder()
+    run_session(plan_of(pack), frozenset(), presenter, recorder)
+    assert {end["in_time"] for end in recorder.of("trial_end")} == {tenths <= 3 * TENTH_MS}
+
+
+def test_the_rig_lag_corrects_the_time_and_never_the_verdict():
+    outcome = judge(PROTOCOL, a_trial(), "accept", 3.0001, 0.02)
+    assert (outcome.in_time, outcome.accepted) == (False, False)
+    assert outcome.rt_corrected_s == pytest.approx(2.9801)
+
+
+def test_no_answer_is_neither_in_time_nor_accepted():
+    outcome = judge(PROTOCOL, a_trial(), "none", None, 0.02)
+    assert (outcome.in_time, outcome.accepted, outcome.rt_corrected_s) == (False, False, None)
+
+
+@pytest.mark.parametrize(
+    ("decision", "rt_s"), [("none", 1.0), ("accept", None), ("accept", float("nan"))]
+)
+def test_a_decision_and_its_time_must_belong_together(decision, rt_s):
+    with pytest.raises(ValueError, match="trial"):
+        judge(PROTOCOL, a_trial(), decision, rt_s, 0.0)
+
+
+def test_the_order_says_which_run_comes_first():
+    """Runs are numbered as they come; presentations are the list's, in its order."""
+    without, explained = plan_of(bare_pack()), plan_of(bare_pack(), "with_first")
+    main = [trial for trial in without.trials if trial.phase == "main"]
+    swapped = [trial for trial in explained.trials if trial.phase == "main"]
+    assert [trial.presentation[2] for trial in main] == ["1"] * 6 + ["2"] * 6
+    assert [trial.presentation[2] for trial in swapped] == ["2"] * 6 + ["1"] * 6
+    for trials in (main, swapped):
+        assert [trial.run for trial in trials] == [1] * 6 + [2] * 6
+        assert [trial.position for trial in trials] == [1, 2, 3, 4, 5, 6] * 2
+        assert [trial.presentation[3:] for trial in trials] == [f"{k:03d}" for k in range(1, 7)] * 2
+
+
+def test_trials_are_numbered_through_and_step_ids_are_unique():
+    plan = plan_of(bare_pack(trial={"repeat_dropped": True}))
+    assert [trial.trial for trial in plan.trials] == list(range(1, len(plan.trials) + 1))
+    ids = [step.step for step in plan.steps]
+    assert len(set(ids)) == len(ids)
+
+
+def test_no_lead_sees_a_plate_twice():
+    """Over runs, practice and worked examples, on a composed pack, for every list and order."""
+    pack = tiny_sketch()
+    for name in list_places(pack):
+        for order in ("without_first", "with_first"):
+            plan = plan_session(pack, name, order, "en", "P")
+            plates = [trial.stimulus.plate_file for trial in plan.trials]
+            plates += [
+                page.figure.plate_file for page in plan.steps if isinstance(page, Page)
+                if page.figure is not None
+            ]  # fmt: skip
+            assert len(set(plates)) == len(plates)
+
+
+def test_sides_are_counterbalanced_over_leads():
+    """The side is fixed for a lead, and even over leads (binomial, 6 SD)."""
+    left = [decision_keys(PROTOCOL, "pack", f"P{k}") == ("f", "j") for k in range(1000)]
+    assert abs(sum(left) - 500) < 6 * 250**0.5
+    assert decision_keys(PROTOCOL, "pack", "P1") == decision_keys(PROTOCOL, "pack", "P1")
+    plan = plan_of(bare_pack(), participant="P3")
+    assert {plan.accept_key, plan.reject_key} == {"f", "j"}
+
+
+def test_mouse_sides_are_buttons():
+    mouse = protocol_of(session={"device": "mouse"})
+    assert set(decision_keys(mouse, "pack", "P")) == {"left", "right"}
+
+
+def test_breaks_come_after_every_so_many_trials_and_a_long_one_between_runs():
+    plan = plan_of(bare_pack(session={"break_every_trials": 2, "between_runs_s": 7.0}))
+    breaks = [step for step in plan.steps if isinstance(step, Break)]
+    assert [(rest.done, rest.total) for rest in breaks] == [
+        (2, 12), (4, 12), (6, 12), (8, 12), (10, 12),
+    ]  # fmt: skip
+    assert [rest.minimum_s for rest in breaks] == [0, 0, 7.0, 0, 0]
+
+
+def reading(pack: Pack) -> tuple[Pack, list[str]]:
+    read: list[str] = []
+
+    def read_asset(path: str) -> bytes:
+        read.append(path)
+        return pack.read_asset(path)
+
+    return Pack(pack.manifest, read_asset), read
+
+
+def test_the_key_stays_shut_without_feedback_and_serves_practice_alone():
+    pack, read = reading(bare_pack(practice=0))
+    plan = plan_of(pack)
+    assert "key.csv" not in read
+    assert all(trial.right_decision is None for trial in plan.trials)
+    plan = plan_of(bare_pack(practice=8))
+    practice = [trial for trial in plan.trials if trial.phase == "practice"]
+    assert len(practice) == 6  # two became worked examples
+    assert [t.right_decision for t in practice] == ["accept", "reject"] * 3
+    assert all(t.right_decision is None for t in plan.trials if t.phase == "main")
+
+
+@pytest.mark.parametrize(
+    ("pack", "list_id", "order", "language", "says"),
+    [
+        (bare_pack(trial={"cutoff_mode": "visible"}), "l0", "with_first", "en", "visible"),
+        (bare_pack(), "l9", "with_first", "en", "l9"),
+        (bare_pack(), "l0", "sideways", "en", "sideways"),
+        (bare_pack(), "l0", "with_first", "tlh", "tlh"),
+    ],
+)
+def test_what_is_not_offered_is_refused_in_one_line(pack, list_id, order, language, says):
+    with pytest.raises(UserError, match=says) as refused:
+        plan_session(pack, list_id, order, language, "P")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_pack_for_experts_is_refused():
+    pack = bare_pack()
+    tasks = Pack(replace(pack.manifest, kind="tasks"), pack.read_asset)
+    with pytest.raises(UserError, match="tasks"):
+        plan_session(tasks, "l0", "with_first", "en", "P")
+
+
+def test_the_session_goes_in_the_order_of_the_design():
+    presenter, recorder = ScriptedPresenter(), MemoryRecorder()
+    assert run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    landmarks = [
+        "consent", "instructions", "guidelines", "check", "practice", "trial-0001",
+        "before_first_run", "trial-0004", "between_runs", "before_second_run", "trial-0010",
+        "before_questions", "relied_on", "noticed_kinds", "source_guess", "debrief",
+        "consent_renewed", "end",
+    ]  # fmt: skip
+    assert [step for step in presenter.steps if step in landmarks] == landmarks
+    assert recorder.events[-1].event == "session_end"
+    assert recorder.events[-1]["complete"]
+    assert [feedback.right for feedback in presenter.feedbacks] == [True, False, True]
+
+
+def test_a_failed_check_shows_the_guidelines_again_and_then_calls_the_experimenter():
+    presenter, recorder = ScriptedPresenter(failures=4), MemoryRecorder()
+    plan = plan_of(bare_pack(session={"comprehension_attempts": 3}))
+    run_session(plan, frozenset(), presenter, recorder)
+    start = presenter.steps.index("check")
+    again = ["check", "guidelines_again"]
+    assert presenter.steps[start : start + 10] == [
+        *again, *again, "check", "call_experimenter", "guidelines_again", *again, "check",
+    ]  # fmt: skip
+    checks = recorder.of("check")
+    assert [(check["attempt"], check["passed"]) for check in checks] == [
+        (1, False), (2, False), (3, False), (4, False), (5, True),
+    ]  # fmt: skip
+
+
+def test_without_consent_nothing_is_shown():
+    presenter, recorder = ScriptedPresenter(agrees=False), MemoryRecorder()
+    assert not run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    assert presenter.steps == ["consent", "declined"]
+    assert not recorder.events[-1]["complete"]
+
+
+def test_declining_renewed_consent_ends_the_session_as_complete():
+    presenter, recorder = ScriptedPresenter(agrees_again=False), MemoryRecorder()
+    assert run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    assert presenter.steps[-2:] == ["consent_renewed", "withdrawn"]
+
+
+def test_an_abort_is_recorded_and_can_be_resumed():
+    recorder = MemoryRecorder()
+    first = ScriptedPresenter(abort_at="trial-0006")
+    assert not run_session(plan_of(bare_pack()), frozenset(), first, recorder)
+    assert [event.event for event in recorder.events[-2:]] == ["abort", "session_end"]
+    second = ScriptedPresenter()
+    run_session(plan_of(bare_pack()), done_steps(recorder.events), second, recorder)
+    assert second.steps[:2] == [WELCOME_BACK, "trial-0006"]
+
+
+def test_a_finished_session_has_nothing_left_but_the_welcome():
+    recorder = MemoryRecorder()
+    plan = plan_of(bare_pack())
+    run_session(plan, frozenset(), ScriptedPresenter(), recorder)
+    left = [step.step for step in plan.steps if step.step not in done_steps(recorder.events)]
+    assert left == []
+
+
+def test_flagged_trials_are_repeated_once_at_their_runs_end():
+    plan = plan_of(bare_pack(practice=0, trial={"repeat_dropped": True}))
+    presenter = ScriptedPresenter(flagged=frozenset({2, 9, 14}))
+    recorder = MemoryRecorder()
+    run_session(plan, frozenset(), presenter, recorder)
+    shown = [step for step in presenter.seen if isinstance(step, Trial)]
+    # 12 planned; a repeat's number is its original's plus 12, and 14 is the repeat of 2.
+    assert [trial.trial for trial in shown] == [*range(1, 7), 14, *range(7, 13), 21]
+    assert [trial.repeat_of for trial in shown if trial.repeat_of] == [2, 9]
+    assert shown[6].presentation == shown[1].presentation
+
+
+def test_without_the_option_nothing_is_repeated():
+    presenter = ScriptedPresenter(flagged=frozenset({2}))
+    run_session(plan_of(bare_pack()), frozenset(), presenter, MemoryRecorder())
+    assert all(step.repeat_of is None for step in presenter.seen if isinstance(step, Trial))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(0, 80), max_size=4), st.frozensets(st.integers(4, 15), max_size=4))
+def test_resuming_never_loses_nor_repeats_a_finished_trial(cuts, flagged):
+    """Killed after any events, any number of times: the journal ends as if never killed."""
+    plan = plan_of(bare_pack(trial={"repeat_dropped": True}, session={"break_every_trials": 2}))
+    whole = MemoryRecorder()
+    run_session(plan, frozenset(), ScriptedPresenter(flagged=flagged), whole)
+    kept: list = []
+    for cut in [*cuts, None]:
+        recorder = MemoryRecorder(list(kept))
+        presenter = ScriptedPresenter(flagged=flagged)
+        done = done_steps(kept)
+        run_session(plan, done, presenter, recorder)
+        assert (presenter.steps[:1] == [WELCOME_BACK]) == bool(done)
+        assert not done & set(presenter.steps)
+        grown = recorder.events[len(kept) :]
+        kept = recorder.events if cut is None else kept + grown[:cut]
+    ended = [event["trial"] for event in kept if event.event == "trial_end"]
+    assert ended == [event["trial"] for event in whole.of("trial_end")]
+    assert {repeat_step(trial) for trial in set(ended) - flagged} <= done_steps(kept)

@@ -1,0 +1,168 @@
+"""Simulated datasets: the journals are real ones, the tables are the robots' truth."""
+
+from collections import Counter
+
+import pytest
+
+from participants.cli import main
+from participants.dataset.derive import derive
+from participants.dataset.write import read_trials
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.registry import check_code
+from participants.robots import RobotParticipant
+from participants.simulate.accept_reject import simulate, simulated_code, sketch_for_robots
+from participants.simulate.clock import VirtualClock
+from participants.simulate.command import kinds_of
+from participants.studies.accept_reject import list_places, plan_session
+from stimuli.errors import UserError
+from stimuli.studies.accept_reject.tables import KEY
+from tests.participants.packs import tiny_protocol, tiny_sketch
+
+KINDS = ["lead", "lazy", "random", "contour_reader", "dichromat"]
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    folder = DataFolder(tmp_path_factory.mktemp("simulated") / "data")
+    simulate(folder, tiny_sketch(), KINDS, seed=5)
+    return folder
+
+
+def test_the_tables_are_what_the_robots_answered(data):
+    """Each trial asked again of the robot by hand, joined with the key by hand."""
+    pack = tiny_sketch()
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    rows = read_trials(data, "accept_reject")
+    assert len(rows) == len(KINDS) * 40
+    for number, kind in enumerate(KINDS):
+        own = {row["trial"]: row for row in rows if row["robot"] == kind}
+        code = simulated_code(5, number)
+        robot = RobotParticipant.of(kind, pack, code, 5)
+        plan = plan_session(pack, own[5]["list"], own[5]["order"], "en", code)
+        for trial in plan.trials[-40:]:
+            row, answer = own[trial.trial], robot.answer(trial)
+            assert row["participant"] == code
+            assert row["decision"] == answer.decision
+            assert row["rt_s"] == pytest.approx(answer.rt_s, abs=1e-6)
+            assert row["accepted"] is (answer.decision == "accept" and answer.rt_s <= 3)
+            assert row["presentation"] == trial.presentation
+            truth = key[trial.presentation]
+            assert row["condition"] == ("with" if truth["explained"] else "without")
+            assert [row[c] for c in ("item", "solver", "true_label")] == [
+                truth[c] for c in ("item", "solver", "true_label")
+            ]
+
+
+def test_journals_pass_the_reader_and_tell_the_session(data):
+    for paths in data.sessions():
+        journal = read_journal(paths.journal)
+        assert journal.complete
+        assert journal.torn == b""
+        assert journal.header["purpose"] == "robot"
+        check_code(journal.header["participant"])
+        kinds = Counter(event.event for event in journal.events)
+        assert kinds["trial_start"] == kinds["trial_end"] == 42
+        assert kinds["flip"] == 2 * 42
+        assert kinds["response"] == sum(e["rt_s"] is not None for e in journal.of("trial_end"))
+        for event in journal.events:
+            assert event.t_utc.startswith("2000-01-01T")
+
+
+def test_press_minus_onset_is_the_time_and_the_plate_leaves_on_the_next_frame(data):
+    journal = read_journal(next(data.sessions()).journal)
+    flips = {(e["trial"], e["what"]): e.t_monotonic_s for e in journal.of("flip")}
+    presses = {e["trial"]: e.t_monotonic_s for e in journal.of("response")}
+    for end in journal.of("trial_end"):
+        onset_s = flips[end["trial"], "plate_on"]
+        assert onset_s == end["onset_t_monotonic_s"]
+        if end["rt_s"] is not None:
+            assert presses[end["trial"]] - onset_s == pytest.approx(end["rt_s"], abs=1e-6)
+            gone_s = flips[end["trial"], "plate_off"] - presses[end["trial"]]
+            assert -1e-9 <= gone_s <= 1 / 60 + 1e-9
+
+
+def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
+    def content(folder):
+        files = sorted(p for p in folder.root.rglob("*") if p.is_file())
+        return {p.relative_to(folder.root).as_posix(): p.read_bytes() for p in files}
+
+    again, other = DataFolder(tmp_path / "again"), DataFolder(tmp_path / "other")
+    simulate(again, tiny_sketch(), KINDS, seed=5)
+    simulate(other, tiny_sketch(), KINDS[1:3], seed=6)
+    assert content(again) == content(data)
+    ours, others = derive(data).trials, derive(other).trials
+    assert not {row["participant"] for row in ours} & {row["participant"] for row in others}
+
+
+def test_lists_and_orders_are_balanced_over_leads(tmp_path):
+    folder = DataFolder(tmp_path / "balanced")
+    simulate(folder, tiny_sketch(), ["lazy"] * 4, seed=1)
+    cells = Counter(
+        (journal.header["list"], journal.header["order"])
+        for journal in (read_journal(paths.journal) for paths in folder.sessions())
+    )
+    assert sorted(cells.values()) == [1, 1, 1, 1]
+    assert {name for name, _ in cells} == {
+        name for name, place in list_places(tiny_sketch()).items() if place == ("deutan", 1)
+    }
+
+
+def test_a_folder_with_sessions_is_left_alone(data):
+    before = sorted(paths.session for paths in data.sessions())
+    with pytest.raises(UserError, match="holds sessions already"):
+        simulate(data, tiny_sketch(), ["lazy"])
+    assert sorted(paths.session for paths in data.sessions()) == before
+
+
+def test_the_sketch_for_robots_has_lists_at_their_rung():
+    pack = sketch_for_robots(tiny_protocol())
+    assert ("deutan", 1) in list_places(pack).values()
+    assert pack.pack_id.startswith("sketch-")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kinds"),
+    [
+        ((2, "lazy", None), ["lazy", "lazy"]),
+        ((None, "lead", "lead:2,random:1"), ["lead", "lead", "random"]),
+        ((3, "lead", "lead:2, random:1"), ["lead", "lead", "random"]),
+    ],
+)
+def test_kinds_follow_the_options(arguments, kinds):
+    assert kinds_of(*arguments) == kinds
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(None, "lead", None), (2, "expert", None), (None, "lead", "lead"), (None, "lead", "lead:0"),
+     (3, "lead", "lead:2")],
+)  # fmt: skip
+def test_mistaken_options_are_one_clear_line(arguments):
+    with pytest.raises(UserError) as mistake:
+        kinds_of(*arguments)
+    assert "\n" not in str(mistake.value)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["simulate", "nothing", "--participants", "1", "--out", "x"],
+        ["simulate", "accept_reject", "--out", "x"],
+        ["simulate", "accept_reject", "--participants", "1", "--out", "x", "--pack", "nowhere"],
+        ["simulate", "accept_reject", "--participants", "1", "--out", "x", "--protocol", "none"],
+    ],
+)
+def test_the_verb_ends_with_2_on_a_mistake(arguments, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    assert main(arguments) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+    assert not (tmp_path / "x").exists()
+
+
+def test_time_does_not_go_back():
+    clock = VirtualClock()
+    clock.advance(1.5)
+    assert clock.monotonic_s() == 1.5
+    with pytest.raises(ValueError, match="pass"):
+        clock.advance(-1)
