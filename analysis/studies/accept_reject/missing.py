@@ -60,6 +60,13 @@ def missing_results(
                 "reason": "the fit isn't sound; see the model's notes",
             }
         )
+    if dataset.items is None:
+        rows.append(
+            {
+                "result": "what S and E made of all plates, and how alike their regions are",
+                "reason": "there is no item table",
+            }
+        )
     if judged.participants < FEW_PARTICIPANTS:
         reason = f"there are only {judged.participants} participants: intervals are too narrow"
         if judged.participants == 1:
