@@ -71,7 +71,7 @@ def simulate(robots, *, seed=1, per_solver=36, truth=Truth(), scale=1.0, purpose
                     "trial": trial,
                     "order": order,
                     "explained": explained,
-                    "run": 2 if explained else 1,
+                    "run": 1 if explained == (order == "with_first") else 2,
                     "position": position,
                     "robot": robot,
                     "purpose": purpose,

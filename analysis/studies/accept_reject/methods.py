@@ -35,7 +35,7 @@ def _task(results: Results, protocol: AcceptReject) -> str:
         "whenever it was given"
     )
     return (
-        f"In all {data['participants']} {who} decided on {data['trials']} task–solution pairs made "
+        f"{who} decided on {data['trials']} task–solution pairs made "
         f"from {data['items']} pseudoisochromatic plates. Solutions came from a classifier (S) and "
         f"from {experts or 'an unstated number of'} expert"
         f"{'' if experts == 1 else 's'} with normal colour vision (E); the lead wasn’t told which. "
@@ -48,16 +48,17 @@ def _task(results: Results, protocol: AcceptReject) -> str:
 
 def _lead_words(results: Results) -> str:
     one = results["data"]["participants"] == 1
+    many = f"In all {results['data']['participants']} "
     if all(row["robot"] for row in results["participants"]):
-        return "simulated lead (a response model)" if one else "simulated leads (response models)"
-    return "lead" if one else "leads"
+        return "One simulated lead (a response model)" if one else f"{many}simulated leads"
+    return "One lead" if one else f"{many}leads"
 
 
 def _order_words(orders: Sequence[str]) -> str:
     if not orders:
         return "in an order that the table doesn’t state"
     if len(orders) == 1:
-        return f"in one order for everyone ({orders[0].replace('_', ' ')})"
+        return f"in one order ({orders[0].replace('_', ' ')})"
     return "in an order counterbalanced over leads"
 
 
@@ -100,4 +101,6 @@ def _origin(results: Results) -> str:
     hashes = [f"{value[:12]}…" for value in data["protocol_hashes"]]
     known = f" (SHA-256 {listed(hashes)})" if hashes else ""
     software = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return f"The study is {packs}protocol “{data['protocol']}”{known}; software: {software}."
+    return (
+        f"Materials and rules: {packs}protocol “{data['protocol']}”{known}; software: {software}."
+    )

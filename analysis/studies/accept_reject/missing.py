@@ -27,7 +27,7 @@ def missing_results(
     rows = [
         {"result": result, "reason": f"the table has no column {column}"}
         for column, result in _ABSENT.items()
-        if column in dataset.absent
+        if column in dataset.absent and not (column == "order" and "run" not in dataset.absent)
     ]
     for row in results["acceptance"]:
         if row["n"] == 0:
@@ -58,6 +58,13 @@ def missing_results(
             {
                 "result": "inference from the mixed model, and averaged probabilities",
                 "reason": "the fit isn't sound; see the model's notes",
+            }
+        )
+    if dataset.items is None:
+        rows.append(
+            {
+                "result": "what S and E made of all plates, and how alike their regions are",
+                "reason": "there is no item table",
             }
         )
     if judged.participants < FEW_PARTICIPANTS:

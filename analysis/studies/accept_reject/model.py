@@ -74,7 +74,7 @@ def coded(judged: Judged) -> pd.DataFrame:
 
 def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     if not ordered:
-        return ["The table has no order: run and order are not in the model."]
+        return ["The table has neither order nor run: they are not in the model."]
     if frame["order"].nunique() < 2:
         if frame["participant"].nunique() == 1:
             return [

@@ -65,6 +65,30 @@ def solutions(results: Results) -> Table:
     return table("The solutions that were shown, apart from controls.", columns, rows)
 
 
+def items(results: Results) -> Table:
+    """What S and E made of all items."""
+    rows = [
+        (
+            row["solver"],
+            str(row["items"]),
+            percent(row["right"], 1),
+            percent(row["no_solution"], 1),
+            percent(row["region_area"], 1),
+            number(row["region_iou"]),
+        )
+        for row in results["items"]
+    ]
+    columns = [
+        ("Solver", "", False),
+        ("n", "plate × rung", True),
+        ("Right", "", True),
+        ("No solution", "", True),
+        ("Mean area of regions", "of the plate", True),
+        ("Overlap of S’s and E’s", "mean IoU", True),
+    ]
+    return table("All plates with a numeral, from the item table.", columns, rows)
+
+
 def acceptance(results: Results) -> Table:
     """p_S and p_E at the primary decision time."""
     rows = [

@@ -108,6 +108,8 @@ def _people(results: Results) -> Section:
         parts.append(Paragraph("No lead is left out by rule."))
     if results["solutions"]:
         parts.append(page_tables.solutions(results))
+    if results["items"]:
+        parts.append(page_tables.items(results))
     return Section("Participants and exclusions", tuple(parts))
 
 

@@ -22,6 +22,7 @@ from analysis.studies.accept_reject.people import (
 )
 from analysis.studies.accept_reject.sample import (
     describe_data,
+    item_summary,
     participant_flow,
     remarks,
     shown_solutions,
@@ -101,6 +102,7 @@ def analyse_accept_reject(
             "wrong_digits": controls.harm(),
         },
         "solutions": shown_solutions(judged),
+        "items": item_summary(dataset.items),
     }
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(judged, chosen, protocol, gone, plan, rates)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from analysis.studies.accept_reject.trials import Judged
 from analysis.tables import Dataset
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
 
 FEW_EXPERTS = 5
 _SOLVER_ORDER = ("S", "E", "control")
@@ -118,10 +119,36 @@ def shown_solutions(judged: Judged) -> list[dict[str, Any]]:
                     "solver": solver,
                     "items": len(own),
                     "right": float(right.mean()),
-                    "no_solution": float((own["shown_label"] == "no_solution").mean()),
+                    "no_solution": float((own["shown_label"] == NO_SOLUTION).mean()),
                 }
             )
     return rows
+
+
+def item_summary(items: pd.DataFrame | None) -> list[dict[str, Any]]:
+    """Return what S and E made of all items, from the item table; empty where there is none."""
+    if items is None or "true_label" not in items:
+        return []
+    rows = []
+    for solver, column in (("S", "model_label"), ("E", "expert_label")):
+        if column not in items or items[column].isna().all():
+            continue
+        own = items[items[column].notna() & (items["true_label"] != NO_NUMERAL)]
+        rows.append(
+            {
+                "solver": solver,
+                "items": len(own),
+                "right": float((own[column] == own["true_label"]).mean()),
+                "no_solution": float((own[column] == NO_SOLUTION).mean()),
+                "region_area": _mean(own, "region_area"),
+                "region_iou": _mean(own, "region_iou"),
+            }
+        )
+    return rows
+
+
+def _mean(frame: pd.DataFrame, column: str) -> float | None:
+    return float(frame[column].mean()) if column in frame else None
 
 
 def remarks(results: dict[str, Any]) -> list[str]:

@@ -5,10 +5,12 @@ import pandas as pd
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from analysis.report.style import (
     INK,
+    SOFT,
     SOLVER_COLOUR,
     WIDTH_IN,
     figure_style,
@@ -53,7 +55,9 @@ def time_figure(frame: pd.DataFrame, cutoff_s: float, limit_s: float) -> Figure:
                 if column == 0:
                     axes.set_ylabel(("with" if explained else "without") + "\ntrials")
             _log_ticks(panels[1, column], low, high)
-        panels[0, -1].legend(fontsize=7.2, loc="upper right", handlelength=1.2, borderaxespad=0)
+        keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
+        names = ["accepted", "rejected"]
+        figure.legend(keys, names, loc="outside lower center", ncols=2, fontsize=7.5)
     return figure
 
 

@@ -119,11 +119,13 @@ def _stated(frame: pd.DataFrame, column: str, otherwise: object, notes: list[str
 
 
 def _first_run(frame: pd.DataFrame) -> pd.Series:
-    """Which trials were in the lead's first run: not the column `run`, which names the arm."""
-    if "order" not in frame:
-        return pd.Series(pd.NA, index=frame.index, dtype="boolean")
-    first = (frame["order"] == "with_first") == frame["explained"]
-    return first.astype("boolean").where(frame["order"].notna())
+    """Which trials were in the lead's first run: by the order, else by the run's place."""
+    if "order" in frame:
+        first = (frame["order"] == "with_first") == frame["explained"]
+        return first.astype("boolean").where(frame["order"].notna())
+    if "run" in frame:
+        return (frame["run"] == 1).astype("boolean").where(frame["run"].notna())
+    return pd.Series(pd.NA, index=frame.index, dtype="boolean")
 
 
 def _compare_with_stored(

@@ -157,3 +157,10 @@ def test_practice_trials_are_left_out():
 def test_excluding_everyone_is_a_users_mistake():
     with pytest.raises(UserError, match="no trials are left"):
         results_of(small(), left_out=("P001", "P002"))
+
+
+def test_the_runs_place_does_for_the_order():
+    table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
+    with_order, without = results_of(table), results_of(table.drop(columns="order"))
+    assert with_order["model"]["fixed"] == without["model"]["fixed"]
+    assert "first-run contrast" not in reasons(without)

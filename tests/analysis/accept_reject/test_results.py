@@ -2,6 +2,7 @@ import json
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from tests.analysis.accept_reject.whole import by, results_of
@@ -184,3 +185,22 @@ def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
     assert "95 % interval" in people[0]
     assert people[1].startswith("Each of the 16 leads taken alone: ")
     assert "margin 10" in people[2]
+
+
+def test_the_item_table_says_what_s_and_e_made_of_all_plates():
+    items = pd.DataFrame(
+        {
+            "item": ["a", "b", "c", "d"],
+            "true_label": ["1", "2", "3", "no_numeral"],
+            "model_label": ["1", "no_solution", "5", "4"],
+            "expert_label": ["1", "2", None, None],
+            "region_iou": [0.5, 0.3, None, None],
+        }
+    )
+    table = simulate(["lead", "lead"], per_solver=8, scale=0.3)
+    system, expert = results_of(table, items=items)["items"]
+    assert (system["items"], expert["items"]) == (3, 2)
+    assert system["right"] == pytest.approx(1 / 3)
+    assert (expert["right"], expert["region_iou"]) == (1, pytest.approx(0.4))
+    assert results_of(table)["items"] == []
+    assert any("item table" in row["reason"] for row in results_of(table)["missing"])

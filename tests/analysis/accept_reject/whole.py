@@ -8,10 +8,10 @@ from stimuli.protocol import load_protocol
 QUICK = {"analysis": {"replicates": 300}}
 
 
-def dataset(table, **changes):
+def dataset(table, items=None, **changes):
     protocol = load_protocol("accept_reject", changes={**QUICK, **changes})
     absent = tuple(name for name in TRIALS["accept_reject"].names if name not in table)
-    return Dataset("accept_reject", "a table", typed(table), None, protocol, "test", absent, ())
+    return Dataset("accept_reject", "a table", typed(table), items, protocol, "test", absent, ())
 
 
 def typed(table):
@@ -24,8 +24,8 @@ def typed(table):
     return table
 
 
-def results_of(table, purpose=None, left_out=(), **changes):
-    return analyse_accept_reject(dataset(table, **changes), purpose, left_out)[0]
+def results_of(table, purpose=None, left_out=(), items=None, **changes):
+    return analyse_accept_reject(dataset(table, items, **changes), purpose, left_out)[0]
 
 
 def by(rows, **keys):
