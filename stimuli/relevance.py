@@ -173,7 +173,7 @@ def _interpolate(values: Floats, at: Floats) -> Floats:
 
     Their slope is continuous, so a line drawn by distance keeps its width.
     """
-    weights = _spline(at - 0.5, len(values))
+    weights = _spline(at, len(values))
     return np.einsum("ij,kj->ik", np.einsum("ij,jk->ik", weights, values), weights)
 
 

@@ -17,10 +17,12 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    noise is one random walk a run: what has been seen at one time is part of what has been
    seen later. There is no forgetting, and noise of the plate itself (luminance levels,
    S jitter) never averages out.
-5. *Attention* is a limited resource. A region takes the share ``focus`` of it and spreads
-   it evenly over its dots; the rest goes evenly to all dots. Information grows in
-   proportion; in sum it is the same with any region. A region says nothing about
-   which dots are figure and nothing about which digit it might be.
+5. *Attention* is a limited resource. Unguided, it goes evenly to all dots and most of it is
+   lost in searching. A region, for the first ``focus_s`` of evidence, takes the share
+   ``focus`` of it, spread evenly over its dots; there nothing is searched for, so it yields
+   ``guidance`` times as much; the rest goes on as before. Afterwards all is as without.
+   Information grows in proportion. A region says nothing about which dots are figure and
+   nothing about which digit it might be: it only moves where noise is averaged out.
 6. *Knowledge.* The observer knows the two colours as its own cones give them, the plate's
    noise, where digits stand, and exemplars of each digit, their outlines blurred: a dot is
    figure with probability ``template_hit`` where an exemplar surely has ink, with
@@ -80,6 +82,10 @@ class Observer:
         Viewing time, counted from the latency, at which the noise is as stated.
     focus
         Share of attention that a region takes, 0…1.
+    focus_s
+        For how long after the latency it does.
+    guidance
+        How much more attention yields where it needn't search, ≥ 1.
     template_hit, template_false
         Probability that a dot is figure on and off an exemplar's ink.
     """
@@ -92,7 +98,9 @@ class Observer:
     luminance_threshold: float = 0.02
     latency_s: float = 1.2
     reference_s: float = 7.0
-    focus: float = 0.8
+    focus: float = 0.9
+    focus_s: float = 4.0
+    guidance: float = 4.0
     template_hit: float = 0.95
     template_false: float = 0.03
 
@@ -107,8 +115,10 @@ class Observer:
         for field in ("efficiency", "red_green_threshold", "tritan_threshold", "reference_s"):
             if not getattr(self, field) > 0:
                 raise ValueError(f"{field} is {getattr(self, field)}, must be above 0")
-        if self.luminance_threshold <= 0 or self.latency_s < 0:
-            raise ValueError("luminance_threshold must be above 0, latency_s not below")
+        if self.luminance_threshold <= 0:
+            raise ValueError("luminance_threshold must be above 0")
+        if self.latency_s < 0 or self.focus_s < 0 or self.guidance < 1:
+            raise ValueError("latency_s and focus_s must be ≥ 0, guidance ≥ 1")
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,11 +246,11 @@ def _own_sigma(observer: Observer, spec: PlateSpec) -> Floats:
 
 
 def attention(observer: Observer, region: NDArray[np.bool_] | None, count: int) -> Floats:
-    """Return how fast information grows on each dot (count,), 1 on average."""
+    """Return how fast information grows on each dot (count,) while a region holds, else 1."""
     if region is None or not region.any():
         return np.ones(count)
-    inside = region * (count / region.sum())
-    return (1 - observer.focus) + observer.focus * inside
+    share = region * (count / region.sum())
+    return (1 - observer.focus) + observer.guidance * observer.focus * share
 
 
 def read_over_time(
@@ -318,11 +328,12 @@ def _log_ratio(
     count = len(plate.packing)
     seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
     evidence = _evidence(observer, axis, contrast, spec)
-    information = np.maximum(times - observer.latency_s, 0) / observer.reference_s
-    steps = np.sqrt(np.diff(information, prepend=0.0)).astype(np.float32)
-    weight = attention(observer, region, count)
-    precision = (weight[:, None] * information).astype(np.float32)
-    root = np.sqrt(weight).astype(np.float32)[:, None]
+    looking = np.maximum(times - observer.latency_s, 0)
+    guided = np.minimum(looking, observer.focus_s)
+    weight = attention(observer, region, count)[:, None]
+    information = (weight * guided + (looking - guided)) / observer.reference_s
+    steps = np.sqrt(np.diff(information, axis=1, prepend=0.0)).astype(np.float32)
+    precision = information.astype(np.float32)
     ratio = np.zeros((count, len(times)), dtype=np.float32)
     for channel in range(3):
         # Drawn for every channel, used or not: a run's noise doesn't depend on who looks.
@@ -333,7 +344,7 @@ def _log_ratio(
         own, given = evidence.own_variance[channel], evidence.plate_variance[channel]
         exact = (seen[:, channel] - evidence.middle[channel]).astype(np.float32)[:, None]
         # Mean of the looks so far × their precision, over the variance of that mean.
-        reading = exact * precision + np.float32(np.sqrt(own)) * root * walk
+        reading = exact * precision + np.float32(np.sqrt(own)) * walk
         ratio += (
             np.float32(difference) * reading / (np.float32(own) + np.float32(given) * precision)
         )

@@ -22,8 +22,8 @@ from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 
-SCANLINES_SMALL = 8
-SCANLINES_LARGE = 4
+SCANLINES_SMALL = 6
+SCANLINES_LARGE = 3
 SMALL_WINDOW_PX = 7
 """Dots in a window this narrow get more scanlines."""
 
@@ -56,7 +56,8 @@ class Coverage:
 def cover(packing: Packing, size_px: int) -> Coverage:
     """Return how the dots of a packing cover a picture of ``size_px`` × ``size_px``.
 
-    Each pixel is cut into scanlines; along a scanline the covered length is exact.
+    The part of a row of pixels that a dot reaches is cut into scanlines; along a scanline
+    the covered length is exact.
     """
     if size_px < 8:
         raise ValueError(f"size_px is {size_px}, must be at least 8")
@@ -109,12 +110,13 @@ def _cover_alike(discs: _Discs, which: NDArray[np.int64], window: int, size_px: 
     lines = SCANLINES_SMALL if window <= SMALL_WINDOW_PX else SCANLINES_LARGE
     left = np.floor(x - r).astype(np.int64)
     top = np.floor(y - r).astype(np.int64)
-    heights = top + (np.arange(window * lines) + 0.5) / lines - y
-    chord = np.sqrt(np.maximum(r * r - heights * heights, 0))
-    chord = chord.reshape(len(which), window, lines, 1)
+    low = np.maximum(top + np.arange(window) - y, -r)
+    extent = np.maximum(np.minimum(top + np.arange(window) + 1 - y, r) - low, 0)
+    heights = low[..., None] + (np.arange(lines) + 0.5) / lines * extent[..., None]
+    chord = np.sqrt(np.maximum((r * r)[..., None] - heights * heights, 0))[..., None]
     edges = (left + np.arange(window + 1) - x)[:, None, None, :]
     upto = np.minimum(np.maximum(edges, -chord), chord)
-    share = (upto[..., 1:] - upto[..., :-1]).sum(axis=2) / lines
+    share = (upto[..., 1:] - upto[..., :-1]).sum(axis=2) / lines * extent[..., None]
     rows = (top + np.arange(window))[:, :, None]
     columns = (left + np.arange(window))[:, None, :]
     inside = (share > 0) & (rows >= 0) & (rows < size_px) & (columns >= 0) & (columns < size_px)
@@ -153,9 +155,11 @@ def _cover_all(
         lines = SCANLINES_SMALL if window[k] <= SMALL_WINDOW_PX else SCANLINES_LARGE
         covered = np.empty(window[k])
         for i in range(window[k]):
+            low = max(top + i - y, -r)
+            extent = max(min(top + i + 1 - y, r) - low, 0.0)
             covered[:] = 0.0
             for line in range(lines):
-                height = top + (i * lines + line + 0.5) / lines - y
+                height = low + (line + 0.5) / lines * extent
                 chord = np.sqrt(max(r * r - height * height, 0.0))
                 before = -chord
                 first, last = int(np.floor(x - chord)) - left, int(np.floor(x + chord)) - left
@@ -166,10 +170,10 @@ def _cover_all(
             if top + i < 0 or top + i >= size_px:
                 continue
             for j in range(window[k]):
-                if covered[j] > 0 and left + j >= 0 and left + j < size_px:
+                if covered[j] * extent > 0 and left + j >= 0 and left + j < size_px:
                     pixel[count] = (top + i) * size_px + left + j
                     dot[count] = dots[k]
-                    share[count] = covered[j] / lines
+                    share[count] = covered[j] / lines * extent
                     count += 1
     return count
 

@@ -19,7 +19,7 @@ from stimuli.plates.observer import (
     shape_posterior,
 )
 from stimuli.plates.packing import pack_dots
-from stimuli.plates.palette import contrast_ladder, spec_for_axis
+from stimuli.plates.palette import base_lms, contrast_ladder, spec_for_axis
 from stimuli.plates.plate import dress
 from stimuli.plates.spec import PlateSpec
 from stimuli.relevance import dots_inside
@@ -116,21 +116,33 @@ def _rate_with(observer, templates, plates, region_of, at_s=3.0):
 
 
 def _near_the_digit(plate):
+    """Return what an expert's painting covers: the digit and a little around it."""
     x, y = plate.packing.x, plate.packing.y
     on = np.flatnonzero(plate.figure)
-    return (np.hypot(x[:, None] - x[on], y[:, None] - y[on]) < 0.08).any(axis=1)
+    return (np.hypot(x[:, None] - x[on], y[:, None] - y[on]) < 0.05).any(axis=1)
 
 
-def _away_from_the_digit(plate):
-    return ~_near_the_digit(plate)
+def _as_many_elsewhere(plate):
+    """Return as many dots as near the digit, those farthest from it."""
+    x, y = plate.packing.x, plate.packing.y
+    on = np.flatnonzero(plate.figure)
+    far = np.hypot(x[:, None] - x[on], y[:, None] - y[on]).min(axis=1)
+    chosen = np.zeros(len(x), bool)
+    chosen[np.argsort(-far, kind="stable")[: _near_the_digit(plate).sum()]] = True
+    return chosen
 
 
-def test_a_good_region_helps_the_slight_deficit_and_a_bad_one_harms(templates, plates):
+def test_a_good_region_helps_the_slight_deficit_and_more_than_one_elsewhere(templates, plates):
     without = _rate_with(LEAD, templates, plates, lambda plate: None)
     good = _rate_with(LEAD, templates, plates, _near_the_digit)
-    bad = _rate_with(LEAD, templates, plates, _away_from_the_digit)
-    assert good > without + 0.1
-    assert bad < without
+    elsewhere = _rate_with(LEAD, templates, plates, _as_many_elsewhere)
+    assert good > without + 0.12
+    assert elsewhere < good - 0.05
+
+
+def test_a_region_costs_nothing_in_the_long_run(templates, plates):
+    without = _rate_with(LEAD, templates, plates, lambda plate: None, at_s=30.0)
+    assert _rate_with(LEAD, templates, plates, _near_the_digit, at_s=30.0) > without - 0.03
 
 
 def test_a_region_gives_the_dichromat_nothing(templates, plates):
@@ -153,10 +165,12 @@ def test_a_region_says_nothing_before_there_is_evidence(templates, plates):
     assert np.allclose(belief, -np.log(11), atol=1e-6)
 
 
-def test_attention_is_shared_out_not_made():
-    region = np.arange(100) < 30
-    assert attention(LEAD, region, 100).sum() == pytest.approx(100)
-    assert attention(LEAD, ~region, 100).sum() == pytest.approx(100)
+def test_attention_spreads_over_what_it_is_given():
+    """In sum it depends on neither the region's size nor its place; unguided it is even."""
+    small, large = np.arange(100) < 10, np.arange(100) >= 40
+    assert attention(LEAD, small, 100).sum() == pytest.approx(attention(LEAD, large, 100).sum())
+    assert attention(LEAD, small, 100)[0] > attention(LEAD, large, 100)[99] > 1
+    assert attention(LEAD, small, 100)[99] == pytest.approx(1 - LEAD.focus)
     assert np.array_equal(attention(LEAD, np.zeros(100, bool), 100), np.ones(100))
     assert np.array_equal(attention(LEAD, None, 100), np.ones(100))
 
@@ -221,8 +235,6 @@ def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
 
 @pytest.mark.parametrize("axis", AXES)
 def test_an_anomaly_leaves_the_base_colour_as_it_is(axis):
-    from stimuli.plates.palette import base_lms
-
     base = np.array(base_lms(SPEC))
     normal = channels(base, Observer(axis, 0.0), SPEC)
     assert np.allclose(channels(base, Observer(axis, 0.6), SPEC), normal)
@@ -276,6 +288,7 @@ def test_a_missing_digit_or_falling_times_are_refused(templates, plates):
         ("efficiency", 0),
         ("focus", -0.1),
         ("latency_s", -1),
+        ("guidance", 0.5),
         ("template_hit", 1.0),
     ],
 )
