@@ -17,9 +17,9 @@ def _run(out, *more):
 
 
 def _rows(path):
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as file:
-        return list(csv.DictReader(file))
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8")
+    return list(csv.DictReader(text.splitlines()))
 
 
 @pytest.fixture(scope="module")
@@ -102,7 +102,7 @@ def test_tritan_plates_fit_at_the_default_contrast(tmp_path):
         (("--contrast", -0.1), "must be 0 or more"),
         (("--contrast", "nan"), "must be 0 or more"),
         (("--count", 0), "at least 1"),
-        (("--count", "many"), "many"),
+        (("--count", "many"), "--count"),
         (("--size", 2), "32 to 4096"),
         (("--seed", -1), "0 or more"),
         (("--digits", "nist"), "uci, mnist, or a folder"),

@@ -185,7 +185,7 @@ def test_no_pixel_is_covered_more_than_wholly():
     assert total.max() <= 1 + 1e-6
     assert np.allclose(total + covered.bare, 1, atol=1e-6)
     area = (PLATE.packing.radius.astype(np.float64) ** 2).sum() * np.pi * 56**2
-    assert total.sum() == pytest.approx(area, rel=2e-3)
+    assert total.sum() == pytest.approx(area, rel=5e-3)
 
 
 def test_light_is_mixed_before_it_is_encoded():
