@@ -35,7 +35,7 @@ GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
 
-SLIGHT_DEFICIT = Observer("deutan", strength=0.7, latency_s=1.2)
+SLIGHT_DEFICIT = Observer("deutan", strength=0.73, latency_s=1.2)
 DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.2)
 CUED_LATENCY_S = 0.3
 """Latency with an explanation that covers the numeral exactly: the search is saved. One that

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.robots import ROBOTS, PlatePercept, RobotParticipant, Sight, annotate, robot_rung
+from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.expert import PAINTING_PX, figure_area
 from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
 from participants.robots.percept import agreement, look_times
