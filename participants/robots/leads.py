@@ -35,10 +35,11 @@ GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
 
-SLIGHT_DEFICIT = Observer("deutan", strength=0.75, latency_s=1.0)
-DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.0)
-CUED_LATENCY_S = 0.4
-"""Latency with an explanation: it saves the search for where to look."""
+SLIGHT_DEFICIT = Observer("deutan", strength=0.73, latency_s=1.2)
+DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.2)
+CUED_LATENCY_S = 0.3
+"""Latency with an explanation that covers the numeral exactly: the search is saved. One that
+covers something else prolongs it (see `Sight.percept`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ class Robot:
     relies_on
         What it says to have relied on, when asked (a choice of ``relied_on``).
     observer, cued_latency_s
-        The eyes, and their latency where an explanation says where to look.
+        The eyes, and their latency with an explanation that covers the numeral exactly.
     respond
         ``respond(trial, percept, rng)``, pure.
     """

@@ -52,7 +52,7 @@ class Sight:
     observer, templates
         Who looks, and the digits they have in mind.
     cued_latency_s
-        The observer's latency where an explanation says where to look.
+        The observer's latency with an explanation that covers the numeral exactly.
     spec
         The look that the plates were made with.
     """
@@ -81,14 +81,17 @@ class Sight:
     ) -> PlatePercept:
         """Return what is seen of a stimulus up to a time limit.
 
-        An explanation draws attention to the dots inside it and shortens the latency; it
-        adds no evidence.
+        An explanation draws attention to the dots inside it. It also saves the search for
+        the numeral, or misleads it: the latency falls or rises with how well the explanation
+        agrees with where the numeral is. It adds no evidence.
         """
         plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
         observer, shape, inside = self.observer, None, None
         if stimulus.region_file is not None:
             region = region_from_bytes(self.pack.asset(stimulus.region_file))
-            observer = replace(observer, latency_s=self.cued_latency_s)
+            guidance = agreement(dots_inside(region, plate.packing, dilate=0.0), plate.figure)
+            saved_s = (observer.latency_s - self.cued_latency_s) * guidance
+            observer = replace(observer, latency_s=observer.latency_s - saved_s)
             shape = shape_posterior(self.templates, region)
             inside = dots_inside(region, plate.packing)
         times_s = look_times(observer.latency_s, limit_s)
@@ -104,6 +107,13 @@ class Sight:
             spec=self.spec,
         )
         return PlatePercept(times_s, np.exp(log_belief), shape)
+
+
+def agreement(inside: NDArray[np.bool_], figure: NDArray[np.bool_]) -> float:
+    """Return the correlation (phi) of two sets of dots, −1…1; 0 if either is empty or all."""
+    if inside.all() or figure.all() or not inside.any() or not figure.any():
+        return 0.0
+    return float(np.corrcoef(inside, figure)[0, 1])
 
 
 def templates_of(pack: Pack) -> DigitTemplates:

@@ -11,15 +11,17 @@ from hypothesis import strategies as st
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.expert import PAINTING_PX, figure_area
 from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
-from participants.robots.percept import look_times
+from participants.robots.percept import agreement, look_times
 from participants.robots.times import WHOLE
 from participants.robots.titration import nearest_rung
 from participants.studies.accept_reject import list_places, plan_session
 from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.pack import Pack
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
+from stimuli.relevance import region_bytes, region_from_bytes
 from stimuli.studies.accept_reject.tables import KEY, NO_SOLUTION
 from tests.participants.packs import bare_pack, tiny_protocol, tiny_sketch
 
@@ -74,6 +76,34 @@ def test_the_lead_profits_from_an_explanation():
     se = np.sqrt(0.25 * 2 / count)
     assert explained - without > 2 * se
     assert 0.1 < without < 0.6
+
+
+def test_a_misplaced_explanation_is_worth_less_than_a_right_one():
+    """The same plates and looks; the regions turned by a quarter, of equal area."""
+
+    def turned(path):
+        content = tiny_sketch().read_asset(path)
+        if not path.startswith("assets/regions/"):
+            return content
+        return region_bytes(np.rot90(region_from_bytes(content)))
+
+    right, wrong = tiny_sketch(), Pack(tiny_sketch().manifest, turned)
+    trials = right_explained(right)
+    accepted = {}
+    for name, pack in (("right", right), ("wrong", wrong)):
+        robots = [RobotParticipant.of("lead", pack, f"P{k}", 1) for k in range(8)]
+        accepted[name] = np.mean([x for robot in robots for x in in_time(robot, trials)])
+    assert accepted["right"] > accepted["wrong"] + 0.1
+
+
+def test_an_explanation_changes_the_latency_by_how_well_it_agrees():
+    """Perfect: the cued latency; unrelated: the observer's own; opposite: as much longer."""
+    half = np.arange(1000) % 2 == 0
+    other = np.arange(1000) % 4 < 2
+    assert agreement(half, half) == pytest.approx(1)
+    assert agreement(half, ~half) == pytest.approx(-1)
+    assert agreement(half, other) == pytest.approx(0)
+    assert agreement(half, np.zeros(1000, bool)) == 0
 
 
 def test_the_dichromat_who_keeps_the_guidelines_does_not():

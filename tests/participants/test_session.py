@@ -201,6 +201,14 @@ def test_a_failed_check_shows_the_guidelines_again_and_then_calls_the_experiment
     ]  # fmt: skip
 
 
+def test_a_check_is_done_when_it_is_passed_and_not_before():
+    recorder = MemoryRecorder()
+    run_session(plan_of(bare_pack()), frozenset(), ScriptedPresenter(failures=1), recorder)
+    failed, passed = (recorder.events.index(check) for check in recorder.of("check"))
+    assert "check" not in done_steps(recorder.events[: failed + 1])
+    assert "check" in done_steps(recorder.events[: passed + 1])
+
+
 def test_without_consent_nothing_is_shown():
     presenter, recorder = ScriptedPresenter(agrees=False), MemoryRecorder()
     assert not run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
