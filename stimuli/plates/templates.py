@@ -16,7 +16,8 @@ def templates_bytes(templates: DigitTemplates) -> bytes:
         "ink": np.packbits(templates.ink.astype(np.bool_), axis=0),
         "labels": templates.labels,
     }
-    return save(tensors, {"format": FORMAT, "pixels": str(len(templates.ink))})
+    # One entry only: safetensors writes several in an order that changes from run to run.
+    return save(tensors, {"format": FORMAT})
 
 
 def templates_from_bytes(data: bytes) -> DigitTemplates:
