@@ -111,6 +111,4 @@ def pictures_of(
 def _accuracy(place: tuple[Axis, int, float], hits: int, n: int) -> Accuracy:
     axis, rung, contrast = place
     interval = binomtest(hits, n).proportion_ci(method="wilson")
-    return Accuracy(
-        axis, rung, contrast, hits / n, float(interval.low), float(interval.high), n
-    )
+    return Accuracy(axis, rung, contrast, hits / n, float(interval.low), float(interval.high), n)

@@ -153,7 +153,9 @@ def _state(model: nn.Module, optimiser: torch.optim.Optimizer) -> State:
     return {name: value.detach().cpu().clone() for name, value in state.items()}
 
 
-def _restore(model: nn.Module, optimiser: torch.optim.Optimizer, state: Mapping[str, Tensor]) -> None:
+def _restore(
+    model: nn.Module, optimiser: torch.optim.Optimizer, state: Mapping[str, Tensor]
+) -> None:
     weights = {
         name.removeprefix("model."): value
         for name, value in state.items()

@@ -12,9 +12,7 @@ PREPROCESSING = "codes/255"
 LOGITS_VERSION = 1
 
 
-def map_key(
-    method: Method, weights_sha256: str, picture: NDArray[np.uint8], target: int
-) -> str:
+def map_key(method: Method, weights_sha256: str, picture: NDArray[np.uint8], target: int) -> str:
     """Return the key of a map, 64 hexadecimal digits.
 
     Parameters
