@@ -8,22 +8,24 @@ from stimuli.errors import UserError
 from stimuli.plates.observer import DigitTemplates
 
 FORMAT = "plainsight-templates-1"
+INK_STEPS = 255
 
 
 def templates_bytes(templates: DigitTemplates) -> bytes:
-    """Return templates as safetensors, ink as packed bits: equal templates, equal bytes."""
+    """Return templates as safetensors, ink in 255ths: equal templates, equal bytes."""
     tensors = {
-        "ink": np.packbits(templates.ink.astype(np.bool_), axis=0),
+        "ink": np.round(templates.ink * INK_STEPS).astype(np.uint8),
         "labels": templates.labels,
     }
-    return save(tensors, {"format": FORMAT, "pixels": str(len(templates.ink))})
+    # One entry only: safetensors writes several in an order that changes from run to run.
+    return save(tensors, {"format": FORMAT})
 
 
 def templates_from_bytes(data: bytes) -> DigitTemplates:
     """Read what `templates_bytes` made; UserError if it is something else."""
     try:
         tensors = load(data)
-        ink = np.unpackbits(tensors["ink"], axis=0).astype(np.float32)
+        ink = tensors["ink"].astype(np.float32) / INK_STEPS
         return DigitTemplates(ink, tensors["labels"])
     except (SafetensorError, KeyError, ValueError, TypeError) as fault:
         raise UserError(f"these are no digit templates ({fault}); build the pack again") from None

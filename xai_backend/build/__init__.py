@@ -1,0 +1,1 @@
+"""Builders of packs: one module a study."""

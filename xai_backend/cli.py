@@ -1,0 +1,86 @@
+"""The xai_backend room's verbs."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stimuli.console import new_app, run_app
+from stimuli.errors import UserError
+
+STUDIES = ("accept_reject",)
+
+app = new_app("Networks, explanations, packs.")
+
+
+@app.command()
+def build(
+    study: Annotated[str, typer.Argument(help="The study: accept_reject.")],
+    protocol: Annotated[
+        Path | None, typer.Option(metavar="F", help="Protocol file; else the study's defaults.")
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(metavar="uci|mnist|DIR", help="Digits, instead of the protocol's."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed, instead of the protocol's.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The pack's folder; else in the lab's packs.")
+    ] = None,
+    tasks: Annotated[
+        Path | None, typer.Option(metavar="PACK", help="A task pack at hand, to go on from.")
+    ] = None,
+    human_maps: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A map set painted on it; may be given several times."),
+    ] = None,
+    robot_experts: Annotated[
+        int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
+    ] = None,
+    device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+) -> None:
+    """Build a study's pack: plates, network, explanations, lists, seal.
+
+    Without paintings it ends with the task pack, which experts paint. With --tasks and
+    --human-maps, or with --robot-experts, it goes on to the solution pack, which leads
+    judge. Interrupted, the same command goes on where it stopped.
+
+    Example: lab.py build accept_reject --robot-experts 3 --out packs/first
+    """
+    if study not in STUDIES:
+        raise UserError(f"build: no study {study!r}; there is: {', '.join(STUDIES)}")
+    from xai_backend.build.accept_reject import BuildRequest
+    from xai_backend.build.accept_reject import build as build_pack
+    from xai_backend.progress import Silent, Terminal
+
+    request = BuildRequest(
+        protocol_file=protocol,
+        source=source,
+        seed=seed,
+        out=out,
+        tasks=tasks,
+        human_maps=tuple(human_maps or ()),
+        robot_experts=robot_experts,
+        device=device,
+    )
+    built = build_pack(request, Silent() if as_json else Terminal())
+    if as_json:
+        print(json.dumps(asdict(built), default=str))
+        return
+    print(f"{built.kind}: {built.pack}\npack_id: {built.pack_id}")
+    if built.kind == "tasks":
+        print(
+            "next: experts paint it, then "
+            f"lab.py build {study} --tasks {built.pack} --human-maps DIR "
+            "(robots in their place: --robot-experts N)"
+        )
+
+
+def main(arguments: list[str]) -> int:
+    """Run a verb of this room and return the exit status."""
+    return run_app(app, arguments)

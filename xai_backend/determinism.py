@@ -1,0 +1,44 @@
+"""The same numbers from the same inputs, whatever machine load, order or number of workers."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+import torch
+
+THREADS = 1
+"""Sums depend on how many threads share them. For networks this small one is also fastest:
+several spend more time waiting for each other than computing."""
+
+
+@contextlib.contextmanager
+def deterministic(seed: int = 0, threads: int = THREADS) -> Iterator[None]:
+    """Run a block with fixed threads, deterministic algorithms and torch's generator seeded.
+
+    What was set before is restored afterwards, torch's generator included.
+
+    Parameters
+    ----------
+    seed
+        Of torch's default generators, 0 … 2**63 − 1.
+    threads
+        Threads within an operation on the CPU.
+
+    Raises
+    ------
+    RuntimeError
+        From torch, where an operation has no deterministic algorithm on the device.
+    """
+    # CUDA's matrix products are deterministic only with a workspace of fixed size.
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    threads_before = torch.get_num_threads()
+    algorithms_before = torch.are_deterministic_algorithms_enabled()
+    with torch.random.fork_rng():
+        try:
+            torch.set_num_threads(threads)
+            torch.use_deterministic_algorithms(True)
+            torch.manual_seed(seed)
+            yield
+        finally:
+            torch.set_num_threads(threads_before)
+            torch.use_deterministic_algorithms(algorithms_before)

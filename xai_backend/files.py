@@ -1,0 +1,55 @@
+"""Files that appear whole or not at all, whenever the machine stops."""
+
+import os
+import tempfile
+import time
+from pathlib import Path
+
+ATTEMPTS = 10
+PAUSE_S = 0.05
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file beside its place, flush it to the disk, then rename it there.
+
+    Raises
+    ------
+    OSError
+        If the folder can't be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, aside = tempfile.mkstemp(prefix=f".{path.name[:40]}-", suffix=".part", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _replace(Path(aside), path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+    _flush_folder(path.parent)
+
+
+def _replace(source: Path, target: Path) -> None:
+    """Rename; on Windows a virus scanner may hold the file for a moment."""
+    for attempt in range(ATTEMPTS):
+        try:
+            source.replace(target)
+        except PermissionError:
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(PAUSE_S)
+        else:
+            return
+
+
+def _flush_folder(folder: Path) -> None:
+    """Make a rename outlive a power cut, where folders can be opened (not on Windows)."""
+    if os.name != "posix":
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

@@ -1,0 +1,134 @@
+"""Checkpoints: trained weights, found again by all that determines them."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load, save
+
+from stimuli.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.digits import Digits
+from stimuli.errors import UserError
+from xai_backend.files import write_whole
+from xai_backend.models.image_model import ImageModel
+from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
+from xai_backend.models.plate_stream import digits_hash
+from xai_backend.models.training import State, TrainingSettings, train
+from xai_backend.progress import Reporter
+
+FORMAT = "checkpoint/1.0"
+ID_DIGITS = 16
+SNAPSHOT_STEPS = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """A trained network.
+
+    Attributes
+    ----------
+    checkpoint_id
+        Name of the architecture and a hash of all that determines the weights.
+    weights_sha256
+        Hash of the weights themselves.
+    model
+        On the device that was asked for, in evaluation mode.
+    """
+
+    checkpoint_id: str
+    weights_sha256: str
+    model: ImageModel
+
+
+def identity(settings: TrainingSettings, digits: Digits) -> dict[str, Any]:
+    """Return all that determines the weights, as plain JSON values."""
+    plain = json.loads(canonical_json(asdict(settings)))
+    learnt_from = digits_hash(digits, digits.train_indices)
+    return {
+        "architecture": ARCHITECTURE,
+        "version": VERSION,
+        "training": plain,
+        "digits": learnt_from,
+    }
+
+
+def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
+    """Return the name of a checkpoint."""
+    return f"{determined_by['architecture']}-{hash_of(dict(determined_by))[:ID_DIGITS]}"
+
+
+def trained(
+    settings: TrainingSettings,
+    digits: Digits,
+    folder: Path,
+    reporter: Reporter,
+    device: str = "cpu",
+) -> Checkpoint:
+    """Return a trained network: from the folder if it is there, else trained and kept there.
+
+    A training that was interrupted, by whatever means, goes on from its last snapshot.
+
+    Raises
+    ------
+    UserError
+        If the checkpoint at hand is damaged.
+    """
+    determined_by = identity(settings, digits)
+    name = checkpoint_id(determined_by)
+    path = folder / f"{name}.safetensors"
+    snapshot = folder / f"{name}.snapshot.safetensors"
+    if not path.exists():
+        model = _train(settings, digits, snapshot, reporter, device)
+        write_whole(path, _weights_bytes(model, determined_by))
+    snapshot.unlink(missing_ok=True)
+    return _loaded(path, name, settings, device)
+
+
+def _train(
+    settings: TrainingSettings, digits: Digits, snapshot: Path, reporter: Reporter, device: str
+) -> ImageModel:
+    with reporter.stage("training the network (plates)", settings.steps * settings.batch) as bar:
+        return train(
+            settings,
+            digits,
+            device,
+            start=_read_snapshot(snapshot),
+            after_step=lambda step, state: write_whole(
+                snapshot, save({**state, "step": torch.tensor(step)})
+            ),
+            snapshot_every=SNAPSHOT_STEPS,
+            advance=bar,
+        )
+
+
+def _read_snapshot(path: Path) -> tuple[int, State] | None:
+    try:
+        state = load(path.read_bytes())
+    except (OSError, SafetensorError):
+        return None
+    return int(state.pop("step")), state
+
+
+def _weights_bytes(model: ImageModel, determined_by: Mapping[str, Any]) -> bytes:
+    weights = {name: value.cpu().contiguous() for name, value in model.state_dict().items()}
+    # One entry only: safetensors writes several in an order that changes from run to run.
+    about = canonical_json({"format": FORMAT, **determined_by}).decode("utf-8")
+    return save(weights, {"checkpoint": about})
+
+
+def _loaded(path: Path, name: str, settings: TrainingSettings, device: str) -> Checkpoint:
+    try:
+        data = path.read_bytes()
+        with safe_open(path, framework="pt") as file:
+            about = json.loads((file.metadata() or {})["checkpoint"])
+        if about.pop("format") != FORMAT or checkpoint_id(about) != name:
+            raise ValueError("it was made from something else")
+        model = plate_cnn(settings.stream.spec)
+        model.load_state_dict(load(data))
+    except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as fault:
+        raise UserError(f"{path}: is no sound checkpoint ({fault}); delete it") from None
+    return Checkpoint(name, sha256_hex(data), model.to(device).eval())

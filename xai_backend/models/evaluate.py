@@ -1,0 +1,114 @@
+"""How well a network reads plates that it has never seen."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from scipy.stats import binomtest
+
+from stimuli.canonical import keyed_order, seed_of
+from stimuli.colour.cones import Axis
+from stimuli.digits import Digits
+from stimuli.plates.masks import digit_mask
+from stimuli.plates.palette import with_contrast
+from stimuli.plates.plate import Plate, make_plate
+from stimuli.plates.render import cover, recolour
+from stimuli.plates.spec import PlateSpec
+from xai_backend.determinism import deterministic
+from xai_backend.models.image_model import ImageModel, as_images, logits_of
+from xai_backend.progress import Advance
+
+VERSION = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Share of plates read rightly at one axis and contrast.
+
+    Attributes
+    ----------
+    axis, rung, contrast
+        Which plates; rung 0 is zero contrast, where nothing is to be read.
+    accuracy, ci_low, ci_high
+        Share, and Wilson's 95 % interval.
+    n
+        Number of plates.
+    """
+
+    axis: str
+    rung: int
+    contrast: float
+    accuracy: float
+    ci_low: float
+    ci_high: float
+    n: int
+
+
+def held_out_plates(
+    digits: Digits, spec: PlateSpec, seed: int, most: int, without: frozenset[int]
+) -> list[tuple[Plate, int]]:
+    """Return plates with their digits: held-out digits, each on a packing of its own.
+
+    Parameters
+    ----------
+    most
+        At most so many.
+    without
+        Indices of digits to leave out: those of a pack.
+    """
+    left = [int(index) for index in digits.held_out_indices if int(index) not in without]
+    chosen = keyed_order(left, seed, "evaluation")[:most]
+    return [
+        (
+            make_plate(
+                digit_mask(digits.images[index], spec),
+                seed_of("evaluation plate", seed, index),
+                seed_of("evaluation packing", seed, index),
+                spec,
+            ),
+            int(digits.labels[index]),
+        )
+        for index in chosen
+    ]
+
+
+def accuracies(
+    model: ImageModel,
+    plates: Sequence[tuple[Plate, int]],
+    places: Sequence[tuple[Axis, int, float]],
+    spec: PlateSpec,
+    input_px: int,
+    advance: Advance = lambda plates: None,
+) -> list[Accuracy]:
+    """Return a network's accuracy at each place (axis, rung, contrast as Δu′v′)."""
+    right = np.zeros((len(places), len(plates)), dtype=np.bool_)
+    with deterministic():
+        for number, (plate, label) in enumerate(plates):
+            pictures = pictures_of(plate, [(axis, c) for axis, _, c in places], spec, input_px)
+            answers = logits_of(model, as_images(torch.from_numpy(pictures)), len(places))
+            right[:, number] = answers.argmax(dim=1).numpy() == label
+            advance(1)
+    return [
+        _accuracy(place, int(hits.sum()), len(plates))
+        for place, hits in zip(places, right, strict=True)
+    ]
+
+
+def pictures_of(
+    plate: Plate, colours: Sequence[tuple[Axis, float]], spec: PlateSpec, input_px: int
+) -> NDArray[np.uint8]:
+    """Return a plate in several colours (axis, contrast), uint8 (n, input_px, input_px, 3)."""
+    coverage = cover(plate.packing, input_px)
+    pictures = [
+        recolour(coverage, with_contrast(plate.lms, plate.figure, axis, c, spec), spec=spec)
+        for axis, c in colours
+    ]
+    return np.stack(pictures)
+
+
+def _accuracy(place: tuple[Axis, int, float], hits: int, n: int) -> Accuracy:
+    axis, rung, contrast = place
+    interval = binomtest(hits, n).proportion_ci(method="wilson")
+    return Accuracy(axis, rung, contrast, hits / n, float(interval.low), float(interval.high), n)

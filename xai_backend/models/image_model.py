@@ -1,0 +1,65 @@
+"""What every explanation method takes: a network with its preprocessing."""
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor, nn
+
+
+class ImageModel(nn.Module):
+    """A network together with the preprocessing of its images.
+
+    Parameters
+    ----------
+    normalise
+        From images (n, 3, H, W), RGB codes as fractions 0…1, to the network's input
+        (n, C, H, W). **Pointwise**: each output pixel depends on the same input pixel
+        alone. So to black out a patch of the image is to put ``normalise(0)`` into the
+        same patch of the network's input, and methods may work on either side.
+    network
+        From the network's input to logits (n, K).
+    """
+
+    def __init__(self, normalise: nn.Module, network: nn.Module) -> None:
+        super().__init__()
+        self.normalise = normalise
+        self.network = network
+
+    def forward(self, images: Tensor) -> Tensor:
+        """Return the logits (n, K) of images (n, 3, H, W)."""
+        return self.network(self.normalise(images))
+
+    @property
+    def device(self) -> torch.device:
+        """Where the model's weights are."""
+        return next(self.parameters()).device
+
+
+@torch.no_grad()
+def logits_of(model: ImageModel, images: Tensor, batch: int = 64) -> Tensor:
+    """Return logits (n, K), float32 on the CPU, of images (n, 3, H, W).
+
+    Every batch has the same size (the last is filled up), so that an image's logits
+    don't depend on how many others there are.
+    """
+    model.eval()
+    parts = [
+        model(filled.to(model.device))[:count].cpu() for filled, count in batches(images, batch)
+    ]
+    return torch.cat(parts)
+
+
+def batches(values: Tensor, size: int) -> Sequence[tuple[Tensor, int]]:
+    """Return parts of exactly ``size`` rows with how many of them count; the rest repeat."""
+    parts = []
+    for start in range(0, len(values), size):
+        part = values[start : start + size]
+        short = size - len(part)
+        filled = torch.cat([part, part[-1:].expand(short, *part.shape[1:])]) if short else part
+        parts.append((filled, len(part)))
+    return parts
+
+
+def as_images(codes: Tensor) -> Tensor:
+    """Return images (n, 3, H, W), float32 0…1, of RGB codes, uint8 (n, H, W, 3)."""
+    return codes.permute(0, 3, 1, 2).to(torch.float32) / 255

@@ -1,0 +1,168 @@
+"""Tensors by key, in immutable shards; killed at any moment, the store stays whole.
+
+Layout of a store's folder (format ``store/1.0``)::
+
+    shards/<first 40 hex digits of the file's SHA-256>.safetensors
+    index.sqlite
+
+The shards are the truth. A shard is written beside its place, flushed, then renamed, and
+never changed; its one metadata entry ``shard`` is JSON: the format and the provenance. The
+index says which shard holds a key; it is made anew from the shards whenever it doesn't
+agree with them.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import load, save
+
+from stimuli.canonical import canonical_json, sha256_hex
+from stimuli.errors import UserError
+from xai_backend.files import write_whole
+
+FORMAT = "store/1.0"
+NAME_DIGITS = 40
+SUFFIX = ".safetensors"
+BUSY_S = 60.0
+_TABLES = """
+CREATE TABLE IF NOT EXISTS shard (name TEXT PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, shard TEXT NOT NULL);
+"""
+
+Tensors = Mapping[str, NDArray[Any]]
+
+
+class TensorStore:
+    """A folder of tensors by key; several processes may read and add at once.
+
+    Parameters
+    ----------
+    folder
+        Made if it isn't there. Shards that can't be read are left alone and ignored.
+
+    Raises
+    ------
+    UserError
+        If the folder can't be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._shards = folder / "shards"
+        self._index_path = folder / "index.sqlite"
+        try:
+            self._shards.mkdir(parents=True, exist_ok=True)
+            self._index = self._open_index()
+        except OSError as fault:
+            raise UserError(f"{folder}: can't be written ({fault.strerror})") from None
+
+    def close(self) -> None:
+        """Close the index."""
+        self._index.close()
+
+    def missing(self, keys: Iterable[str]) -> list[str]:
+        """Return the keys that the store doesn't hold, each once, in the order given."""
+        held = self._where(wanted := list(dict.fromkeys(keys)))
+        return [key for key in wanted if key not in held]
+
+    def put(self, tensors: Tensors, provenance: Mapping[str, Any]) -> None:
+        """Add tensors as one shard; they are kept once this returns, come what may.
+
+        Parameters
+        ----------
+        tensors
+            By key. A key that is held already stays as it is.
+        provenance
+            Versions, machine: plain JSON values, beside the keys and not part of them.
+        """
+        about = canonical_json({"format": FORMAT, "provenance": dict(provenance)})
+        plain = {key: np.ascontiguousarray(tensors[key]) for key in sorted(tensors)}
+        data = save(plain, {"shard": about.decode("utf-8")})
+        name = sha256_hex(data)[:NAME_DIGITS]
+        write_whole(self._shards / f"{name}{SUFFIX}", data)
+        self._enter(name, plain)
+
+    def get(self, keys: Sequence[str]) -> dict[str, NDArray[Any]]:
+        """Return tensors by key.
+
+        Raises
+        ------
+        KeyError
+            If a key isn't held.
+        UserError
+            If a shard was damaged since it was written.
+        """
+        held = self._where(keys)
+        tensors: dict[str, NDArray[Any]] = {}
+        for name in sorted({held[key] for key in keys}):
+            shard = self._read(name)
+            tensors |= {key: shard[key] for key in keys if held[key] == name}
+        return tensors
+
+    def _where(self, keys: Sequence[str]) -> dict[str, str]:
+        """Return the shard of each key that is held."""
+        held: dict[str, str] = {}
+        for start in range(0, len(keys), 500):
+            some = keys[start : start + 500]
+            marks = ",".join("?" * len(some))
+            rows = self._index.execute(f"SELECT key, shard FROM entry WHERE key IN ({marks})", some)
+            held.update(rows.fetchall())
+        return held
+
+    def _read(self, name: str) -> dict[str, NDArray[Any]]:
+        path = self._shards / f"{name}{SUFFIX}"
+        data = path.read_bytes()
+        if sha256_hex(data)[:NAME_DIGITS] != name:
+            raise UserError(f"{path}: was damaged since it was written; delete it and go on")
+        return load(data)
+
+    def _enter(self, name: str, keys: Iterable[str]) -> None:
+        with self._index:
+            self._index.executemany(
+                "INSERT OR IGNORE INTO entry VALUES (?, ?)", [(key, name) for key in keys]
+            )
+            self._index.execute("INSERT OR IGNORE INTO shard VALUES (?)", (name,))
+
+    def _open_index(self) -> sqlite3.Connection:
+        """Return the index, in agreement with the shards."""
+        try:
+            index = self._connect()
+            known = {name for (name,) in index.execute("SELECT name FROM shard")}
+        except sqlite3.DatabaseError:
+            self._index_path.unlink(missing_ok=True)
+            index, known = self._connect(), set()
+        self._index = index
+        there = {path.stem for path in self._shards.glob(f"*{SUFFIX}") if path.stem[0] != "."}
+        for name in sorted(known - there):
+            self._forget(name)
+        for name in sorted(there - known):
+            keys = self._keys_of(name)
+            if keys is not None:
+                self._enter(name, keys)
+        return index
+
+    def _connect(self) -> sqlite3.Connection:
+        index = sqlite3.connect(self._index_path, timeout=BUSY_S)
+        index.executescript(_TABLES)
+        return index
+
+    def _forget(self, name: str) -> None:
+        with self._index:
+            self._index.execute("DELETE FROM entry WHERE shard = ?", (name,))
+            self._index.execute("DELETE FROM shard WHERE name = ?", (name,))
+
+    def _keys_of(self, name: str) -> list[str] | None:
+        """Return a shard's keys, or None if it is torn or no shard of this format."""
+        path = self._shards / f"{name}{SUFFIX}"
+        try:
+            with safe_open(os.fspath(path), framework="numpy") as file:
+                about = json.loads((file.metadata() or {})["shard"])
+                return list(file.keys()) if about["format"] == FORMAT else None
+        except (SafetensorError, KeyError, ValueError, OSError):
+            return None
