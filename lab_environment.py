@@ -10,7 +10,7 @@ import sys
 
 PYTHONS = ("3.11", "3.12")
 REQUIREMENTS = {"full": "requirements.txt", "lab": "requirements-lab.txt"}
-COST = {"full": "about 3 minutes and 3 GB", "lab": "about 2 minutes and 1.5 GB"}
+COST = {"full": "about 3 minutes and 3 GB", "lab": "about 2 minutes and 1.7 GB"}
 RECORD, LOCK, LOG = "plainsight.json", "plainsight.lock", "plainsight-install.log"
 MAKE, UPDATE, WHOLE = "making", "updating", "whole"
 
