@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from stimuli.plates.masks import pixel_columns, pixel_rows
 from stimuli.plates.packing import Packing
+from stimuli.smoothing import smooth
 
 REGION_PX = 128
 SMOOTHING_PX = 3.0
@@ -95,27 +96,6 @@ def plate_disc(region_px: int = REGION_PX) -> Region:
     disc = at[:, None] ** 2 + at**2 <= 1
     disc.setflags(write=False)
     return disc
-
-
-def smooth(values: NDArray[np.floating] | Region, sigma_px: float) -> Floats:
-    """Return the values (H, W) under a Gaussian; outside the picture lies zero.
-
-    The Gaussian isn't cut off, so that a small patch still ranks what lies far from it.
-    Sums run in a fixed order (no BLAS): any number of threads gives the same bits.
-    """
-    source = np.asarray(values, dtype=np.float64)
-    if sigma_px <= 0:
-        return source.copy()
-    down, across = (_gaussian(n, float(sigma_px)) for n in source.shape)
-    return np.einsum("ij,jk->ik", np.einsum("ij,jk->ik", down, source), across)
-
-
-@lru_cache(maxsize=32)
-def _gaussian(count: int, sigma_px: float) -> Floats:
-    offset = np.arange(count)[:, None] - np.arange(count)
-    reach = np.arange(-8 * max(1, round(sigma_px)), 8 * max(1, round(sigma_px)) + 1)
-    total = np.exp(-0.5 * (reach / sigma_px) ** 2).sum()
-    return np.exp(-0.5 * (offset / sigma_px) ** 2) / total
 
 
 def contour_image(region: Region, size_px: int, line_px: float = 2.0) -> NDArray[np.uint8]:

@@ -46,7 +46,7 @@ from stimuli.plates.packing import Packing
 from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
-from stimuli.relevance import smooth
+from stimuli.smoothing import smooth
 
 LABELS = 11
 NO_NUMERAL = 10

@@ -20,7 +20,7 @@ from stimuli.plates.observer import DigitTemplates
 from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.relevance import smooth
+from stimuli.smoothing import smooth
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.controls import plausible_wrong
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
