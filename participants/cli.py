@@ -1,0 +1,93 @@
+"""The participants room's verbs."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from stimuli.console import new_app, run_app
+
+if TYPE_CHECKING:
+    from participants.registry import Person, Registry
+
+LabOption = Annotated[
+    Path | None,
+    typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+app = new_app("People and their records.")
+participants = typer.Typer(
+    help="Codes instead of names: who takes part.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["--help"]},
+)
+app.add_typer(participants, name="participants")
+
+
+@participants.command()
+def enrol(
+    role: Annotated[str, typer.Option(help="lead, expert or participant (of other studies).")],
+    axis: Annotated[str | None, typer.Option(help="A lead's axis: deutan or protan.")] = None,
+    rung: Annotated[
+        int | None, typer.Option(help="A lead's rung of the ladder, 1 is the lowest contrast.")
+    ] = None,
+    purpose: Annotated[str, typer.Option(help="main, pilot, test or robot.")] = "main",
+    lab: LabOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Enter a person under a new random code, and print it.
+
+    No names are kept. Example: lab.py participants enrol --role lead --axis deutan --rung 3
+    """
+    registry = _registry(lab)
+    code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
+    print(json.dumps({"code": code}) if as_json else code)
+
+
+@participants.command("list")
+def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
+    """Show everybody: role, axis and rung, sessions, consent; never the arm.
+
+    Example: lab.py participants list --json
+    """
+    people = _registry(lab).list()
+    if as_json:
+        print(json.dumps([asdict(person) for person in people]))
+    else:
+        _show(people)
+
+
+def _registry(lab: Path | None) -> "Registry":
+    from participants.folder import LabFolder
+    from participants.registry import Registry
+
+    return Registry.open(LabFolder.open(lab).registry_url)
+
+
+def _show(people: "tuple[Person, ...]") -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("code", "role", "axis", "rung", "purpose", "sessions", "complete", "consent")
+    for person in people:
+        consent = {None: "", True: "yes", False: "no"}[person.consent]
+        table.add_row(
+            person.code,
+            person.role,
+            person.axis or "",
+            "" if person.rung is None else str(person.rung),
+            person.purpose,
+            str(person.sessions),
+            str(person.complete),
+            "withdrawn" if person.withdrawn else consent,
+        )
+    Console().print(table)
+
+
+def main(arguments: list[str]) -> int:
+    """Run a verb of this room and return the exit status."""
+    return run_app(app, arguments)

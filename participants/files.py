@@ -1,0 +1,111 @@
+"""Files and folders: written whole or not at all, private, with names that work everywhere."""
+
+import errno
+import os
+import re
+import tempfile
+import time
+import unicodedata
+from pathlib import Path
+from typing import Final
+
+from stimuli.errors import UserError
+
+ATTEMPTS: Final = 20
+PAUSE_S: Final = 0.1
+LONGEST_NAME: Final = 120
+OWNER_ONLY: Final = 0o700
+RESERVED_ON_WINDOWS: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+UNSAFE_SIGNS: Final = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
+
+
+def write_file(path: Path, data: bytes) -> None:
+    """Write a file so that a reader sees the old content or the new, never a part.
+
+    On Windows a file that another program has open can't be replaced: it is tried again
+    for two seconds.
+
+    Raises
+    ------
+    UserError
+        If the folder can't be written or the file stays in use.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+    except OSError as error:
+        raise UserError(f"{path}: can't be written ({error.strerror})") from None
+    aside = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        _replace(aside, path)
+    except OSError as error:
+        raise UserError(
+            f"{path}: can't be written ({error.strerror}); close programs that have it open, "
+            "and see that the disk has space"
+        ) from None
+    finally:
+        aside.unlink(missing_ok=True)
+
+
+def safe_name(name: str) -> str:
+    """Return a name in NFC if it can be a file's or folder's name on every system.
+
+    Raises
+    ------
+    UserError
+        If it is empty, longer than 120 signs, reserved, or has a sign that some
+        system refuses.
+    """
+    name = unicodedata.normalize("NFC", name)
+    refused = (
+        not name
+        or len(name) > LONGEST_NAME
+        or len(os.fsencode(name)) > 2 * LONGEST_NAME
+        or UNSAFE_SIGNS.search(name)
+        or RESERVED_ON_WINDOWS.fullmatch(name)
+        or name[0] == "."
+        or name[-1] in ". "
+    )
+    if refused:
+        raise UserError(f"{name[:LONGEST_NAME]!r} can't be the name of a file; choose another")
+    return name
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only its owner may open, where the system knows of owners.
+
+    So are the folders above it that are missing; those that exist keep the permissions that
+    somebody gave them.
+
+    Raises
+    ------
+    UserError
+        If it can't be made.
+    """
+    try:
+        # mkdir's own parents=True leaves the parents open to everyone.
+        for missing in reversed([folder, *folder.parents]):
+            if not missing.exists():
+                missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
+        if not folder.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+    except OSError as error:
+        raise UserError(
+            f"{folder}: can't be made ({error.strerror}); choose another place or make it writable"
+        ) from None
+
+
+def _replace(aside: Path, path: Path) -> None:
+    for attempt in range(ATTEMPTS):
+        try:
+            aside.replace(path)
+        except PermissionError:
+            if attempt == ATTEMPTS - 1:
+                raise
+            time.sleep(PAUSE_S)
+        else:
+            return

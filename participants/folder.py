@@ -1,0 +1,281 @@
+"""The lab folder and the data folder: they own every path of people's records."""
+
+import json
+import secrets
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Self
+
+from filelock import FileLock
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from participants.files import make_private, safe_name, write_file
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.places import lab_root
+
+LAB_FILE: Final = "lab.toml"
+SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
+SQLITE: Final = "sqlite:///"
+# What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
+PACK_TABLES: Final = ("items.csv", "key.csv", "lists.csv", "item_table.csv")
+
+LAB_TEMPLATE: Final = """\
+# This PC's place in the lab. Change a line and save; every command reads it anew.
+
+# Where the data go; relative to this file, or a whole path on a local disk.
+data = "data"
+
+# The registry of codes, assignments and sessions: a database URL.
+registry = "sqlite:///registry.sqlite"
+
+# Name of this PC and display; it stands in every row of data. No personal names.
+rig = "{rig}"
+
+# Language of the texts that people read (IETF tag).
+language = "en"
+
+# Shown in the consent and the debrief.
+institution = ""
+contact = ""
+"""
+
+
+class LabSettings(BaseModel):
+    """The content of ``lab.toml``."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    data: str = Field(default="data", min_length=1, description="Where the data go.")
+    registry: str = Field(
+        default=f"{SQLITE}registry.sqlite", min_length=1, description="URL of the registry."
+    )
+    rig: str = Field(
+        min_length=1, max_length=40, pattern=r"^[\w-]+$", description="Name of PC and display."
+    )
+    language: str = Field(default="en", min_length=2, description="Language of the texts.")
+    institution: str = Field(default="", description="Shown in the consent and the debrief.")
+    contact: str = Field(default="", description="Shown in the consent and the debrief.")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionPaths:
+    """Files of one session.
+
+    Attributes
+    ----------
+    folder
+        The session's folder; its name is the session id.
+    journal
+        The truth about the session.
+    torn
+        Lines that were cut short, set aside when the session was resumed.
+    """
+
+    folder: Path
+
+    @property
+    def session(self) -> str:
+        """The session id."""
+        return self.folder.name
+
+    @property
+    def journal(self) -> Path:
+        """The truth about the session."""
+        return self.folder / "journal.jsonl"
+
+    @property
+    def torn(self) -> Path:
+        """Lines that were cut short, set aside when the session was resumed."""
+        return self.folder / "journal.torn"
+
+
+@dataclass(frozen=True, slots=True)
+class DataFolder:
+    """A data folder: journals, copies of the packs they need, tables.
+
+    The lab's own, one that ``simulate`` writes, or one that was copied together.
+    """
+
+    root: Path
+
+    @property
+    def tables(self) -> Path:
+        """The folder of derived tables."""
+        return self.root / "tables"
+
+    @property
+    def packs(self) -> Path:
+        """The folder of pack copies."""
+        return self.root / "packs"
+
+    def session(self, session: str) -> SessionPaths:
+        """Return the paths of a session; UserError if the id can't be a folder's name."""
+        return SessionPaths(self.root / "sessions" / safe_name(session))
+
+    def sessions(self) -> Iterator[SessionPaths]:
+        """Yield the sessions that have a journal, oldest first."""
+        for folder in sorted((self.root / "sessions").glob("*")):
+            paths = SessionPaths(folder)
+            if paths.journal.is_file():
+                yield paths
+
+    def pack_copy(self, pack_id: str) -> Path:
+        """Return the folder that keeps a pack's tables."""
+        return self.packs / safe_name(pack_id)
+
+    def copy_pack(self, pack: Pack) -> Path:
+        """Keep a pack's manifest and tables, without which its journals can't be read.
+
+        Doing it again changes nothing.
+
+        Returns
+        -------
+        Path
+            The copy's folder.
+
+        Raises
+        ------
+        UserError
+            If a copy of the same pack differs, or the folder can't be written.
+        """
+        folder = self.pack_copy(pack.pack_id)
+        make_private(folder)
+        for name, data in _kept_of(pack).items():
+            target = folder / name
+            if not target.exists():
+                write_file(target, data)
+            elif target.read_bytes() != data:
+                raise UserError(f"{target}: differs from the pack's own; restore or delete it")
+        return folder
+
+    def make(self) -> Self:
+        """Make the folder, for its owner's eyes where the system allows; return it."""
+        make_private(self.root)
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class LabFolder:
+    """The lab folder: settings, registry, data, packs, logs and rig profiles.
+
+    Attributes
+    ----------
+    root
+        The folder.
+    settings
+        The content of its ``lab.toml``.
+    """
+
+    root: Path
+    settings: LabSettings
+
+    @classmethod
+    def open(cls, root: Path | None = None) -> Self:
+        """Return a lab folder, made with defaults at first use.
+
+        Parameters
+        ----------
+        root
+            The folder; `stimuli.places.lab_root` by default.
+
+        Raises
+        ------
+        UserError
+            If it can't be written, or its ``lab.toml`` is not valid: which key and why.
+        """
+        root = (root or lab_root()).expanduser().absolute()
+        make_private(root)
+        path = root / LAB_FILE
+        if not path.exists():
+            _make_settings(path)
+        return cls(root, _read_settings(path))
+
+    @property
+    def data(self) -> DataFolder:
+        """The lab's data folder."""
+        return DataFolder(self.root / Path(self.settings.data).expanduser())
+
+    @property
+    def packs(self) -> Path:
+        """The lab's packs."""
+        return self.root / "packs"
+
+    @property
+    def rigs(self) -> Path:
+        """Display profiles."""
+        return self.root / "rigs"
+
+    @property
+    def logs(self) -> Path:
+        """Log files, one a run."""
+        return self.root / "logs"
+
+    @property
+    def texts(self) -> Path:
+        """The lab's own texts, which stand in for those that ship."""
+        return self.root / "texts"
+
+    @property
+    def registry_url(self) -> str:
+        """The registry's URL; a relative SQLite path is relative to the lab folder."""
+        url = self.settings.registry
+        path = Path(url.removeprefix(SQLITE))
+        if not url.startswith(SQLITE) or path.is_absolute():
+            return url
+        return SQLITE + (self.root / path).as_posix()
+
+
+def new_session_id(participant: str, now: datetime | None = None) -> str:
+    """Return an id for a new session: UTC time, code, four random signs.
+
+    Ids sort by time, are unique across PCs and make good folder names everywhere.
+    """
+    stamp = (now or datetime.now(UTC)).astimezone(UTC).strftime("%Y%m%dT%H%M%SZ")
+    return safe_name(f"{stamp}-{participant}-{random_suffix()}")
+
+
+def random_suffix(length: int = 4) -> str:
+    """Return some random lower-case signs that can't be mistaken for one another."""
+    return "".join(secrets.choice(SUFFIX_SIGNS) for _ in range(length))
+
+
+def _make_settings(path: Path) -> None:
+    try:
+        # Two processes may come here at once; a lab has one rig name.
+        with FileLock(path.with_name(".lab.lock")):
+            if not path.exists():
+                text = LAB_TEMPLATE.format(rig=f"rig-{random_suffix()}")
+                write_file(path, text.encode("utf-8"))
+    except OSError as error:
+        raise UserError(
+            f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"
+        ) from None
+
+
+def _kept_of(pack: Pack) -> dict[str, bytes]:
+    manifest = json.dumps(pack.manifest.document(), indent=1, ensure_ascii=False) + "\n"
+    kept = {"pack.json": manifest.encode("utf-8")}
+    tables = [name for name in PACK_TABLES if name in pack.manifest.files]
+    return kept | {name: pack.asset(name) for name in tables}
+
+
+def _read_settings(path: Path) -> LabSettings:
+    try:
+        values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UserError(f"{path}: is not valid TOML: {error}") from None
+    try:
+        return LabSettings.model_validate(values)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        known = ", ".join(LabSettings.model_fields)
+        unknown = first["type"] == "extra_forbidden"
+        reason = f"unknown key; known: {known}" if unknown else first["msg"]
+        raise UserError(f"{path}: {key}: {reason}") from None

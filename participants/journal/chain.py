@@ -1,0 +1,35 @@
+"""Lines of a journal: their text, and the hash that chains each to all before it."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from stimuli.canonical import canonical_json, sha256_hex
+from stimuli.errors import UserError
+
+CHAIN = "chain"
+ENVELOPE = ("event", "seq", "t_monotonic_s", "t_utc")
+FIRST_LINK = "0" * 64
+
+
+class JournalError(UserError):
+    """A journal can't be written any further; says why and what to do."""
+
+
+def link(previous: str, line: Mapping[str, Any]) -> str:
+    """Return a line's chain: SHA-256 of the chain before and the line's canonical JSON.
+
+    Parameters
+    ----------
+    previous
+        The chain of the line before, 64 hexadecimal digits; `FIRST_LINK` for the first.
+    line
+        The line's keys and values without ``chain``.
+    """
+    return sha256_hex(previous.encode("ascii") + canonical_json(dict(line)))
+
+
+def line_text(line: Mapping[str, Any]) -> bytes:
+    """Return a line as it stands in the file: one JSON object, no spaces, UTF-8, ``\\n``."""
+    text = json.dumps(line, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return text.encode("utf-8") + b"\n"

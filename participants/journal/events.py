@@ -1,0 +1,240 @@
+"""Events of a journal: the fields of each, typed and described in one place.
+
+Writer, reader and documentation follow from these models. `Recorded` fields are what an
+event has beyond ``event, seq, t_monotonic_s, t_utc``.
+"""
+
+from typing import Annotated, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+from stimuli.schema import Schema
+
+JOURNAL_SCHEMA = Schema("journal", 1, 0)
+
+Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Seconds = Annotated[float, Field(ge=0)]
+Count = Annotated[int, Field(ge=0)]
+Ordinal = Annotated[int, Field(ge=1)]
+
+
+class Recorded(BaseModel):
+    """Fields of one kind of event; unknown fields, wrong types and NaN are refused.
+
+    ``durable`` says that the event is on disk before `append` returns, whatever the
+    caller asks; ``timed`` events are only kept in memory until the next durable one.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    durable: ClassVar[bool] = True
+
+
+class Display(BaseModel):
+    """The display of a session; a rig may add what else it knows."""
+
+    model_config = ConfigDict(extra="allow", frozen=True, strict=True, allow_inf_nan=False)
+
+    profile_hash: str = Field(description="Hash of the display profile; empty without one.")
+    calibrated: bool = Field(description="Whether the profile was measured on this display.")
+
+
+class Session(Recorded):
+    """The session, or its resumption, begins; stamps compare only until the next one."""
+
+    schema_tag: str = Field(alias="schema", description="Format and version of the journal.")
+    session: str = Field(min_length=1, description="Session id, the name of its folder.")
+    participant: str = Field(min_length=1, description="Pseudonymous code.")
+    role: Literal["lead", "expert", "participant"] = Field(description="The person's role.")
+    study: str = Field(min_length=1, description="The study.")
+    purpose: Literal["main", "pilot", "test", "robot"] = Field(
+        description="What the session is for."
+    )
+    pack_id: str = Field(min_length=1, description="The pack that is shown.")
+    protocol_hash: Sha256 = Field(description="The rules under which it is shown.")
+    list: str = Field(description="The list of the pack that was assigned; may be empty.")
+    order: str = Field(description="The order that was assigned; may be empty.")
+    language: str = Field(description="Language of the texts, by IETF tag.")
+    rig: str = Field(description="The PC and display.")
+    robot: str = Field(description="The response model that answers; empty for people.")
+    resumed: bool = Field(description="Whether the session goes on after an interruption.")
+    refresh_hz: Annotated[float, Field(gt=0)] | None = Field(
+        description="Measured refresh rate; null without a window."
+    )
+    pacing: Literal["vsync", "software", "none"] = Field(
+        description="What times the frames: the display, a software clock, or nothing."
+    )
+    keyboard_backend: str = Field(description="Where presses come from.")
+    clock: str = Field(description="The clock behind t_monotonic_s.")
+    clock_resolution_s: Seconds = Field(description="Its resolution.")
+    display: Display = Field(description="The display: profile_hash, calibrated, and more.")
+    versions: dict[str, str] = Field(description="Versions of the suite and its parts.")
+    accept_key: str = Field(description="Key or button for accept; empty where there is none.")
+    reject_key: str = Field(description="Key or button for reject; empty where there is none.")
+    time_zone: str = Field(description="The rig's time zone.")
+
+
+class Consent(Recorded):
+    """A consent text was answered."""
+
+    text: str = Field(min_length=1, description="Which text.")
+    version: str = Field(min_length=1, description="Its version.")
+    sha256: Sha256 = Field(description="SHA-256 of the text as it was shown.")
+    language: str = Field(description="Its language.")
+    agreed: bool = Field(description="The answer.")
+
+
+class Page(Recorded):
+    """A page was read."""
+
+    step: str = Field(min_length=1, description="The step of the session plan.")
+    name: str = Field(min_length=1, description="Which page.")
+    shown_s: Seconds = Field(description="How long it stood.")
+    answers: dict[str, JsonValue] = Field(description="Answers given on it, by question.")
+
+
+class Check(Recorded):
+    """A try at the comprehension check."""
+
+    step: str = Field(min_length=1, description="The step of the session plan.")
+    attempt: Ordinal = Field(description="Which try, from 1.")
+    answers: dict[str, JsonValue] = Field(description="Answers by question.")
+    passed: bool = Field(description="Whether all were right.")
+
+
+class Flip(Recorded):
+    """A refresh that put a critical stimulus on the screen or took it away."""
+
+    durable: ClassVar[bool] = False
+
+    what: str = Field(min_length=1, description="Which stimulus, and whether on or off.")
+    trial: Ordinal = Field(description="The trial.")
+    frame: Count = Field(description="Frame of the trial, from 0 at the stimulus's onset.")
+
+
+class Response(Recorded):
+    """A press; t_monotonic_s is the time of the press itself."""
+
+    durable: ClassVar[bool] = False
+
+    trial: Ordinal = Field(description="The trial.")
+    device: str = Field(min_length=1, description="What was pressed on.")
+    key: str = Field(min_length=1, description="Which key or button.")
+
+
+class Pause(Recorded):
+    """The session was paused."""
+
+    reason: str = Field(description="Why; may be empty.")
+
+
+class Continue(Recorded):
+    """The session goes on after a pause."""
+
+
+class Abort(Recorded):
+    """The session was ended before its end."""
+
+    reason: str = Field(description="Why; may be empty.")
+
+
+class Answer(Recorded):
+    """An answer to a single question."""
+
+    step: str = Field(min_length=1, description="The step of the session plan.")
+    question: str = Field(min_length=1, description="Which question.")
+    value: JsonValue = Field(description="The answer.")
+
+
+class ClockCheck(Recorded):
+    """The wall clock was compared with the monotonic one."""
+
+    durable: ClassVar[bool] = False
+
+    offset_s: float = Field(description="UTC (seconds since 1970) minus t_monotonic_s.")
+    stepped: bool = Field(description="Whether the wall clock was set since the last check.")
+
+
+class SessionEnd(Recorded):
+    """The session ended."""
+
+    complete: bool = Field(description="Whether every step was done.")
+
+
+EVERY_STUDY: dict[str, type[Recorded]] = {
+    "session": Session,
+    "consent": Consent,
+    "page": Page,
+    "check": Check,
+    "flip": Flip,
+    "response": Response,
+    "pause": Pause,
+    "continue": Continue,
+    "abort": Abort,
+    "answer": Answer,
+    "clock": ClockCheck,
+    "session_end": SessionEnd,
+}
+
+
+class AcceptRejectTrialStart(Recorded):
+    """A plate and its solution are about to be shown."""
+
+    durable: ClassVar[bool] = False
+
+    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
+    run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
+    position: Ordinal = Field(description="Place within the run, from 1.")
+    presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
+    axis: str = Field(min_length=1, description="Confusion axis of the plate's colours.")
+    rung: Ordinal = Field(description="Rung of the ladder of contrasts.")
+    plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
+
+
+class AcceptRejectTrialEnd(Recorded):
+    """A trial is finished; the trial table derives from these."""
+
+    trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
+    run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
+    position: Ordinal = Field(description="Place within the run, from 1.")
+    presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
+    decision: Literal["accept", "reject", "none"] = Field(description="The decision.")
+    rt_s: float | None = Field(description="Press minus onset; null without a press.")
+    rt_corrected_s: float | None = Field(description="rt_s less the rig's constant lag.")
+    in_time: bool = Field(description="Whether rt_s <= the protocol's cutoff_s.")
+    accepted: bool = Field(description="Whether it counts as accepted under the cutoff's mode.")
+    onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
+    frames_planned: Count | None = Field(
+        description="Frames the plate was to stay; null where the response ends it."
+    )
+    frames_shown: Count = Field(description="Frames the plate stayed.")
+    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(description="Whether a frame was lost before the answer.")
+
+
+EVENTS: dict[str, dict[str, type[Recorded]]] = {
+    "accept_reject": {
+        **EVERY_STUDY,
+        "trial_start": AcceptRejectTrialStart,
+        "trial_end": AcceptRejectTrialEnd,
+    },
+}
+
+
+def checked(study: str, event: str, fields: dict[str, Any]) -> tuple[type[Recorded], dict]:
+    """Return an event's model and its fields as plain JSON values, in the model's order.
+
+    Raises
+    ------
+    ValueError
+        If the study has no such event, or a field is unknown, missing or ill-typed
+        (pydantic's ValidationError is a ValueError).
+    """
+    events = EVENTS.get(study, EVERY_STUDY)
+    if event not in events:
+        raise ValueError(f"{study} has no event {event!r}; there is: {', '.join(events)}")
+    model = events[event]
+    return model, model.model_validate(fields).model_dump(mode="json", by_alias=True)

@@ -1,0 +1,161 @@
+"""Journals read back: every line checked, a torn tail tolerated."""
+
+import itertools
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
+from participants.journal.events import JOURNAL_SCHEMA, checked
+from stimuli.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One line of a journal.
+
+    Attributes
+    ----------
+    event
+        Kind of event.
+    seq
+        Place in the journal, from 1.
+    t_monotonic_s
+        Monotonic seconds; compares only up to the next ``session`` event.
+    t_utc
+        The same moment, ISO 8601 in UTC.
+    fields
+        The event's own fields; ``event["rt_s"]`` is short for ``event.fields["rt_s"]``.
+    """
+
+    event: str
+    seq: int
+    t_monotonic_s: float
+    t_utc: str
+    fields: Mapping[str, Any]
+
+    def __getitem__(self, field: str) -> Any:
+        return self.fields[field]
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """A journal's events, and the bytes of a line that was cut short.
+
+    Attributes
+    ----------
+    events
+        In the order in which they were written.
+    torn
+        What stands after the last whole line; empty if nothing does.
+    chain
+        Chain of the last whole line.
+    whole_bytes
+        Length of the whole lines.
+    """
+
+    events: tuple[Event, ...]
+    torn: bytes
+    chain: str
+    whole_bytes: int
+
+    @property
+    def header(self) -> Event:
+        """The first ``session`` event; UserError if the session never began."""
+        if not self.events:
+            raise UserError("the journal has no whole line: its session never began")
+        return self.events[0]
+
+    @property
+    def complete(self) -> bool:
+        """Whether the session came to its end."""
+        last = self.of("session_end")[-1:]
+        return bool(last) and last[0]["complete"]
+
+    def of(self, *kinds: str) -> tuple[Event, ...]:
+        """Return the events of some kinds, in order."""
+        return tuple(event for event in self.events if event.event in kinds)
+
+
+def read_journal(path: Path) -> Journal:
+    """Return a journal's events after checking every line against its chain.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, a line was changed, is missing or stands in another
+        place (which line), or it was written by a newer version.
+    """
+    try:
+        data = path.read_bytes()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    return journal_from_bytes(data, str(path))
+
+
+def journal_from_bytes(data: bytes, where: str) -> Journal:
+    """Return the journal in a file's bytes; errors as `read_journal`."""
+    whole_bytes = data.rfind(b"\n") + 1
+    chain = FIRST_LINK
+    lines = []
+    for number, text in enumerate(data[:whole_bytes].split(b"\n")[:-1], start=1):
+        line = _whole_line(text, number, chain, f"{where}, line {number}")
+        chain = line.pop(CHAIN)
+        lines.append(line)
+    events = _typed(lines, where)
+    return Journal(events, data[whole_bytes:], chain, whole_bytes)
+
+
+def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str, Any]:
+    try:
+        line = json.loads(text)
+        same = isinstance(line, dict) and line_text(line) == text + b"\n"
+    except ValueError:
+        same = False
+    if not same or tuple(line)[:4] != ENVELOPE or tuple(line)[-1] != CHAIN:
+        raise UserError(f"{where}: is no line that a journal writes; the file was changed")
+    if line["seq"] != number:
+        raise UserError(f"{where}: is event {line['seq']}; lines are missing or out of order")
+    bare = {key: value for key, value in line.items() if key != CHAIN}
+    if link(previous, bare) != line[CHAIN]:
+        raise UserError(f"{where}: it or the line before was changed after it was written")
+    return line
+
+
+def _typed(lines: list[dict[str, Any]], where: str) -> tuple[Event, ...]:
+    if lines and lines[0]["event"] != "session":
+        raise UserError(f"{where}, line 1: is no session event; is it the right file?")
+    return tuple(
+        _event(line, study, f"{where}, line {line['seq']}")
+        for study, part in _parts(lines, where)
+        for line in part
+    )
+
+
+def _parts(lines: list[dict[str, Any]], where: str) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Cut at session events: each part was written by one version, and is upgraded from it."""
+    starts = [index for index, line in enumerate(lines) if line["event"] == "session"]
+    parts = []
+    for start, end in itertools.pairwise([*starts, len(lines)]):
+        document = {"schema": lines[start].get("schema"), "lines": lines[start:end]}
+        document = JOURNAL_SCHEMA.upgrade(document, f"{where}, line {start + 1}")
+        parts.append((str(lines[start].get("study")), document["lines"]))
+    return parts
+
+
+def _event(line: dict[str, Any], study: str, where: str) -> Event:
+    envelope = [line[key] for key in ENVELOPE]
+    own = {key: value for key, value in line.items() if key not in ENVELOPE}
+    try:
+        _, fields = checked(study, line["event"], own)
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{where}: {line['event']}: {key}: {first['msg']}") from None
+    except ValueError as error:
+        raise UserError(f"{where}: {error}") from None
+    return Event(*envelope, fields)

@@ -1,0 +1,141 @@
+"""Bytes appended to a file so that what was promised is on disk, whatever happens."""
+
+import contextlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from participants.journal.chain import JournalError
+
+OWNER_ONLY: Final = 0o600
+
+
+class AppendFile:
+    """A file that only grows by whole, synced appends.
+
+    An append that fails part of the way is taken back, so that the file always ends
+    where the last good append ended.
+
+    Parameters
+    ----------
+    path
+        The file.
+    new
+        Create it, which must not exist yet; else open it and cut it to ``size``.
+    size
+        Bytes of an existing file that stay.
+    """
+
+    def __init__(self, path: Path, *, new: bool, size: int = 0) -> None:
+        flags = os.O_RDWR | getattr(os, "O_BINARY", 0)
+        with _explained(path):
+            create = os.O_CREAT | os.O_EXCL if new else 0
+            self._descriptor = os.open(path, flags | create, OWNER_ONLY)
+            if not new:
+                os.ftruncate(self._descriptor, size)
+        self._path = path
+        self._size = size
+        if new:
+            _sync_folder(path.parent)
+
+    def append(self, data: bytes) -> None:
+        """Write data at the end and wait until it is on disk.
+
+        Raises
+        ------
+        JournalError
+            If the disk is full, the file was moved, or anything else keeps it from
+            being written; the file then ends where it ended before.
+        """
+        self._check_place()
+        with _explained(self._path):
+            try:
+                self._write(data)
+                _sync(self._descriptor)
+            except OSError:
+                self._take_back()
+                raise
+        self._size += len(data)
+
+    def content(self) -> bytes:
+        """Return all that was appended, even where the file has lost its name."""
+        os.lseek(self._descriptor, 0, os.SEEK_SET)
+        parts = []
+        left = self._size
+        while left and (part := os.read(self._descriptor, left)):
+            parts.append(part)
+            left -= len(part)
+        return b"".join(parts)
+
+    @property
+    def in_place(self) -> bool:
+        """Whether the path still names the file that is open."""
+        try:
+            return os.path.samestat(self._path.stat(), os.fstat(self._descriptor))
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+    def _write(self, data: bytes) -> None:
+        if os.fstat(self._descriptor).st_size > self._size:
+            # Left there by an append that could not even be taken back.
+            os.ftruncate(self._descriptor, self._size)
+        os.lseek(self._descriptor, self._size, os.SEEK_SET)
+        left = memoryview(data)
+        while left:
+            left = left[os.write(self._descriptor, left) :]
+
+    def _take_back(self) -> None:
+        # A failed sync may have lost what a later sync calls saved: nothing of it may stay.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, self._size)
+
+    def _check_place(self) -> None:
+        if not self.in_place:
+            raise JournalError(f"{self._path}: was moved or deleted while the session was running")
+        size = os.fstat(self._descriptor).st_size
+        if size < self._size:
+            raise JournalError(
+                f"{self._path}: was cut short by another program while the session was running; "
+                "close what has it open, and keep a copy of the session's folder"
+            )
+
+
+@contextlib.contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except FileExistsError:
+        raise JournalError(f"{path}: exists already; a new session needs a new folder") from None
+    except OSError as error:
+        raise JournalError(
+            f"{path}: can't be written ({error.strerror}); free space on the disk or make the "
+            "folder writable, then start the session again: it goes on where it stopped"
+        ) from None
+
+
+def _sync(descriptor: int) -> None:
+    if sys.platform == "darwin":
+        import fcntl
+
+        # fsync on macOS stops at the drive's cache.
+        fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
+    else:
+        os.fsync(descriptor)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Put a new file's name on disk; Windows has no such call and needs none."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

@@ -1,0 +1,279 @@
+"""The writer of a journal: checked events, chained lines, on disk when it matters."""
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self
+
+from filelock import FileLock, Timeout
+
+from participants.files import make_private
+from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
+from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
+from participants.journal.events import JOURNAL_SCHEMA, checked
+from participants.journal.reader import journal_from_bytes
+from participants.journal.storage import AppendFile
+from stimuli.errors import UserError
+
+TORN_SUFFIX: Final = ".torn"
+LOCK_SUFFIX: Final = ".lock"
+RESCUED_SUFFIX: Final = ".rescued"
+
+
+class JournalWriter:
+    """Appends events to one session's journal; made by `create` or `resume`.
+
+    Events that may fall into a timed window (``trial_start``, ``flip``, ``response``,
+    ``clock``) stay in memory until the next other event; every other one is on disk, with all
+    before it, when `append` returns. While a writer is open no other process can write the
+    same journal; a killed writer's lock goes with it.
+
+    Attributes
+    ----------
+    path
+        The journal.
+    """
+
+    def __init__(self, path: Path, lock: FileLock, file: AppendFile, clock: Clock) -> None:
+        self.path = path
+        self._lock = lock
+        self._file = file
+        self._clock = clock
+        self._study = ""
+        self._seq = 0
+        self._chain = FIRST_LINK
+        self._pending = b""
+
+    @classmethod
+    def create(cls, path: Path, header: Mapping[str, Any], clock: Clock | None = None) -> Self:
+        """Begin a journal with its ``session`` event.
+
+        Parameters
+        ----------
+        path
+            The file, which must not exist; its folder is made.
+        header
+            Fields of the ``session`` event but ``schema`` and ``resumed``, which are filled in.
+        clock
+            The clock of events without a stamp of their own; the machine's by default.
+
+        Raises
+        ------
+        JournalError
+            If the file exists, another process writes it, or it can't be written.
+        UserError
+            If the folder can't be made.
+        ValueError
+            If the header lacks a field or has one too many; nothing is written then.
+        """
+        _check_header(header)
+        make_private(path.parent)
+        lock = _locked(path)
+        try:
+            file = AppendFile(path, new=True)
+        except BaseException:
+            lock.release()
+            raise
+        writer = cls(path, lock, file, clock or SystemClock())
+        try:
+            writer._begin(header, resumed=False)
+        except BaseException:
+            # An id whose journal never began can be used again.
+            file.close()
+            path.unlink(missing_ok=True)
+            lock.release()
+            raise
+        return writer
+
+    @classmethod
+    def resume(cls, path: Path, header: Mapping[str, Any], clock: Clock | None = None) -> Self:
+        """Go on with a journal whose session was interrupted.
+
+        A line that was cut short is moved to ``<name>.torn`` beside the journal; the chain
+        goes on from the last whole line with a new ``session`` event, ``resumed: true``.
+
+        Parameters
+        ----------
+        path, header, clock
+            As for `create`; the journal must exist.
+
+        Raises
+        ------
+        JournalError
+            If another process writes it, or it can't be written.
+        UserError
+            If a line of it was changed, or the session has come to its end.
+        """
+        _check_header(header)
+        lock = _locked(path)
+        try:
+            data = _content(path)
+            journal = journal_from_bytes(data, str(path))
+            if journal.complete:
+                raise UserError(f"{path}: the session is complete; nothing is left to resume")
+            _set_aside(path, journal.torn)
+            file = AppendFile(path, new=False, size=journal.whole_bytes)
+        except BaseException:
+            lock.release()
+            raise
+        writer = cls(path, lock, file, clock or SystemClock())
+        writer._seq = len(journal.events)
+        writer._chain = journal.chain
+        try:
+            writer._begin(header, resumed=True)
+        except BaseException:
+            writer._let_go()
+            raise
+        return writer
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Append an event.
+
+        Parameters
+        ----------
+        event
+            Its kind; ``session`` events are written by `create` and `resume`.
+        t_monotonic_s
+            When it happened, on the journal's clock; now by default.
+        durable
+            Wait until it is on disk, also for a kind that would stay in memory.
+        **fields
+            The event's own fields, all of them.
+
+        Raises
+        ------
+        ValueError
+            If the kind or a field is unknown, missing or ill-typed; nothing is written then.
+        JournalError
+            If the disk refuses. The events so far stay in memory and the next durable append
+            tries again; the file ends with its last whole line.
+        """
+        if event == "session":
+            raise ValueError("a session event is written by create and resume alone")
+        self._append(event, t_monotonic_s, durable, fields)
+
+    def flush(self) -> None:
+        """Put on disk what is still in memory; JournalError as in `append`."""
+        if not self._pending:
+            return
+        try:
+            self._file.append(self._pending)
+        except JournalError as error:
+            raise self._rescued(error) from None
+        self._pending = b""
+
+    def close(self) -> None:
+        """Put on disk what is still in memory, and let the journal go."""
+        try:
+            self.flush()
+        finally:
+            self._let_go()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _begin(self, header: Mapping[str, Any], *, resumed: bool) -> None:
+        self._study = str(header["study"])
+        own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": resumed}
+        self._append("session", None, True, own)
+
+    def _append(
+        self, event: str, t_monotonic_s: float | None, durable: bool, fields: Mapping[str, Any]
+    ) -> None:
+        model, values = checked(self._study, event, dict(fields))
+        stamp_s = self._clock.monotonic_s() if t_monotonic_s is None else float(t_monotonic_s)
+        line = {
+            "event": event,
+            "seq": self._seq + 1,
+            "t_monotonic_s": stamp_s,
+            "t_utc": utc_at(self._clock, stamp_s),
+            **values,
+        }
+        chain = link(self._chain, line)
+        self._pending += line_text({**line, CHAIN: chain})
+        self._seq, self._chain = self._seq + 1, chain
+        if durable or model.durable:
+            self.flush()
+
+    def _rescued(self, error: JournalError) -> JournalError:
+        """Where the open file has lost its name, keep all of it under another."""
+        if self._file.in_place:
+            return error
+        stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+        rescue = self.path.with_suffix(f".{stamp}{RESCUED_SUFFIX}")
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            rescue.write_bytes(self._file.content() + self._pending)
+        except OSError:
+            return JournalError(f"{error}; put it back where it was")
+        return JournalError(
+            f"{error}; all of it was saved as {rescue.name} in the same place: rename that to "
+            f"{self.path.name} and start the session again"
+        )
+
+    def _let_go(self) -> None:
+        self._file.close()
+        self._lock.release()
+
+
+def _check_header(header: Mapping[str, Any]) -> None:
+    if filled := {"schema", "resumed"} & set(header):
+        raise ValueError(f"the journal fills in {', '.join(sorted(filled))}")
+    own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": False}
+    checked(str(header.get("study")), "session", own)
+
+
+def _locked(path: Path) -> FileLock:
+    # An operating system's lock, not a file with a process id: it dies with its holder.
+    lock = FileLock(
+        path.with_suffix(LOCK_SUFFIX), timeout=0, thread_local=False, fallback_to_soft=False
+    )
+    try:
+        lock.acquire()
+    except Timeout:
+        raise JournalError(
+            f"{path}: another process is writing it; this session is running already"
+        ) from None
+    except (OSError, NotImplementedError) as error:
+        raise JournalError(
+            f"{path}: can't be locked ({error}); the data folder must be a writable local disk"
+        ) from None
+    return lock
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise JournalError(f"{path}: can't be read ({error.strerror})") from None
+
+
+def _set_aside(path: Path, torn: bytes) -> None:
+    if not torn:
+        return
+    header = f"# torn line, set aside {utc_text(datetime.now(UTC))}, {len(torn)} bytes\n"
+    aside = path.with_suffix(TORN_SUFFIX)
+    try:
+        with aside.open("ab") as stream:
+            stream.write(header.encode("ascii") + torn + b"\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+    except OSError as error:
+        raise JournalError(f"{aside}: can't be written ({error.strerror})") from None

@@ -1,0 +1,57 @@
+"""What a pack offers to assign: its lists, each for one axis and rung."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.studies.accept_reject.tables import ITEMS, LISTS, PRACTICE_RUN
+
+
+@dataclass(frozen=True, slots=True)
+class ListOffer:
+    """A list of a pack and for whom it is.
+
+    Attributes
+    ----------
+    list
+        The list's id.
+    axis, rung
+        Axis and rung of its plates; a person without either takes any list.
+    """
+
+    list: str
+    axis: str | None = None
+    rung: int | None = None
+
+
+def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
+    """Return the lists of a pack, each with axis and rung of its main presentations."""
+    shown = {row["presentation"]: (row["axis"], row["rung"]) for row in pack.table(ITEMS)}
+    first: dict[str, tuple] = {}
+    for row in pack.table(LISTS):
+        if row["run"] != PRACTICE_RUN:
+            first.setdefault(str(row["list"]), shown[row["presentation"]])
+    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in sorted(first.items()))
+
+
+def fitting(
+    offers: Sequence[ListOffer], axis: str | None, rung: int | None
+) -> tuple[ListOffer, ...]:
+    """Return the lists that fit a person.
+
+    Raises
+    ------
+    UserError
+        If none does: what the person has and what there is.
+    """
+    fit = tuple(offer for offer in offers if (offer.axis, offer.rung) == (axis, rung))
+    if fit:
+        return fit
+    if axis is None:
+        raise UserError(
+            "this code has no axis and rung, which the pack's lists are for; enrol the lead "
+            "with --axis and --rung"
+        )
+    there = sorted({f"{offer.axis} rung {offer.rung}" for offer in offers})
+    raise UserError(f"the pack has no list for {axis} rung {rung}; it has: {', '.join(there)}")

@@ -1,0 +1,185 @@
+"""Sessions in the registry: who runs, who may begin, who may go on."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from sqlalchemy import Connection, Row, Update, and_, insert, select, update
+
+from participants.journal.clock import utc_text
+from participants.registry.tables import people, sessions, withdrawals
+from stimuli.errors import UserError
+
+RUNNING: Final = "running"
+STOPPED: Final = "stopped"
+COMPLETE: Final = "complete"
+TEST: Final = "test"
+# Longer than any pause between two heartbeats: the questionnaires and the longest break.
+LEASE_S: Final = 900.0
+
+
+@dataclass(frozen=True, slots=True)
+class NewSession:
+    """What a session says of itself when it begins.
+
+    Attributes
+    ----------
+    session
+        Its id.
+    code, role
+        Who, and in which role the study wants them.
+    study, pack_id
+        What is shown.
+    purpose
+        main, pilot, test or robot.
+    rig
+        Where.
+    """
+
+    session: str
+    code: str
+    role: str
+    study: str
+    pack_id: str
+    purpose: str
+    rig: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A session that didn't come to its end.
+
+    Attributes
+    ----------
+    session
+        Its id.
+    rig
+        Where it ran and must go on.
+    pack_id
+        What it shows.
+    trials_done
+        Trials that it finished.
+    """
+
+    session: str
+    rig: str
+    pack_id: str
+    trials_done: int
+
+
+def person_row(connection: Connection, code: str) -> Row:
+    """Return a person's row; UserError for a code that is unknown or withdrawn."""
+    if connection.scalar(select(withdrawals.c.code).where(withdrawals.c.code == code)):
+        raise UserError(f"code {code}: has withdrawn; no session may use it")
+    row = connection.execute(select(people).where(people.c.code == code)).first()
+    if row is None:
+        raise UserError(f"code {code}: is not in this registry; see: participants list")
+    return row
+
+
+def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -> None:
+    """Raise UserError if a session may not begin: one line that says why."""
+    person = person_row(connection, new.code)
+    if person.role != new.role:
+        raise UserError(
+            f"code {new.code}: is enrolled as {person.role}, but this session is for a {new.role}"
+        )
+    expired = utc_text(now - timedelta(seconds=LEASE_S))
+    for other in _sessions_of(connection, new.code):
+        same = (other.study, other.purpose) == (new.study, new.purpose)
+        if other.state == RUNNING and other.heard_utc > expired:
+            raise UserError(
+                f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
+                "one was cut off, start the same study on the same rig: it goes on there"
+            )
+        if same and new.purpose != TEST and other.state == COMPLETE:
+            raise UserError(f"code {new.code}: has finished study {new.study} already")
+        if same and new.purpose != TEST and other.state != COMPLETE:
+            raise UserError(
+                f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
+                f"with pack {other.pack_id[:12]}; start that pack there: the session goes on"
+            )
+
+
+def begin(connection: Connection, new: NewSession, now: datetime) -> None:
+    """Enter a session as running."""
+    stamp = utc_text(now)
+    connection.execute(
+        insert(sessions).values(
+            session=new.session,
+            code=new.code,
+            study=new.study,
+            pack_id=new.pack_id,
+            purpose=new.purpose,
+            rig=new.rig,
+            state=RUNNING,
+            trials_done=0,
+            started_utc=stamp,
+            heard_utc=stamp,
+        )
+    )
+
+
+def unfinished_of(
+    connection: Connection, code: str, study: str, pack_id: str, purpose: str
+) -> Unfinished | None:
+    """Return a person's newest unfinished session of a pack, if there is one."""
+    wanted = and_(
+        sessions.c.code == code,
+        sessions.c.study == study,
+        sessions.c.pack_id == pack_id,
+        sessions.c.purpose == purpose,
+        sessions.c.state != COMPLETE,
+    )
+    found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
+    row = connection.execute(found).first()
+    return row and Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+
+
+def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None:
+    """Enter an unfinished session as running again; UserError if it may not go on here.
+
+    Whether another process still runs it is the journal's lock to say: it knows at once,
+    while a heartbeat takes its time.
+    """
+    row = session_row(connection, session)
+    person_row(connection, row.code)
+    if row.state == COMPLETE:
+        raise UserError(f"session {session}: is complete; nothing is left to resume")
+    if row.rig != rig:
+        raise UserError(f"code {row.code}: has an unfinished session on rig {row.rig}; go on there")
+    now_running = {"state": RUNNING, "heard_utc": utc_text(now), "ended_utc": None}
+    connection.execute(_this(session).values(now_running))
+
+
+def hear(connection: Connection, session: str, trials_done: int | None, now: datetime) -> None:
+    """Note that a running session lives, and how far it is."""
+    session_row(connection, session)
+    values: dict[str, str | int] = {"heard_utc": utc_text(now)}
+    if trials_done is not None:
+        values["trials_done"] = trials_done
+    connection.execute(_this(session).values(values))
+
+
+def end(connection: Connection, session: str, *, complete: bool, now: datetime) -> None:
+    """Enter a session as complete, or as stopped before its end."""
+    session_row(connection, session)
+    stamp = utc_text(now)
+    state = COMPLETE if complete else STOPPED
+    connection.execute(_this(session).values(state=state, heard_utc=stamp, ended_utc=stamp))
+
+
+def session_row(connection: Connection, session: str) -> Row:
+    """Return a session's row; UserError if the registry has none."""
+    row = connection.execute(select(sessions).where(sessions.c.session == session)).first()
+    if row is None:
+        raise UserError(f"session {session}: is not in this registry")
+    return row
+
+
+def _this(session: str) -> Update:
+    return update(sessions).where(sessions.c.session == session)
+
+
+def _sessions_of(connection: Connection, code: str) -> list[Row]:
+    return list(connection.execute(select(sessions).where(sessions.c.code == code)))

@@ -1,0 +1,23 @@
+"""Texts that participants read: consent, instructions, questions, debrief, in each language."""
+
+from participants.texts.blinding import named_sources
+from participants.texts.load import (
+    Question,
+    Text,
+    Words,
+    languages,
+    load_question,
+    load_text,
+    load_words,
+)
+
+__all__ = [
+    "Question",
+    "Text",
+    "Words",
+    "languages",
+    "load_question",
+    "load_text",
+    "load_words",
+    "named_sources",
+]

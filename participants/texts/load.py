@@ -1,0 +1,221 @@
+"""Texts read from their files: version, hash, placeholders."""
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any, Final
+
+from participants.texts.blinding import DISCLOSING, named_sources
+from stimuli.canonical import sha256_hex
+from stimuli.errors import UserError
+
+PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A text in one language.
+
+    Attributes
+    ----------
+    name, language
+        Which text, and its language by IETF tag.
+    markdown
+        Headings (``#``), paragraphs, ``**bold**`` and ``-`` lists; ``{name}`` stands for
+        what `filled` puts there.
+    version
+        As the file states it.
+    sha256
+        Hash of the Markdown as it stands, after filling: of what is shown.
+    """
+
+    name: str
+    language: str
+    markdown: str
+    version: str
+
+    @property
+    def sha256(self) -> str:
+        """SHA-256 of the Markdown in UTF-8, 64 hexadecimal digits."""
+        return sha256_hex(self.markdown.encode("utf-8"))
+
+    @property
+    def placeholders(self) -> frozenset[str]:
+        """Names that still stand in braces."""
+        return frozenset(PLACEHOLDER.findall(self.markdown))
+
+    def filled(self, values: Mapping[str, str]) -> "Text":
+        """Return the text with every placeholder filled; values it doesn't use are ignored.
+
+        Raises
+        ------
+        ValueError
+            If a placeholder has no value.
+        """
+        missing = sorted(self.placeholders - set(values))
+        if missing:
+            raise ValueError(f"text {self.name} ({self.language}): no value for {missing[0]}")
+        return replace(self, markdown=_filled(self.markdown, values))
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and the words for its choices.
+
+    Attributes
+    ----------
+    name, language
+        Which question, and its language.
+    text
+        The question.
+    choices
+        The words by the choice's id, in the order in which they are shown.
+    """
+
+    name: str
+    language: str
+    text: str
+    choices: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The short words of the screen, by id, and the names of keys.
+
+    Attributes
+    ----------
+    language
+        Their language.
+    words
+        By id, some with a placeholder.
+    keys
+        Names of keys and buttons; ``letter`` is the pattern for the others.
+    """
+
+    language: str
+    words: Mapping[str, str]
+    keys: Mapping[str, str]
+
+    def __getitem__(self, word: str) -> str:
+        return self.words[word]
+
+    def filled(self, word: str, **values: str) -> str:
+        """Return a word with its placeholders filled; KeyError for a missing value."""
+        return PLACEHOLDER.sub(lambda match: values[match.group(1)], self.words[word])
+
+    def key(self, key: str, device: str = "keyboard") -> str:
+        """Return what a key or mouse button is called, e.g. ``the F key`` for ``f``."""
+        name = f"mouse_{key}" if device == "mouse" else key
+        return self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
+
+
+def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
+    """Return the languages in which a study's texts exist, sorted; a lab's own included."""
+    places = [_shipped(study), *([own / study] if own is not None else [])]
+    return tuple(
+        sorted({entry.name for place in places if place.is_dir() for entry in _folders(place)})
+    )
+
+
+def load_text(study: str, language: str, name: str, own: Path | None = None) -> Text:
+    """Return a text.
+
+    Parameters
+    ----------
+    study, language, name
+        Which text; the language by IETF tag.
+    own
+        A lab's folder of texts (`LabFolder.texts`): ``own/<study>/<language>/<name>.md``
+        stands in for the text that ships.
+
+    Raises
+    ------
+    UserError
+        If there is none, it has no version, or names too early what the debrief discloses.
+    """
+    content, where = _content(study, language, f"{name}.md", own)
+    match = FRONT.fullmatch(content)
+    if match is None:
+        raise UserError(f"{where}: must begin with the lines ---, version: N, ---")
+    body = match["body"].strip() + "\n"
+    _refuse_naming(name, language, body, where)
+    return Text(name, language, body, match["version"])
+
+
+def load_question(study: str, language: str, name: str, own: Path | None = None) -> Question:
+    """Return a question with the words for its choices; errors as `load_text`."""
+    table, where = _table(study, language, "questions.toml", own)
+    entry = table.get(name)
+    if not isinstance(entry, Mapping) or set(entry) != {"text", "choices"}:
+        raise UserError(f"{where}: needs a table [{name}] with text and choices")
+    choices = {str(choice): str(words) for choice, words in entry["choices"].items()}
+    _refuse_naming(name, language, " ".join([entry["text"], *choices.values()]), where)
+    return Question(name, language, str(entry["text"]), choices)
+
+
+def load_words(study: str, language: str, own: Path | None = None) -> Words:
+    """Return the short words of the screen; errors as `load_text`."""
+    table, where = _table(study, language, "words.toml", own)
+    keys = {str(key): str(name) for key, name in table.get("keys", {}).items()}
+    words = {str(word): text for word, text in table.items() if isinstance(text, str)}
+    _refuse_naming("words", language, " ".join([*words.values(), *keys.values()]), where)
+    return Words(language, words, keys)
+
+
+def _table(study: str, language: str, file: str, own: Path | None) -> tuple[dict[str, Any], str]:
+    content, where = _content(study, language, file, own)
+    try:
+        return tomllib.loads(content), where
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{where}: is not valid TOML: {error}") from None
+
+
+def _content(study: str, language: str, file: str, own: Path | None) -> tuple[str, str]:
+    there = languages(study, own)
+    if language not in there:
+        raise UserError(
+            f"study {study} has no texts in {language!r}; it has: {', '.join(there)} "
+            f"(a new language is a folder of texts: texts/{study}/{language})"
+        )
+    places = [own / study / language] if own is not None else []
+    for place in [*places, _shipped(study).joinpath(language)]:
+        path = place.joinpath(file)
+        if path.is_file():
+            return _decoded(path), str(path)
+    raise UserError(f"study {study}: the texts in {language!r} lack {file}")
+
+
+def _decoded(path: Traversable) -> str:
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    # The hash must not depend on an editor's line ends or on how it composes accents.
+    return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))
+
+
+def _refuse_naming(name: str, language: str, text: str, where: str) -> None:
+    named = [] if name in DISCLOSING else named_sources(text, language)
+    if named:
+        raise UserError(
+            f"{where}: {name} names {named[0]!r} before the question about the source; "
+            "participants must not know yet"
+        )
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
+
+
+def _shipped(study: str) -> Traversable:
+    return resources.files("participants.texts").joinpath(study)
+
+
+def _folders(place: Traversable) -> list[Traversable]:
+    return [entry for entry in place.iterdir() if entry.is_dir() and entry.name[0] not in "._"]

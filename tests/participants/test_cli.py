@@ -1,0 +1,85 @@
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from participants.cli import main
+from participants.folder import LabFolder
+from participants.registry import NewSession, Registry, check_code
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    monkeypatch.setenv("COLUMNS", "120")
+    return tmp_path / "lab"
+
+
+def enrol(capsys, *options):
+    assert main(["participants", "enrol", *options, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)["code"]
+
+
+def test_enrol_prints_the_code_alone_or_as_json(capsys):
+    assert main(["participants", "enrol", "--role", "expert"]) == 0
+    code = capsys.readouterr().out.strip()
+    assert check_code(code) == code
+    other = enrol(capsys, "--role", "lead", "--axis", "protan", "--rung", "2")
+    assert main(["participants", "list", "--json"]) == 0
+    people = {person["code"]: person for person in json.loads(capsys.readouterr().out)}
+    assert set(people) == {code, other}
+    assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
+
+
+def test_the_list_shows_sessions_and_hides_the_arm(capsys):
+    code = enrol(capsys, "--role", "lead", "--axis", "deutan", "--rung", "3", "--purpose", "pilot")
+    registry = Registry.open(LabFolder.open().registry_url)
+    registry.start_session(NewSession("s", code, "lead", "accept_reject", "pack", "pilot", "rig"))
+    assert main(["participants", "list"]) == 0
+    shown = capsys.readouterr().out
+    for word in (code, "lead", "deutan", "pilot", "sessions", "consent"):
+        assert word in shown
+    for hidden in ("without_first", "with_first", "order", "list"):
+        assert hidden not in shown
+
+
+def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
+    enrol(capsys, "--role", "lead")
+    assert main(["participants", "list", "--json", "--lab", str(tmp_path / "other")]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--role", "king"], "no role 'king'; there is: lead, expert, participant"),
+        (["--role", "lead", "--rung", "3"], "axis and rung go together"),
+        (["--role", "expert", "--axis", "deutan", "--rung", "3"], "belong to leads"),
+        (["--role", "lead", "--lab", __file__], "can't be made"),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_status_2(capsys, options, message):
+    assert main(["participants", "enrol", *options]) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.err.count("\n") == 1
+    assert captured.out == ""
+
+
+@pytest.mark.parametrize("verb", ["enrol", "list"])
+def test_help_shows_an_example(capsys, verb):
+    assert main(["participants", verb, "--help"]) == 0
+    assert f"lab.py participants {verb}" in capsys.readouterr().out
+
+
+def test_help_loads_no_database():
+    code = (
+        "import sys; from participants.cli import main; main(['participants', 'enrol', '--help']);"
+        "assert not {'sqlalchemy', 'pandas', 'numpy'} & set(sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()

@@ -1,0 +1,110 @@
+import json
+
+import pytest
+
+from participants.dataset import dictionary
+from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset.write import (
+    read_annotations,
+    read_items,
+    read_trials,
+    write_annotations,
+    write_items,
+    write_trials,
+)
+from participants.folder import DataFolder
+from participants.journal.events import EVENTS
+from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+
+STUDY = "accept_reject"
+
+
+def a_row(schema):
+    """Some row that fits: the first level, or a value of the column's kind."""
+    plain = {"text": 'Ä, "b"\nc', "integer": 3, "real": 0.1, "boolean": True}
+    return {
+        column.name: next(iter(column.levels)) if column.levels else plain[column.kind]
+        for column in schema.columns
+    }
+
+
+def an_empty_row(schema):
+    return a_row(schema) | {column.name: None for column in schema.columns if column.optional}
+
+
+@pytest.fixture
+def data(tmp_path):
+    return DataFolder(tmp_path)
+
+
+def test_tables_come_back_as_they_were_written(data):
+    rows = [a_row(TRIALS[STUDY]), an_empty_row(TRIALS[STUDY])]
+    assert write_trials(data, STUDY, rows) == data.tables / "trials.csv"
+    assert read_trials(data, STUDY) == rows
+    rows = [a_row(ITEM_TABLES[STUDY])]
+    assert write_items(data, STUDY, rows) == data.tables / "items.csv"
+    assert read_items(data, STUDY) == rows
+    rows = [a_row(ANNOTATIONS), an_empty_row(ANNOTATIONS)]
+    write_annotations(data, rows)
+    assert read_annotations(data) == rows
+
+
+def test_every_column_is_in_the_sidecar(data):
+    write_trials(data, STUDY, [])
+    described = json.loads((data.tables / "trials.json").read_text(encoding="utf-8"))
+    header = (data.tables / "trials.csv").read_text(encoding="utf-8").splitlines()[0]
+    assert list(described) == header.split(",")
+    assert described["rt_s"]["Units"] == "s"
+    assert set(described["decision"]["Levels"]) == {"accept", "reject", "none"}
+
+
+def test_a_row_that_does_not_fit_leaves_the_old_table(data):
+    good = a_row(TRIALS[STUDY])
+    write_trials(data, STUDY, [good])
+    for change in ({"decision": "maybe"}, {"trial": None}, {"rt_s": "fast"}):
+        with pytest.raises(ValueError, match=next(iter(change))):
+            write_trials(data, STUDY, [good, good | change])
+    assert read_trials(data, STUDY) == [good]
+
+
+def test_a_missing_table_and_an_unknown_study_are_one_line(data):
+    with pytest.raises(UserError, match=r"trials\.csv: can't be read"):
+        read_trials(data, STUDY)
+    with pytest.raises(UserError, match="no study 'x'; there is: accept_reject"):
+        write_trials(data, "x", [])
+
+
+def test_the_committed_docs_are_those_that_the_code_generates():
+    for name, text in dictionary.documents().items():
+        assert (dictionary.DOCS / name).read_text(encoding="utf-8") == text, (
+            "run: python -m participants.dataset.dictionary"
+        )
+
+
+def test_the_dictionary_has_every_column_event_and_field():
+    text = dictionary.data_dictionary()
+    for schema in (TRIALS[STUDY], ITEM_TABLES[STUDY], ANNOTATIONS):
+        assert all(f"| `{name}` |" in text for name in schema.names)
+    for event, model in EVENTS[STUDY].items():
+        section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
+        names = [field.alias or name for name, field in model.model_fields.items()]
+        assert all(f"| `{name}` |" in section for name in names)
+
+
+def test_the_protocol_reference_has_every_field_with_its_default():
+    text = dictionary.protocol_reference(STUDY)
+    resolved = load_protocol(STUDY).resolved()
+    for section, fields in resolved.items():
+        if isinstance(fields, dict):
+            assert f"## `[{section}]`" in text
+            assert all(f"| `{name}` |" in text for name in fields if name != "shares")
+    assert "| `cutoff_s` | number > 0 and ≤ 120 | `3.0` |" in text
+
+
+def test_writing_the_docs_is_repeatable(tmp_path):
+    dictionary.write(tmp_path)
+    first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    dictionary.write(tmp_path)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
+    assert set(first) == {"data_dictionary.md", "protocol_accept_reject.md"}

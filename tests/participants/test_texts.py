@@ -1,0 +1,200 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from participants.texts import (
+    languages,
+    load_question,
+    load_text,
+    load_words,
+    named_sources,
+)
+from participants.texts.blinding import DISCLOSING
+from participants.texts.load import PLACEHOLDER
+from stimuli.errors import UserError
+
+STUDY = "accept_reject"
+FOLDER = Path(__file__).parents[2] / "participants" / "texts" / STUDY
+LANGUAGES = languages(STUDY)
+NAMES = sorted(path.stem for path in (FOLDER / "en").glob("*.md"))
+BLINDED = [name for name in NAMES if name not in DISCLOSING]
+QUESTIONS = (
+    "check_unseen",
+    "check_line_only",
+    "check_seen",
+    "check_no_solution",
+    "check_when",
+    "relied_on",
+    "noticed_kinds",
+    "source_guess",
+    "source_which",
+)
+# What screens can draw: headings, paragraphs, bold, lists.
+MARKDOWN_LINE = re.compile(r"(# \S.*|- \S.*|[^\s#>`*_<|-].*|\*\*\S.*|)")
+
+
+def test_english_and_german_ship():
+    assert LANGUAGES == ("de", "en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_question_and_word(language):
+    assert sorted(path.stem for path in (FOLDER / language).glob("*.md")) == NAMES
+    ours, english = load_words(STUDY, language), load_words(STUDY, "en")
+    assert set(ours.words) == set(english.words)
+    assert set(ours.keys) == set(english.keys)
+    for word in english.words:
+        fields = [PLACEHOLDER.findall(words[word]) for words in (ours, english)]
+        assert set(fields[0]) == set(fields[1])
+    for name in QUESTIONS:
+        question = load_question(STUDY, language, name)
+        assert list(question.choices) == list(load_question(STUDY, "en", name).choices)
+        assert question.text
+        assert all(question.choices.values())
+        assert len(set(question.choices.values())) == len(question.choices)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", NAMES)
+def test_texts_are_whole(name, language):
+    text = load_text(STUDY, language, name)
+    english = load_text(STUDY, "en", name)
+    assert text.placeholders == english.placeholders
+    assert re.fullmatch(r"\d+\.\d+", text.version)
+    assert text.markdown.startswith("# ")
+    assert text.markdown.count("**") % 2 == 0
+    assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
+    for line in text.markdown.splitlines():
+        assert MARKDOWN_LINE.fullmatch(line), line
+    assert not re.search(r"[{}]", PLACEHOLDER.sub("", text.markdown))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_before_the_source_guess_names_a_machine_or_method(language):
+    read = [load_text(STUDY, language, name).markdown for name in BLINDED]
+    words = load_words(STUDY, language)
+    read += [*words.words.values(), *words.keys.values()]
+    for name in QUESTIONS:
+        if name not in DISCLOSING:
+            question = load_question(STUDY, language, name)
+            read += [question.text, *question.choices.values()]
+    assert [named_sources(text, language) for text in read] == [[]] * len(read)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_word_list_finds_what_the_debrief_discloses(language):
+    """The list can fail: the texts that may disclose are full of its words."""
+    assert len(named_sources(load_text(STUDY, language, "debrief").markdown, language)) > 5
+    assert named_sources(
+        " ".join(load_question(STUDY, language, "source_guess").choices.values()), language
+    )
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "The AI said so."),
+        ("en", "an A.I. said"),
+        ("en", "by two Models"),
+        ("en", "computed automatically"),
+        ("en", "a heat map"),
+        ("en", "Grad-CAM"),
+        ("en", "the machine-made answer"),
+        ("de", "Die KI sagt"),
+        ("de", "der KI-Vorschlag"),
+        ("de", "des Modells"),
+        ("de", "Künstliche Intelligenz"),
+        ("de", "vom Rechner"),
+        ("de", "neuronale Netze"),
+        ("de", "maschinelles Lernen"),
+        ("fr", "un algorithme"),
+        ("fr", "le ChatGPT"),
+    ],
+)
+def test_inflected_words_are_found(language, text):
+    assert named_sources(text, language)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "I aim again, said the captain of the maid"),
+        ("en", "remodelled decimals"),
+        ("de", "Kind, Kino und die Netzhaut; Skier"),
+        ("de", "Wir erklären es am Ende."),
+    ],
+)
+def test_other_words_are_left_alone(language, text):
+    assert named_sources(text, language) == []
+
+
+def test_a_missing_language_is_one_line_with_those_there_are():
+    with pytest.raises(UserError, match=r"no texts in 'fr'; it has: de, en"):
+        load_text(STUDY, "fr", "consent")
+
+
+def test_what_is_shown_is_what_is_hashed():
+    consent = load_text(STUDY, "en", "consent")
+    filled = consent.filled({"minutes": "60", "institution": "A", "contact": "B"})
+    assert "about 60 minutes" in filled.markdown
+    assert not filled.placeholders
+    assert filled.sha256 != consent.sha256
+    assert (
+        filled.sha256
+        == consent.filled(
+            {"minutes": "60", "institution": "A", "contact": "B", "unused": "x"}
+        ).sha256
+    )
+    with pytest.raises(ValueError, match="no value for contact"):
+        consent.filled({"minutes": "60", "institution": "A"})
+
+
+def test_values_are_put_in_once_and_never_read_again_for_placeholders():
+    consent = load_text(STUDY, "en", "consent")
+    filled = consent.filled({"minutes": "60", "institution": "{contact}", "contact": "B"})
+    assert "{contact}, B" in filled.markdown
+
+
+def own(folder, language, name, text):
+    path = folder / STUDY / language / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(text.encode("utf-8"))
+    return folder
+
+
+def test_a_labs_own_text_stands_in_for_ours(tmp_path):
+    own(tmp_path, "en", "consent.md", "---\r\nversion: 2.1\r\n---\r\n# Ours\r\n\r\nCafe\u0301\r\n")
+    text = load_text(STUDY, "en", "consent", tmp_path)
+    assert (text.version, text.markdown) == ("2.1", "# Ours\n\nCafé\n")
+    assert load_text(STUDY, "en", "end", tmp_path) == load_text(STUDY, "en", "end")
+
+
+def test_a_labs_own_language_is_a_folder(tmp_path):
+    own(tmp_path, "ar", "end.md", "---\nversion: 1.0\n---\n# شكرا\n")
+    assert languages(STUDY, tmp_path) == ("ar", "de", "en")
+    assert load_text(STUDY, "ar", "end", tmp_path).markdown == "# شكرا\n"
+    with pytest.raises(UserError, match=r"'ar' lack consent\.md"):
+        load_text(STUDY, "ar", "consent", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("consent", "# No version\n", "must begin with the lines"),
+        ("consent", "---\nversion: 1\n---\n# About our AI\n", "names 'AI' before"),
+    ],
+)
+def test_a_labs_own_text_must_keep_the_rules(tmp_path, name, text, message):
+    own(tmp_path, "en", f"{name}.md", text)
+    with pytest.raises(UserError, match=message):
+        load_text(STUDY, "en", name, tmp_path)
+
+
+def test_keys_have_names():
+    words = load_words(STUDY, "en")
+    assert words.key("f") == "the F key"
+    assert words.key("space") == "the space bar"
+    assert words.key("left", "mouse") == "the left mouse button"
+    assert words.key("left") == "the left arrow key"
+    assert words.filled("progress", done="3", total="9") == "3 of 9 plates done"
