@@ -1,7 +1,7 @@
 """A session as a plan of steps, and the one loop that takes anyone through it.
 
 The plan is made by a study (`participants.studies`). Whoever shows it, a window or a
-response model, is a `Presenter`; whoever keeps what happened is a `Recorder`.
+response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
 """
 
 from participants.session.loop import WELCOME_BACK, done_steps, run_session
@@ -10,7 +10,6 @@ from participants.session.presenter import (
     Feedback,
     PageResult,
     Presenter,
-    Recorder,
     SessionAborted,
     TrialResult,
 )
@@ -48,7 +47,6 @@ __all__ = [
     "PlateStimulus",
     "Presenter",
     "Question",
-    "Recorder",
     "SessionAborted",
     "SessionPlan",
     "Step",

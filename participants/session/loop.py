@@ -1,8 +1,8 @@
 """The one loop that takes anyone through a plan, and what is left of it after a break-off."""
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
 
+from participants.journal import Event, Recorder
 from participants.session.presenter import Feedback, PageResult, Presenter, Recorder, SessionAborted
 from participants.session.steps import (
     Break,
@@ -52,7 +52,7 @@ def run_session(
     return complete
 
 
-def done_steps(events: Iterable[Mapping[str, Any]]) -> frozenset[str]:
+def done_steps(events: Iterable[Event]) -> frozenset[str]:
     """Return the ids of the steps that a journal shows to be finished.
 
     A trial is finished by its ``trial_end``; the repeat of a trial is settled too when
@@ -61,11 +61,11 @@ def done_steps(events: Iterable[Mapping[str, Any]]) -> frozenset[str]:
     Parameters
     ----------
     events
-        A journal's events as mappings, in order.
+        A journal's events, in order.
     """
     done: set[str] = set()
     for event in events:
-        match event["event"]:
+        match event.event:
             case "page" | "answer":
                 done.add(event["step"])
             case "check" if event["passed"]:
@@ -143,11 +143,9 @@ def _run_check(check: Check, presenter: Presenter, recorder: Recorder) -> None:
     attempt = 0
     while True:
         attempt += 1
-        answers = tuple(presenter.check(check, attempt))
+        answers = dict(presenter.check(check, attempt))
         passed = answers == check.right
-        recorder.append(
-            "check", step=check.step, attempt=attempt, answers=list(answers), passed=passed
-        )
+        recorder.append("check", step=check.step, attempt=attempt, answers=answers, passed=passed)
         if passed:
             return
         if attempt % check.attempts == 0:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Protocol
 
 from participants.session.steps import Break, Check, Consent, Decision, Page, Question, Trial
 
@@ -92,8 +92,8 @@ class Presenter(Protocol):
     def consent(self, consent: Consent) -> ConsentResult:
         """Ask for consent."""
 
-    def check(self, check: Check, attempt: int) -> tuple[str, ...]:
-        """Ask the check's questions and return the choices, one a question."""
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Ask the check's questions and return the choice of each, by the question's step."""
 
     def question(self, question: Question) -> str:
         """Ask a question and return the choice."""
@@ -106,17 +106,3 @@ class Presenter(Protocol):
 
     def feedback(self, feedback: Feedback) -> None:
         """Tell whether the decision was right."""
-
-
-class Recorder(Protocol):
-    """Keeps events; the journal's writer is one."""
-
-    def append(
-        self,
-        event: str,
-        *,
-        t_monotonic_s: float | None = None,
-        durable: bool = False,
-        **fields: Any,
-    ) -> None:
-        """Keep an event; a durable one is on the disk when this returns."""

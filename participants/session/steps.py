@@ -91,7 +91,7 @@ class Check:
     questions
         Asked in order; their ``step`` is unique too.
     right
-        The right choice of each question.
+        The right choice of each question, by its step.
     attempts
         Tries before the experimenter is called.
     again
@@ -102,7 +102,7 @@ class Check:
 
     step: str
     questions: tuple[Question, ...]
-    right: tuple[str, ...]
+    right: Mapping[str, str]
     attempts: int
     again: Page
     call: Page

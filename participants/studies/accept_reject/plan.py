@@ -168,7 +168,7 @@ def _check(protocol: AcceptReject, values: dict[str, str]) -> Check:
     return Check(
         step="check",
         questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
-        right=tuple(right for _, _, right in CHECK_QUESTIONS),
+        right={name: right for name, _, right in CHECK_QUESTIONS},
         attempts=protocol.session.comprehension_attempts,
         again=Page("guidelines_again", "guidelines", values),
         call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
