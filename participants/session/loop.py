@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from participants.journal import Event, Recorder
-from participants.session.presenter import Feedback, PageResult, Presenter, Recorder, SessionAborted
+from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
 from participants.session.steps import (
     Break,
     Check,
