@@ -1,6 +1,6 @@
 """What a robot gets to see of a presentation: the observer's beliefs over time, no pixels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
