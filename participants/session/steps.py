@@ -43,7 +43,9 @@ class Page:
     text
         Name of the text in `participants.texts`.
     values
-        What the text's placeholders become.
+        What the text's placeholders become; what the lab fills in (institution, contact)
+        is the presenter's. ``accept_key`` and ``reject_key`` are ids of keys, which the
+        presenter words.
     figure
         A worked example to show with the text.
     reader
@@ -65,6 +67,7 @@ class Consent:
     """
 
     text: str
+    values: Mapping[str, str] = field(default_factory=dict)
     renewed: bool = False
 
     @property

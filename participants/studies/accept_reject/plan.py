@@ -131,7 +131,7 @@ def _steps(
         "between_runs", "between_runs", len(first), total, protocol.session.between_runs_s
     )
     return (
-        Consent("consent"),
+        Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
         Page("instructions", "instructions", values),
         Page("guidelines", "guidelines", values),
         *examples,
