@@ -5,17 +5,23 @@ from participants.studies.accept_reject.plan import (
     CHECK_QUESTIONS,
     ORDERS,
     QUESTIONS,
+    RENEWED,
     STUDY,
     decision_keys,
+    orders_of,
     plan_session,
 )
+from participants.studies.accept_reject.shown import list_places
 
 __all__ = [
     "CHECK_QUESTIONS",
     "ORDERS",
     "QUESTIONS",
+    "RENEWED",
     "STUDY",
     "decision_keys",
     "judge",
+    "list_places",
+    "orders_of",
     "plan_session",
 ]

@@ -24,6 +24,7 @@ from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 
 STUDY = "accept_reject"
+RENEWED = "consent_renewed"
 ORDERS = ("without_first", "with_first")
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
@@ -92,6 +93,12 @@ def plan_session(
     )
 
 
+def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
+    """Return the orders of runs that a protocol lets leads be assigned to."""
+    order = protocol.session.run_order
+    return ORDERS if order == "counterbalanced" else (order,)
+
+
 def decision_keys(protocol: AcceptReject, pack_id: str, participant: str) -> tuple[str, str]:
     """Return the keys (or buttons) that accept and reject; sides by the lead's code."""
     session = protocol.session
@@ -145,7 +152,7 @@ def _steps(
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         Page("debrief", "debrief"),
-        Consent("consent_renewed", renewed=True),
+        Consent(RENEWED, renewed=True),
         Page("end", "end"),
     )
 
