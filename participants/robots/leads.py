@@ -19,7 +19,7 @@ from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 EXPECT_RIGHT = 0.5
 """Belief in the shown digit before looking; the rest goes evenly to everything else."""
-ACCEPT_AT, REJECT_AT = 0.85, 0.02
+ACCEPT_AT, REJECT_AT = 0.82, 0.02
 """Beliefs in the shown digit at which a lead who keeps the guidelines stops looking."""
 PATIENCE_S, PATIENCE_SPREAD = 15.0, 0.3
 """Median and log-SD of the time after which such a lead gives up and rejects."""
@@ -35,7 +35,7 @@ GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
 
-SLIGHT_DEFICIT = Observer("deutan", strength=0.72, latency_s=1.0)
+SLIGHT_DEFICIT = Observer("deutan", strength=0.75, latency_s=1.0)
 DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.0)
 CUED_LATENCY_S = 0.6
 """Latency with an explanation: it saves the search for where to look."""
@@ -60,6 +60,8 @@ class Robot:
     ----------
     name
         As in the journal.
+    relies_on
+        What it says to have relied on, when asked (a choice of ``relied_on``).
     observer, cued_latency_s
         The eyes, and their latency where an explanation says where to look.
     respond
@@ -67,6 +69,7 @@ class Robot:
     """
 
     name: str
+    relies_on: str
     observer: Observer
     respond: Respond
     cued_latency_s: float = CUED_LATENCY_S
@@ -133,11 +136,11 @@ def decide_at_random(trial: Trial, percept: PlatePercept, rng: np.random.Generat
 
 ROBOTS: Mapping[str, Robot] = MappingProxyType(
     {
-        "lead": Robot("lead", SLIGHT_DEFICIT, keep_guidelines),
-        "dichromat": Robot("dichromat", DICHROMAT, keep_guidelines),
-        "contour_reader": Robot("contour_reader", DICHROMAT, read_contour),
-        "lazy": Robot("lazy", SLIGHT_DEFICIT, accept_all),
-        "random": Robot("random", SLIGHT_DEFICIT, decide_at_random),
+        "lead": Robot("lead", "numeral", SLIGHT_DEFICIT, keep_guidelines),
+        "dichromat": Robot("dichromat", "numeral", DICHROMAT, keep_guidelines),
+        "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
+        "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),
+        "random": Robot("random", "guess", SLIGHT_DEFICIT, decide_at_random),
     }
 )
 

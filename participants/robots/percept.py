@@ -74,8 +74,7 @@ class Sight:
         """
         protocol = pack.protocol
         assert isinstance(protocol, AcceptReject)
-        templates = templates_from_bytes(pack.asset(TEMPLATES))
-        return cls(pack, observer, templates, cued_latency_s, plate_spec(protocol.plates))
+        return cls(pack, observer, templates_of(pack), cued_latency_s, plate_spec(protocol.plates))
 
     def percept(
         self, stimulus: PlateStimulus, limit_s: float, rng: np.random.Generator
@@ -105,6 +104,11 @@ class Sight:
             spec=self.spec,
         )
         return PlatePercept(times_s, np.exp(log_belief), shape)
+
+
+def templates_of(pack: Pack) -> DigitTemplates:
+    """Return the digits that a pack carries for observers; UserError if it carries none."""
+    return templates_from_bytes(pack.asset(TEMPLATES))
 
 
 def look_times(latency_s: float, limit_s: float) -> NDArray[np.float64]:
