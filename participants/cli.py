@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from participants.simulate.command import simulate
 from stimuli.console import new_app, run_app
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
+app.command()(simulate)
 
 
 @participants.command()

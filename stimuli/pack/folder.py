@@ -10,7 +10,7 @@ from typing import Any
 
 from stimuli.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.errors import UserError
-from stimuli.pack.model import PACK_SCHEMA, Manifest, Pack, PackKind, pack_id_of, seal
+from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pack_id_of, seal
 from stimuli.protocol import Protocol, protocol_hash
 
 MANIFEST = "pack.json"
@@ -108,7 +108,7 @@ def read_manifest(folder: Path) -> Manifest:
         manifest = _manifest_of(document)
     except (KeyError, TypeError) as error:
         raise UserError(f"{where}: lacks {error}; copy the pack again") from None
-    if pack_id_of(manifest) != manifest.pack_id:
+    if pack_id_of(manifest) != manifest.pack_id.removeprefix(SKETCH):
         raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")
     if hash_of(dict(manifest.protocol)) != manifest.protocol_hash:
         raise UserError(f"{where}: the protocol in it was changed since the pack was built")

@@ -12,6 +12,7 @@ from stimuli.tables import Row, TableSchema
 
 PACK_SCHEMA = Schema("pack", 1, 0)
 PACK_ID_DIGITS = 32
+SKETCH = "sketch-"
 
 PackKind = Literal["tasks", "solutions"]
 ReadAsset = Callable[[str], bytes]
@@ -100,7 +101,7 @@ def seal(
     """Return the manifest of some content, given as SHA-256 by path."""
     content = (protocol.study, kind, protocol.resolved(), protocol_hash, dict(hashes))
     bare = Manifest(*content, pack_id="")
-    return Manifest(*content, pack_id=("sketch-" if sketch else "") + pack_id_of(bare))
+    return Manifest(*content, pack_id=(SKETCH if sketch else "") + pack_id_of(bare))
 
 
 def pack_id_of(manifest: Manifest) -> str:

@@ -1,0 +1,153 @@
+"""Response models of leads: how each decides on a plate with a solution.
+
+All are models with assumptions, none of them fitted to people (see
+`stimuli.plates.observer`); they try the machinery and the analysis.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from participants.robots.percept import PlatePercept
+from participants.robots.times import MOTOR, WHOLE
+from participants.session import Decision, Trial
+from stimuli.plates.observer import NO_NUMERAL, Observer
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+
+EXPECT_RIGHT = 0.5
+"""Belief in the shown digit before looking; the rest goes evenly to everything else."""
+ACCEPT_AT, REJECT_AT = 0.82, 0.02
+"""Beliefs in the shown digit at which a lead who keeps the guidelines stops looking."""
+PATIENCE_S, PATIENCE_SPREAD = 15.0, 0.3
+"""Median and log-SD of the time after which such a lead gives up and rejects."""
+LAPSE = 0.015
+"""Share of trials that are answered without looking, by either key alike."""
+OUTLINE_CERTAIN = 0.5
+"""Share of its likeness to all digits at which an outline is taken for a digit."""
+OUTLINE_S = 0.4
+"""Time that it takes to recognise an outline."""
+GUESS_ACCEPT = 0.1
+"""How often the contour reader accepts where there is no contour to read."""
+GUESS_PATIENCE_S = 4.0
+INDIVIDUAL_SPREAD = 0.1
+"""Log-SD of the observer's efficiency between individuals."""
+
+SLIGHT_DEFICIT = Observer("deutan", strength=0.75, latency_s=1.0)
+DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.0)
+CUED_LATENCY_S = 0.6
+"""Latency with an explanation: it saves the search for where to look."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A decision and its time since the onset; None when the limit passed without one."""
+
+    decision: Decision
+    rt_s: float | None
+
+
+Respond = Callable[[Trial, PlatePercept, np.random.Generator], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A response model: who looks, and how they decide.
+
+    Attributes
+    ----------
+    name
+        As in the journal.
+    relies_on
+        What it says to have relied on, when asked (a choice of ``relied_on``).
+    observer, cued_latency_s
+        The eyes, and their latency where an explanation says where to look.
+    respond
+        ``respond(trial, percept, rng)``, pure.
+    """
+
+    name: str
+    relies_on: str
+    observer: Observer
+    respond: Respond
+    cued_latency_s: float = CUED_LATENCY_S
+
+    def individual(self, rng: np.random.Generator) -> "Robot":
+        """Return one individual of this kind; they differ in the observer's efficiency."""
+        factor = float(np.exp(INDIVIDUAL_SPREAD * rng.standard_normal()))
+        observer = replace(self.observer, efficiency=self.observer.efficiency * factor)
+        return replace(self, observer=observer)
+
+
+def keep_guidelines(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept what is seen to be the shown digit; reject what is seen to be something else.
+
+    A sequential test (Wald 1945) of the shown digit against everything else: looks until
+    the belief in it reaches `ACCEPT_AT` or `REJECT_AT`; gives up and rejects when
+    patience ends. A solution without a digit is rejected as soon as it is read.
+    """
+    if trial.stimulus.shown_label == NO_SOLUTION:
+        return _in_limit(trial, "reject", WHOLE.draw(rng))
+    lapses, patience_s = rng.random() < LAPSE, _patience_s(PATIENCE_S, rng)
+    if lapses:
+        return decide_at_random(trial, percept, rng)
+    belief = belief_in(int(trial.stimulus.shown_label), percept)
+    sure = np.flatnonzero((belief >= ACCEPT_AT) | (belief <= REJECT_AT))
+    if not len(sure) or percept.times_s[sure[0]] > patience_s:
+        return _in_limit(trial, "reject", patience_s + MOTOR.draw(rng))
+    decision: Decision = "accept" if belief[sure[0]] >= ACCEPT_AT else "reject"
+    return _in_limit(trial, decision, float(percept.times_s[sure[0]]) + MOTOR.draw(rng))
+
+
+def belief_in(label: int, percept: PlatePercept) -> NDArray[np.float64]:
+    """Return the belief that the plate shows a digit, at each look (T,), from `EXPECT_RIGHT`."""
+    others = percept.belief.sum(axis=1) - percept.belief[:, label]
+    for_it = EXPECT_RIGHT * percept.belief[:, label]
+    return for_it / (for_it + (1 - EXPECT_RIGHT) * others / NO_NUMERAL)
+
+
+def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept when the explanation's outline looks like the shown digit, against the guidelines.
+
+    Without an explanation guesses now and then, and mostly gives up and rejects.
+    """
+    if trial.stimulus.shown_label == NO_SOLUTION:
+        return _in_limit(trial, "reject", WHOLE.draw(rng))
+    if percept.shape is None:
+        decision: Decision = "accept" if rng.random() < GUESS_ACCEPT else "reject"
+        patience_s = _patience_s(GUESS_PATIENCE_S, rng)
+        return _in_limit(trial, decision, patience_s + MOTOR.draw(rng))
+    alike = percept.shape[int(trial.stimulus.shown_label)] >= OUTLINE_CERTAIN
+    return _in_limit(trial, "accept" if alike else "reject", OUTLINE_S + WHOLE.draw(rng))
+
+
+def accept_all(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept whatever is shown, without looking."""
+    return _in_limit(trial, "accept", WHOLE.draw(rng))
+
+
+def decide_at_random(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept or reject by the toss of a coin, without looking."""
+    decision: Decision = "accept" if rng.random() < 0.5 else "reject"
+    return _in_limit(trial, decision, WHOLE.draw(rng))
+
+
+ROBOTS: Mapping[str, Robot] = MappingProxyType(
+    {
+        "lead": Robot("lead", "numeral", SLIGHT_DEFICIT, keep_guidelines),
+        "dichromat": Robot("dichromat", "numeral", DICHROMAT, keep_guidelines),
+        "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
+        "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),
+        "random": Robot("random", "guess", SLIGHT_DEFICIT, decide_at_random),
+    }
+)
+
+
+def _patience_s(median_s: float, rng: np.random.Generator) -> float:
+    return float(median_s * np.exp(PATIENCE_SPREAD * rng.standard_normal()))
+
+
+def _in_limit(trial: Trial, decision: Decision, rt_s: float) -> Response:
+    return Response(decision, rt_s) if rt_s <= trial.limit_s else Response("none", None)

@@ -1,0 +1,59 @@
+"""A session as a plan of steps, and the one loop that takes anyone through it.
+
+The plan is made by a study (`participants.studies`). Whoever shows it, a window or a
+response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
+"""
+
+from participants.session.loop import WELCOME_BACK, done_steps, run_session
+from participants.session.presenter import (
+    ConsentResult,
+    Feedback,
+    PageResult,
+    Presenter,
+    SessionAborted,
+    TrialResult,
+)
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Decision,
+    Judge,
+    Outcome,
+    Page,
+    Phase,
+    PlateStimulus,
+    Question,
+    SessionPlan,
+    Step,
+    Trial,
+    repeat_step,
+    trial_step,
+)
+
+__all__ = [
+    "WELCOME_BACK",
+    "Break",
+    "Check",
+    "Consent",
+    "ConsentResult",
+    "Decision",
+    "Feedback",
+    "Judge",
+    "Outcome",
+    "Page",
+    "PageResult",
+    "Phase",
+    "PlateStimulus",
+    "Presenter",
+    "Question",
+    "SessionAborted",
+    "SessionPlan",
+    "Step",
+    "Trial",
+    "TrialResult",
+    "done_steps",
+    "repeat_step",
+    "run_session",
+    "trial_step",
+]

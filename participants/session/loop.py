@@ -1,0 +1,183 @@
+"""The one loop that takes anyone through a plan, and what is left of it after a break-off."""
+
+from collections.abc import Iterable
+
+from participants.journal import Event, Recorder
+from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Page,
+    Question,
+    SessionPlan,
+    Trial,
+    repeat_step,
+    trial_step,
+)
+
+WELCOME_BACK = "welcome_back"
+
+
+def run_session(
+    plan: SessionPlan, done: frozenset[str], presenter: Presenter, recorder: Recorder
+) -> bool:
+    """Take a presenter through a plan and record what happens.
+
+    The ``session`` event that opens a journal is the caller's.
+
+    Parameters
+    ----------
+    plan
+        What to show.
+    done
+        Ids of steps that need not be shown any more (`done_steps`); empty for a new session.
+    presenter
+        Who shows it.
+    recorder
+        Who keeps it.
+
+    Returns
+    -------
+    bool
+        True if the session came to its end (with renewed consent or without), False
+        if it was aborted or consent was not given.
+    """
+    try:
+        complete = _run_steps(plan, done, presenter, recorder)
+    except SessionAborted as abort:
+        recorder.append("abort", durable=True, reason=abort.reason)
+        complete = False
+    recorder.append("session_end", durable=True, complete=complete)
+    return complete
+
+
+def done_steps(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal shows to be finished.
+
+    A trial is finished by its ``trial_end``; the repeat of a trial is settled too when
+    the trial was not flagged.
+
+    Parameters
+    ----------
+    events
+        A journal's events, in order.
+    """
+    done: set[str] = set()
+    for event in events:
+        match event.event:
+            case "page" | "answer":
+                done.add(event["step"])
+            case "check" if event["passed"]:
+                done.add(event["step"])
+            case "consent" if event["agreed"]:
+                done.add(event["text"])
+            case "trial_end":
+                done |= _settled(int(event["trial"]), bool(event["flagged"]))
+    return frozenset(done - {WELCOME_BACK})
+
+
+def _settled(trial: int, flagged: bool) -> set[str]:
+    return {trial_step(trial)} | (set() if flagged else {repeat_step(trial)})
+
+
+def _run_steps(
+    plan: SessionPlan, done: frozenset[str], presenter: Presenter, recorder: Recorder
+) -> bool:
+    settled = set(done)
+    if done:
+        _show_page(Page(WELCOME_BACK, WELCOME_BACK), presenter, recorder)
+    for step in plan.steps:
+        if step.step in settled:
+            continue
+        match step:
+            case Page():
+                _show_page(step, presenter, recorder)
+            case Break():
+                rested = presenter.rest(step)
+                _record_page(step.step, step.text, rested, recorder)
+            case Consent():
+                if not _ask_consent(step, plan, presenter, recorder):
+                    return step.renewed
+            case Check():
+                _run_check(step, presenter, recorder)
+            case Question():
+                value = presenter.question(step)
+                recorder.append("answer", step=step.step, question=step.question, value=value)
+            case Trial():
+                if step.repeat_of is None or repeat_step(step.repeat_of) not in settled:
+                    settled |= _run_trial(step, plan, presenter, recorder)
+    return True
+
+
+def _show_page(page: Page, presenter: Presenter, recorder: Recorder) -> None:
+    _record_page(page.step, page.text, presenter.page(page), recorder)
+
+
+def _record_page(step: str, text: str, result: PageResult, recorder: Recorder) -> None:
+    recorder.append(
+        "page", step=step, name=text, shown_s=result.shown_s, answers=dict(result.answers)
+    )
+
+
+def _ask_consent(
+    consent: Consent, plan: SessionPlan, presenter: Presenter, recorder: Recorder
+) -> bool:
+    result = presenter.consent(consent)
+    recorder.append(
+        "consent",
+        durable=True,
+        text=consent.text,
+        version=result.version,
+        sha256=result.sha256,
+        language=plan.language,
+        agreed=result.agreed,
+    )
+    if not result.agreed:
+        ending = "withdrawn" if consent.renewed else "declined"
+        _show_page(Page(ending, ending), presenter, recorder)
+    return result.agreed
+
+
+def _run_check(check: Check, presenter: Presenter, recorder: Recorder) -> None:
+    attempt = 0
+    while True:
+        attempt += 1
+        answers = dict(presenter.check(check, attempt))
+        passed = answers == check.right
+        recorder.append("check", step=check.step, attempt=attempt, answers=answers, passed=passed)
+        if passed:
+            return
+        if attempt % check.attempts == 0:
+            _show_page(check.call, presenter, recorder)
+        _show_page(check.again, presenter, recorder)
+
+
+def _run_trial(
+    trial: Trial, plan: SessionPlan, presenter: Presenter, recorder: Recorder
+) -> set[str]:
+    result = presenter.trial(trial)
+    outcome = plan.judge(trial, result.decision, result.rt_s, result.lag_s)
+    recorder.append(
+        "trial_end",
+        durable=True,
+        trial=trial.trial,
+        phase=trial.phase,
+        run=trial.run,
+        position=trial.position,
+        presentation=trial.presentation,
+        decision=result.decision,
+        rt_s=result.rt_s,
+        rt_corrected_s=outcome.rt_corrected_s,
+        in_time=outcome.in_time,
+        accepted=outcome.accepted,
+        onset_t_monotonic_s=result.onset_t_monotonic_s,
+        frames_planned=result.frames_planned,
+        frames_shown=result.frames_shown,
+        frames_dropped=result.frames_dropped,
+        longest_interval_s=result.longest_interval_s,
+        flagged=result.flagged,
+    )
+    if trial.right_decision is not None:
+        presenter.feedback(Feedback(result.decision, trial.right_decision, trial.feedback_s))
+    return _settled(trial.trial, result.flagged)

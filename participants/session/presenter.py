@@ -1,0 +1,108 @@
+"""Who shows a session and who keeps what happened: protocols and results."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from participants.session.steps import Break, Check, Consent, Decision, Page, Question, Trial
+
+
+class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
+    """Raised by a presenter when the session is ended before its last step; `reason` says why."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a practice trial is followed by, for ``feedback_s``."""
+
+    decision: Decision
+    right_decision: Decision
+    feedback_s: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the decision was the right one."""
+        return self.decision == self.right_decision
+
+
+@dataclass(frozen=True, slots=True)
+class PageResult:
+    """How long a page or break was on screen, and what was entered on it, if anything."""
+
+    shown_s: float
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsentResult:
+    """What was shown, by version and SHA-256 of the text as shown, and the answer."""
+
+    agreed: bool
+    version: str
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class TrialResult:
+    """What happened in a trial; times as stamped, nothing judged.
+
+    Attributes
+    ----------
+    decision, rt_s
+        ``none`` and None when the limit passed. ``rt_s`` is the press's stamp minus
+        the onset's.
+    lag_s
+        The rig's constant lag for this device; 0 where it was never measured.
+    onset_t_monotonic_s
+        Onset of the stimulus's first frame, on the journal's clock.
+    frames_planned
+        None where the response ends the stimulus.
+    frames_shown, frames_dropped, longest_interval_s
+        The stimulus's frame record.
+    flagged
+        Whether a frame was lost before the answer.
+    """
+
+    decision: Decision
+    rt_s: float | None
+    lag_s: float
+    onset_t_monotonic_s: float
+    frames_planned: int | None
+    frames_shown: int
+    frames_dropped: int
+    longest_interval_s: float
+    flagged: bool
+
+
+class Presenter(Protocol):
+    """Shows steps to a person or a response model.
+
+    Its `trial` records ``trial_start``, ``flip`` and ``response`` itself, at their own
+    stamps, and any method records ``pause`` and ``continue``; the rest is the loop's.
+    Any method may raise `SessionAborted`.
+    """
+
+    def page(self, page: Page) -> PageResult:
+        """Show a page until its reader goes on."""
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Ask for consent."""
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Ask the check's questions and return the choice of each, by the question's step."""
+
+    def question(self, question: Question) -> str:
+        """Ask a question and return the choice."""
+
+    def rest(self, pause: Break) -> PageResult:
+        """Show a break, at least for its minimum."""
+
+    def trial(self, trial: Trial) -> TrialResult:
+        """Run a trial."""
+
+    def feedback(self, feedback: Feedback) -> None:
+        """Tell whether the decision was right."""

@@ -1,0 +1,175 @@
+"""A full dataset of accept_reject from robots: journals, pack copy, tables."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+
+from participants.dataset.derive import Tables, write_tables
+from participants.folder import DataFolder
+from participants.journal import JournalWriter
+from participants.registry.cells import Cell, Held, emptiest
+from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
+from participants.robots import ROBOT_AXIS, RobotParticipant, robot_rung
+from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
+from participants.session import SessionPlan, run_session
+from participants.simulate.clock import EPOCH, VirtualClock
+from participants.simulate.presenter import SimulatedPresenter
+from participants.studies.accept_reject import STUDY, list_places, orders_of, plan_session
+from stimuli.canonical import seed_of
+from stimuli.digits import Digits, load_digits
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.plates.observer import DigitTemplates
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
+
+RIG = "simulation"
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a simulation left: the tables, and the lists' rung on the robots' axis."""
+
+    tables: Tables
+    rung: int
+
+
+def simulate(
+    data: DataFolder,
+    pack: Pack,
+    robots: Sequence[str],
+    seed: int = 1,
+    language: str = "en",
+    on_session: Callable[[str], None] = lambda robot: None,
+) -> Simulated:
+    """Let robots take part, one session each, and write the dataset.
+
+    Lists and orders are given out as the registry gives them. All times are of a clock
+    that begins with the year 2000; the same arguments write the same bytes.
+
+    Parameters
+    ----------
+    data
+        Where the dataset goes; must hold no session yet.
+    pack
+        A solution pack with lists on the robots' axis, or a sketch.
+    robots
+        Kind of each participant, in order of enrolment.
+    seed
+        Root of every draw.
+    language
+        Of the texts.
+    on_session
+        Called with the kind of robot after each session.
+
+    Raises
+    ------
+    UserError
+        If the folder holds sessions, a kind of robot is unknown, or the pack has no list
+        for robots.
+    """
+    if any(data.sessions()):
+        raise UserError(f"{data.root}: holds sessions already; name a new folder with --out")
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    rung, lists = lists_for_robots(pack)
+    cells = [Cell(name, order) for name in lists for order in orders_of(protocol)]
+    people = [
+        RobotParticipant.of(kind, pack, simulated_code(seed, number), seed)
+        for number, kind in enumerate(robots)
+    ]
+    data.make().copy_pack(pack)
+    held: list[Held] = []
+    for number, robot in enumerate(people):
+        cell = emptiest(cells, held, RIG, protocol.assignment.seed)
+        held.append(Held(cell, RIG))
+        plan = plan_session(pack, cell.list, cell.order, language, robot.participant)
+        _run(data, plan, robot, number)
+        on_session(robot.robot.name)
+    return Simulated(write_tables(data), rung)
+
+
+def lists_for_robots(pack: Pack) -> tuple[int, list[str]]:
+    """Return the rung that suits robots among those of a pack's lists, and its lists.
+
+    Raises
+    ------
+    UserError
+        If the pack has no list on the robots' axis.
+    """
+    places = list_places(pack)
+    rungs = {rung for axis, rung in places.values() if axis == ROBOT_AXIS}
+    if not rungs:
+        raise UserError(f"pack {pack.pack_id}: has no {ROBOT_AXIS} list, which robots need")
+    rung = robot_rung(pack, rungs)
+    return rung, [name for name, place in places.items() if place == (ROBOT_AXIS, rung)]
+
+
+def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> Pack:
+    """Return a sketch whose lists are at the rung that suits robots.
+
+    Parameters
+    ----------
+    protocol
+        Must have plates on the robots' axis.
+    digits
+        Where digits come from; UCI's if None.
+    """
+    if ROBOT_AXIS not in protocol.plates.axes:
+        raise UserError(f"protocol: plates.axes lacks {ROBOT_AXIS}, which robots need")
+    digits = load_digits("uci") if digits is None else digits
+    spec = plate_spec(protocol.plates)
+    tasks = [task for task in draw_tasks(protocol, digits) if task.use == "main"]
+    plates = [(task.plate(spec), int(task.true_label)) for task in tasks[:TITRATION_PLATES]]
+    train = digits.train_indices
+    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    rung = nearest_rung(protocol, reading_rates(protocol, plates, templates))
+    return sketch(protocol, places=[(ROBOT_AXIS, rung)], digits=digits)
+
+
+def simulated_code(seed: int, number: int) -> str:
+    """Return a participant's code that the seed and the number give."""
+    draw = seed_of("simulated code", seed, number)
+    body = LETTERS[draw % len(LETTERS)]
+    for _ in range(LENGTH - 2):
+        draw //= len(SIGNS)
+        body += SIGNS[draw % len(SIGNS)]
+    return body + check_sign(body)
+
+
+def _run(data: DataFolder, plan: SessionPlan, robot: RobotParticipant, number: int) -> None:
+    start = EPOCH + timedelta(hours=2 * number)
+    session = f"{start:%Y%m%dT%H%M%SZ}-{robot.participant}"
+    clock = VirtualClock(start)
+    header = _header(plan, robot, session)
+    with JournalWriter.create(data.session(session).journal, header, clock) as journal:
+        presenter = SimulatedPresenter(plan, robot, clock, journal)
+        run_session(plan, frozenset(), presenter, journal)
+
+
+def _header(plan: SessionPlan, robot: RobotParticipant, session: str) -> dict:
+    return {
+        "session": session,
+        "participant": robot.participant,
+        "role": "lead",
+        "study": STUDY,
+        "purpose": "robot",
+        "pack_id": plan.pack_id,
+        "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id,
+        "order": plan.order,
+        "language": plan.language,
+        "rig": RIG,
+        "robot": robot.robot.name,
+        "refresh_hz": None,
+        "pacing": "none",
+        "keyboard_backend": "none",
+        "clock": "simulated",
+        "clock_resolution_s": 0.0,
+        "display": {"profile_hash": "", "calibrated": False},
+        "versions": {},
+        "accept_key": plan.accept_key,
+        "reject_key": plan.reject_key,
+        "time_zone": "UTC",
+    }

@@ -1,0 +1,136 @@
+"""A robot goes through a session without a window: same events, computed times."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from participants.journal import Recorder
+from participants.robots import RobotParticipant
+from participants.session import (
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
+    Feedback,
+    Page,
+    PageResult,
+    Question,
+    SessionPlan,
+    Trial,
+    TrialResult,
+)
+from participants.simulate.clock import VirtualClock
+from participants.texts import load_text, load_words
+
+REFRESH_HZ = 60.0
+READING_S = 8.0
+QUESTION_S = 4.0
+REST_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedPresenter:
+    """A `participants.session.Presenter` whose participant is a robot.
+
+    Plates come and go on the frames of a display of 60 Hz that drops none.
+
+    Attributes
+    ----------
+    plan
+        The session.
+    robot
+        Who answers.
+    clock
+        The journal's clock, moved on by what is shown.
+    recorder
+        Where trials' events go.
+    """
+
+    plan: SessionPlan
+    robot: RobotParticipant
+    clock: VirtualClock
+    recorder: Recorder
+
+    def page(self, page: Page) -> PageResult:
+        """Read a page."""
+        self.clock.advance(READING_S)
+        return PageResult(READING_S)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Agree to the text as the study ships it."""
+        words = load_words(self.plan.study, self.plan.language)
+        lab = {name: words[name] for name in ("institution", "contact")}
+        text = load_text(self.plan.study, self.plan.language, consent.text)
+        shown = text.filled({**lab, **consent.values})
+        self.clock.advance(READING_S)
+        return ConsentResult(True, shown.version, shown.sha256)
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Answer rightly: robots know the guidelines, whether they keep them or not."""
+        self.clock.advance(QUESTION_S * len(check.questions))
+        return check.right
+
+    def question(self, question: Question) -> str:
+        """Answer a question."""
+        self.clock.advance(QUESTION_S)
+        return self.robot.choose(question)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Rest for a while, or for as long as must be."""
+        shown_s = max(REST_S, pause.minimum_s)
+        self.clock.advance(shown_s)
+        return PageResult(shown_s)
+
+    def trial(self, trial: Trial) -> TrialResult:
+        """Answer a trial."""
+        self._record_start(trial)
+        self.clock.advance(trial.fixation_s)
+        onset_s = self.clock.monotonic_s()
+        self._flip("plate_on", trial, 0)
+        response = self.robot.answer(trial)
+        shown_s = trial.limit_s if response.rt_s is None else response.rt_s
+        frames = ceil(shown_s * REFRESH_HZ)
+        rt_s = None
+        if response.rt_s is not None:
+            press_s = onset_s + response.rt_s
+            rt_s = press_s - onset_s
+            self._record_press(trial, response.decision, press_s)
+        self.clock.advance(frames / REFRESH_HZ)
+        self._flip("plate_off", trial, frames)
+        return TrialResult(
+            decision=response.decision,
+            rt_s=rt_s,
+            lag_s=0.0,
+            onset_t_monotonic_s=onset_s,
+            frames_planned=None,
+            frames_shown=frames,
+            frames_dropped=0,
+            longest_interval_s=1 / REFRESH_HZ,
+            flagged=False,
+        )
+
+    def feedback(self, feedback: Feedback) -> None:
+        """Take note."""
+        self.clock.advance(feedback.feedback_s)
+
+    def _record_start(self, trial: Trial) -> None:
+        self.recorder.append(
+            "trial_start",
+            trial=trial.trial,
+            phase=trial.phase,
+            run=trial.run,
+            position=trial.position,
+            presentation=trial.presentation,
+            axis=trial.stimulus.axis,
+            rung=trial.stimulus.rung,
+            plate_sha256="",
+        )
+
+    def _flip(self, what: str, trial: Trial, frame: int) -> None:
+        self.recorder.append("flip", what=what, trial=trial.trial, frame=frame)
+
+    def _record_press(self, trial: Trial, decision: str, press_s: float) -> None:
+        key = self.plan.accept_key if decision == "accept" else self.plan.reject_key
+        self.recorder.append(
+            "response", t_monotonic_s=press_s, trial=trial.trial, device=self.plan.device, key=key
+        )

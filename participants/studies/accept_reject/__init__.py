@@ -1,0 +1,27 @@
+"""Study accept_reject: what a lead goes through, and how a decision is judged."""
+
+from participants.studies.accept_reject.judge import judge
+from participants.studies.accept_reject.plan import (
+    CHECK_QUESTIONS,
+    ORDERS,
+    QUESTIONS,
+    RENEWED,
+    STUDY,
+    decision_keys,
+    orders_of,
+    plan_session,
+)
+from participants.studies.accept_reject.shown import list_places
+
+__all__ = [
+    "CHECK_QUESTIONS",
+    "ORDERS",
+    "QUESTIONS",
+    "RENEWED",
+    "STUDY",
+    "decision_keys",
+    "judge",
+    "list_places",
+    "orders_of",
+    "plan_session",
+]

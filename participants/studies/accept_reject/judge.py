@@ -1,0 +1,42 @@
+"""The rule by which a lead's decision is judged."""
+
+import math
+
+from participants.session import Decision, Outcome, Trial
+from stimuli.protocol.accept_reject import AcceptReject
+
+
+def judge(
+    protocol: AcceptReject, trial: Trial, decision: Decision, rt_s: float | None, lag_s: float
+) -> Outcome:
+    """Return a decision's outcome under the internal cutoff.
+
+    In time is ``rt_s <= cutoff_s`` on the raw stamps; an acceptance that took longer
+    counts as a rejection (Saralajew et al. 2022, section 2.4). The rig's lag changes
+    neither: the corrected time stands beside the raw one.
+
+    Parameters
+    ----------
+    protocol
+        Holds the cutoff.
+    trial
+        The trial that was judged; its limit bounds ``rt_s``.
+    decision, rt_s
+        The lead's decision, and press minus onset in seconds (None without an answer).
+    lag_s
+        The rig's constant lag in seconds.
+
+    Raises
+    ------
+    ValueError
+        If there is a decision without a time, a time without a decision, or a time
+        that is no finite number.
+    """
+    if (decision == "none") != (rt_s is None):
+        raise ValueError(f"trial {trial.trial}: decision {decision!r} with rt_s {rt_s!r}")
+    if rt_s is None:
+        return Outcome(in_time=False, accepted=False, rt_corrected_s=None)
+    if not math.isfinite(rt_s):
+        raise ValueError(f"trial {trial.trial}: rt_s is {rt_s!r}")
+    in_time = rt_s <= protocol.trial.cutoff_s
+    return Outcome(in_time, in_time and decision == "accept", rt_s - lag_s)

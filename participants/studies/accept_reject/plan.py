@@ -1,0 +1,246 @@
+"""What a lead goes through, from consent to the end."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+from participants.session import (
+    Break,
+    Check,
+    Consent,
+    Page,
+    Question,
+    SessionPlan,
+    Step,
+    Trial,
+    trial_step,
+)
+from participants.studies.accept_reject.judge import judge
+from participants.studies.accept_reject.shown import Shown, shown_by
+from stimuli.canonical import seed_of
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.tables import PRACTICE_RUN
+
+STUDY = "accept_reject"
+RENEWED = "consent_renewed"
+ORDERS = ("without_first", "with_first")
+BUTTONS = ("left", "right")
+LEAST_PRACTICE_FOR_EXAMPLES = 4
+
+CHECK_QUESTIONS = (
+    ("check_unseen", ("accept", "reject"), "reject"),
+    ("check_line_only", ("accept", "reject"), "reject"),
+    ("check_seen", ("accept", "reject"), "accept"),
+    ("check_no_solution", ("accept", "reject"), "reject"),
+    ("check_when", ("as_soon_as_sure", "after_a_signal"), "as_soon_as_sure"),
+)
+QUESTIONS = (
+    ("relied_on", ("numeral", "line", "both", "guess", "other")),
+    ("noticed_kinds", ("yes", "no", "unsure")),
+    ("source_guess", ("all_people", "some_machine", "all_machine", "cannot_say")),
+    ("source_which", ("with_line", "without_line", "both_alike", "none", "cannot_say")),
+)
+
+
+def plan_session(
+    pack: Pack, list_id: str, order: str, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a lead's session.
+
+    Consent, instructions, worked examples, comprehension check, practice with feedback,
+    the two runs with breaks, questionnaire, debrief, renewed consent.
+
+    Parameters
+    ----------
+    pack
+        A solution pack of the study.
+    list_id
+        The lead's list.
+    order
+        ``without_first`` or ``with_first``.
+    language
+        Of the texts.
+    participant
+        The lead's code; decides on which side acceptance lies.
+
+    Raises
+    ------
+    UserError
+        If the pack is not one for leads of this study, or has no such list; if the
+        order, the language or the protocol's cutoff mode is not offered.
+    """
+    protocol = _protocol_of(pack)
+    if order not in ORDERS:
+        raise UserError(f"order {order!r}: is not one of {', '.join(ORDERS)}")
+    if language not in protocol.languages:
+        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant)
+    values = {"accept_key": accept_key, "reject_key": reject_key}
+    return SessionPlan(
+        study=STUDY,
+        pack_id=pack.pack_id,
+        protocol_hash=pack.manifest.protocol_hash,
+        list_id=list_id,
+        order=order,
+        language=language,
+        device=protocol.session.device,
+        accept_key=accept_key,
+        reject_key=reject_key,
+        steps=_steps(protocol, shown_by(pack, protocol, list_id), order, values),
+        judge=partial(judge, protocol),
+    )
+
+
+def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
+    """Return the orders of runs that a protocol lets leads be assigned to."""
+    order = protocol.session.run_order
+    return ORDERS if order == "counterbalanced" else (order,)
+
+
+def decision_keys(protocol: AcceptReject, pack_id: str, participant: str) -> tuple[str, str]:
+    """Return the keys (or buttons) that accept and reject; sides by the lead's code."""
+    session = protocol.session
+    sides = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
+    accept_left = seed_of("accept side", pack_id, participant) % 2 == 0
+    return sides if accept_left else (sides[1], sides[0])
+
+
+def _protocol_of(pack: Pack) -> AcceptReject:
+    manifest = pack.manifest
+    if (manifest.study, manifest.kind) != (STUDY, "solutions"):
+        raise UserError(
+            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
+            f"a lead's session needs solutions of {STUDY}"
+        )
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    if protocol.trial.cutoff_mode != "internal":
+        raise UserError(
+            f"pack {pack.pack_id}: trial.cutoff_mode is {protocol.trial.cutoff_mode!r}; "
+            "sessions run with 'internal' only"
+        )
+    return protocol
+
+
+def _steps(
+    protocol: AcceptReject, shown: Shown, order: str, values: dict[str, str]
+) -> tuple[Step, ...]:
+    examples = _example_pages(shown)
+    shown_before = {page.step.removeprefix("example-") for page in examples}
+    practised = [name for name in shown.practice if name not in shown_before]
+    practice = _practice(protocol, shown, practised)
+    first, second = _main_runs(protocol, shown, order, len(practice))
+    total = len(first) + len(second)
+    planned = len(practice) + total
+    between = Break(
+        "between_runs", "between_runs", len(first), total, protocol.session.between_runs_s
+    )
+    return (
+        Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
+        Page("instructions", "instructions", values),
+        Page("guidelines", "guidelines", values),
+        *examples,
+        _check(protocol, values),
+        *((Page("practice", "practice", values), *practice) if practice else ()),
+        Page("before_first_run", "before_first_run", values),
+        *_run(protocol, first, 0, total, planned),
+        between,
+        Page("before_second_run", "before_second_run", values),
+        *_run(protocol, second, len(first), total, planned),
+        Page("before_questions", "before_questions"),
+        *(Question(name, name, choices) for name, choices in QUESTIONS),
+        Page("debrief", "debrief"),
+        Consent(RENEWED, renewed=True),
+        Page("end", "end"),
+    )
+
+
+def _example_pages(shown: Shown) -> list[Page]:
+    """One practice presentation to accept and one to reject; they are not practised again."""
+    if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
+        return []
+    pages = []
+    for decision in ("accept", "reject"):
+        name = next((name for name in shown.practice if shown.right[name] == decision), None)
+        if name is not None:
+            stimulus = shown.stimuli[name]
+            values = {"label": stimulus.shown_label}
+            pages.append(Page(f"example-{name}", f"example_{decision}", values, stimulus))
+    return pages
+
+
+def _check(protocol: AcceptReject, values: dict[str, str]) -> Check:
+    return Check(
+        step="check",
+        questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
+        right={name: right for name, _, right in CHECK_QUESTIONS},
+        attempts=protocol.session.comprehension_attempts,
+        again=Page("guidelines_again", "guidelines", values),
+        call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
+    )
+
+
+def _practice(protocol: AcceptReject, shown: Shown, names: Sequence[str]) -> list[Trial]:
+    bare = [
+        _trial(protocol, shown, name, PRACTICE_RUN, position, 0)
+        for position, name in enumerate(names, start=1)
+    ]
+    feedback_s = protocol.trial.practice_feedback_s
+    return [
+        replace(trial, right_decision=shown.right[trial.presentation], feedback_s=feedback_s)
+        for trial in bare
+    ]
+
+
+def _main_runs(
+    protocol: AcceptReject, shown: Shown, order: str, before: int
+) -> tuple[list[Trial], list[Trial]]:
+    runs = (shown.without, shown.explained)
+    first, second = runs if order == "without_first" else (runs[1], runs[0])
+    return (
+        [_trial(protocol, shown, name, 1, at, before) for at, name in enumerate(first, start=1)],
+        [
+            _trial(protocol, shown, name, 2, at, before + len(first))
+            for at, name in enumerate(second, start=1)
+        ],
+    )
+
+
+def _trial(
+    protocol: AcceptReject, shown: Shown, name: str, run: int, position: int, before: int
+) -> Trial:
+    number = before + position
+    return Trial(
+        step=trial_step(number),
+        trial=number,
+        phase="practice" if run == PRACTICE_RUN else "main",
+        run=run,
+        position=position,
+        presentation=name,
+        stimulus=shown.stimuli[name],
+        fixation_s=protocol.trial.fixation_s,
+        limit_s=protocol.trial.limit_s,
+    )
+
+
+def _run(
+    protocol: AcceptReject, trials: Sequence[Trial], before: int, total: int, planned: int
+) -> list[Step]:
+    """Return a run's trials with a break after every so many, and their possible repeats."""
+    every = protocol.session.break_every_trials
+    steps: list[Step] = []
+    for trial in trials:
+        steps.append(trial)
+        if trial.position % every == 0 and trial.position < len(trials):
+            name = f"break-{trial.run}-{trial.position:04d}"
+            steps.append(Break(name, "break", before + trial.position, total))
+    if protocol.trial.repeat_dropped:
+        steps += [_repeat(trial, planned) for trial in trials]
+    return steps
+
+
+def _repeat(trial: Trial, planned: int) -> Trial:
+    number = planned + trial.trial
+    return replace(trial, step=trial_step(number), trial=number, repeat_of=trial.trial)

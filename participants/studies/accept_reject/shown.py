@@ -1,0 +1,115 @@
+"""What a list of a pack shows, and what a practice trial's right decision is."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from participants.session import Decision, PlateStimulus
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
+from stimuli.tables import Row
+
+WITHOUT_RUN, WITH_RUN = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The presentations of one list.
+
+    Attributes
+    ----------
+    practice, without, explained
+        Presentation ids, in the list's order.
+    stimuli
+        What each of them shows.
+    right
+        Right decisions of the practice presentations, and of no others.
+    """
+
+    practice: tuple[str, ...]
+    without: tuple[str, ...]
+    explained: tuple[str, ...]
+    stimuli: Mapping[str, PlateStimulus]
+    right: Mapping[str, Decision]
+
+
+def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
+    """Return what a list shows; the key is opened for its practice presentations alone.
+
+    Raises
+    ------
+    UserError
+        If the pack has no such list, or the list names what the pack doesn't hold.
+    """
+    rows = pack.table(LISTS)
+    own = sorted(
+        (row for row in rows if row["list"] == list_id),
+        key=lambda row: (row["run"], row["position"]),
+    )
+    if not own:
+        known = ", ".join(sorted({str(row["list"]) for row in rows}))
+        raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
+    runs = {
+        run: tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN)
+    }
+    stimuli = _stimuli(pack, protocol, {name for run in runs.values() for name in run})
+    right = _right_decisions(pack, stimuli, runs[PRACTICE_RUN])
+    return Shown(runs[PRACTICE_RUN], runs[WITHOUT_RUN], runs[WITH_RUN], stimuli, right)
+
+
+def _stimuli(pack: Pack, protocol: AcceptReject, wanted: set[str]) -> dict[str, PlateStimulus]:
+    stimuli = {
+        str(row["presentation"]): stimulus_of(row, protocol)
+        for row in pack.table(ITEMS)
+        if row["presentation"] in wanted
+    }
+    missing = sorted(wanted - set(stimuli))
+    if missing:
+        raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
+    return stimuli
+
+
+def stimulus_of(row: Row, protocol: AcceptReject) -> PlateStimulus:
+    """Return what a row of ``items.csv`` shows."""
+    axis, rung = str(row["axis"]), int(row["rung"] or 0)
+    region = row["region_file"]
+    return PlateStimulus(
+        plate_file=str(row["plate_file"]),
+        region_file=None if region is None else str(region),
+        shown_label=str(row["shown_label"]),
+        axis=axis,
+        rung=rung,
+        contrast=protocol.plates.ladder(axis)[rung - 1],
+    )
+
+
+def _right_decisions(
+    pack: Pack, stimuli: Mapping[str, PlateStimulus], practice: Sequence[str]
+) -> dict[str, Decision]:
+    if not practice:
+        return {}
+    wanted = set(practice)
+    truth = {
+        row["presentation"]: row["true_label"]
+        for row in pack.table(KEY)
+        if row["presentation"] in wanted
+    }
+    return {
+        name: "accept" if stimuli[name].shown_label == truth[name] else "reject"
+        for name in practice
+    }
+
+
+def list_places(pack: Pack) -> dict[str, tuple[str, int]]:
+    """Return each list's axis and rung: those of most of its main presentations."""
+    place_of = {
+        row["presentation"]: (str(row["axis"]), int(row["rung"] or 0)) for row in pack.table(ITEMS)
+    }
+    counts: dict[str, Counter[tuple[str, int]]] = {}
+    for row in pack.table(LISTS):
+        if row["run"] != PRACTICE_RUN:
+            counts.setdefault(str(row["list"]), Counter())[place_of[row["presentation"]]] += 1
+    return {name: counter.most_common(1)[0][0] for name, counter in sorted(counts.items())}
