@@ -1,0 +1,120 @@
+"""A display without a screen: an X server of one's own, for robots and tests on Linux."""
+
+import ctypes
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from stimuli.errors import UserError
+
+SERVER = "Xvfb"
+REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
+STARTED_WITHIN_S = 20.0
+PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualDisplay:
+    """A running X server.
+
+    Attributes
+    ----------
+    name
+        What DISPLAY must be to reach it.
+    process_id
+        Of the server.
+    framebuffer
+        File that mirrors its pixels (XWD), if one was asked for.
+    """
+
+    name: str
+    process_id: int
+    framebuffer: Path | None = None
+
+
+@contextmanager
+def virtual_display(
+    size_px: tuple[int, int], *, framebuffer_dir: Path | None = None
+) -> Iterator[VirtualDisplay]:
+    """Give a virtual display on a free number; it ends with the block or with this process.
+
+    While the block lasts the environment's DISPLAY is the virtual one.
+
+    Raises
+    ------
+    UserError
+        If this is not Linux, or the server is not installed or doesn't start.
+    """
+    if sys.platform != "linux":
+        raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
+    if shutil.which(SERVER) is None:
+        raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
+    server, number = _start(size_px, framebuffer_dir)
+    framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
+    try:
+        with _display_variable(f":{number}"):
+            yield VirtualDisplay(f":{number}", server.pid, framebuffer)
+    finally:
+        server.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=5)
+
+
+def _start(
+    size_px: tuple[int, int], framebuffer_dir: Path | None
+) -> tuple[subprocess.Popen[bytes], int]:
+    reader, writer = os.pipe()
+    screen = f"{size_px[0]}x{size_px[1]}x24"
+    command = [SERVER, "-displayfd", str(writer), "-screen", "0", screen]
+    command += ["-nolisten", "tcp", "-noreset", "-nocursor"]
+    if framebuffer_dir is not None:
+        command += ["-fbdir", str(framebuffer_dir)]
+    server = subprocess.Popen(
+        command,
+        pass_fds=(writer,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_end_with_parent,
+    )
+    os.close(writer)
+    with os.fdopen(reader, encoding="ascii") as pipe:
+        number = _read_number(pipe.fileno())
+    if number is None:
+        server.kill()
+        raise UserError(f"virtual display: {SERVER} didn't start; {REMEDY}")
+    return server, number
+
+
+def _read_number(pipe: int) -> int | None:
+    """Return the number that the server chose, or None if it ended or took too long."""
+    import select
+
+    ready, _, _ = select.select([pipe], [], [], STARTED_WITHIN_S)
+    text = os.read(pipe, 32).decode("ascii").strip() if ready else ""
+    return int(text) if text.isdigit() else None
+
+
+def _end_with_parent() -> None:
+    """Ask Linux to end this child when its parent dies, however that dies."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+
+
+@contextmanager
+def _display_variable(name: str) -> Iterator[None]:
+    before = os.environ.get("DISPLAY")
+    os.environ["DISPLAY"] = name
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop("DISPLAY", None)
+        else:
+            os.environ["DISPLAY"] = before
