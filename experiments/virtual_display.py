@@ -2,10 +2,12 @@
 
 import ctypes
 import os
+import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -17,6 +19,8 @@ SERVER = "Xvfb"
 REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
 STARTED_WITHIN_S = 20.0
 PR_SET_PDEATHSIG = 1
+# Mesa's software renderer then draws in the thread that flips, which has that one's priority.
+DRAWING = {"LP_NUM_THREADS": "0"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +62,7 @@ def virtual_display(
     server, number = _start(size_px, framebuffer_dir)
     framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
     try:
-        with _display_variable(f":{number}"):
+        with _environment({"DISPLAY": f":{number}", **DRAWING}):
             yield VirtualDisplay(f":{number}", server.pid, framebuffer)
     finally:
         server.terminate()
@@ -82,7 +86,7 @@ def _start(
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        preexec_fn=_end_with_parent,
+        preexec_fn=_before_start,
     )
     os.close(writer)
     with os.fdopen(reader, encoding="ascii") as pipe:
@@ -94,27 +98,39 @@ def _start(
 
 
 def _read_number(pipe: int) -> int | None:
-    """Return the number that the server chose, or None if it ended or took too long."""
-    import select
+    """Return the number that the server chose, or None if it ended or took too long.
 
-    ready, _, _ = select.select([pipe], [], [], STARTED_WITHIN_S)
-    text = os.read(pipe, 32).decode("ascii").strip() if ready else ""
+    The server writes the number and the end of the line apart, and ends itself if it
+    can't write both: so the line is read whole.
+    """
+    line = b""
+    until_s = time.monotonic() + STARTED_WITHIN_S
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], max(0.0, until_s - time.monotonic()))
+        part = os.read(pipe, 32) if ready else b""
+        if not part:
+            return None
+        line += part
+    text = line.decode("ascii").strip()
     return int(text) if text.isdigit() else None
 
 
-def _end_with_parent() -> None:
-    """Ask Linux to end this child when its parent dies, however that dies."""
+def _before_start() -> None:
+    """End with the parent, however that dies; and don't wait for other work, as a screen doesn't."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
 
 
 @contextmanager
-def _display_variable(name: str) -> Iterator[None]:
-    before = os.environ.get("DISPLAY")
-    os.environ["DISPLAY"] = name
+def _environment(changes: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in changes}
+    os.environ.update(changes)
     try:
         yield
     finally:
-        if before is None:
-            os.environ.pop("DISPLAY", None)
-        else:
-            os.environ["DISPLAY"] = before
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
