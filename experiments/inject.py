@@ -138,7 +138,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
     connection.send(READY)
     agenda = _Agenda()
     while True:
-        wait_s = agenda.wait_s(time.monotonic())
+        wait_s = agenda.wait_s(time.perf_counter())
         if connection.poll(wait_s):
             try:
                 message = connection.recv()
@@ -173,7 +173,7 @@ class _Agenda:
         return bool(self._acts)
 
     def add(self, stroke: Stroke) -> None:
-        start_s = max(stroke.at_s, time.monotonic())
+        start_s = max(stroke.at_s, time.perf_counter())
         end_s = start_s + stroke.hold_s
         for modifier in stroke.modifiers:
             self._push(start_s - 0.02, modifier, down=True)
@@ -216,21 +216,21 @@ class _XKeyboard:
             self._refused.discard(act.key)
             return None
         code = self._display.keysym_to_keycode(self._keysym(KEYSYMS.get(act.key, act.key)))
-        while time.monotonic() < act.at_s:
+        while time.perf_counter() < act.at_s:
             pass
-        before_s = time.monotonic()
+        before_s = time.perf_counter()
         self._fake_input(self._display, self._events[act.down], code)
         self._display.sync()
-        return Sent(act.key, before_s, time.monotonic()) if act.reported else None
+        return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
 
     def _has_focus(self) -> bool:
         """Return whether our window, or one inside it, has the focus; wait a little for it."""
-        until_s = time.monotonic() + FOCUS_WAIT_S
+        until_s = time.perf_counter() + FOCUS_WAIT_S
         while True:
             focus = self._display.get_input_focus().focus
             if self._is_ours(focus):
                 return True
-            if time.monotonic() > until_s:
+            if time.perf_counter() > until_s:
                 return False
             time.sleep(0.02)
 

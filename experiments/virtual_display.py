@@ -104,9 +104,9 @@ def _read_number(pipe: int) -> int | None:
     can't write both: so the line is read whole.
     """
     line = b""
-    until_s = time.monotonic() + STARTED_WITHIN_S
+    until_s = time.perf_counter() + STARTED_WITHIN_S
     while not line.endswith(b"\n"):
-        ready, _, _ = select.select([pipe], [], [], max(0.0, until_s - time.monotonic()))
+        ready, _, _ = select.select([pipe], [], [], max(0.0, until_s - time.perf_counter()))
         part = os.read(pipe, 32) if ready else b""
         if not part:
             return None

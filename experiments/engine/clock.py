@@ -2,7 +2,8 @@
 
 PsychoPy's clock is psychtoolbox's, which on Linux is the wall clock and may be stepped by
 the network's time service. Its offset to the monotonic clock is measured whenever stamps are
-converted, and a step between two measurements is noticed.
+converted, and a step between two measurements is noticed. The monotonic clock is the
+journal's: `time.perf_counter` (CLOCK_MONOTONIC on Linux, QueryPerformanceCounter on Windows).
 """
 
 import time
@@ -35,9 +36,9 @@ def measure_offset(read: ReadClock, reads: int = READS) -> Offset:
     """Return the offset of a clock, from the tightest of some sandwiched readings."""
     best = Offset(0.0, float("inf"))
     for _ in range(reads):
-        before = time.monotonic()
+        before = time.perf_counter()
         other = read()
-        after = time.monotonic()
+        after = time.perf_counter()
         if after - before < best.span_s:
             best = Offset((before + after) / 2 - other, after - before)
     return best
@@ -81,9 +82,3 @@ class StimulusClock:
         stepped = abs(self._offset.offset_s - before.offset_s) > STEP_S + slack_s
         self.steps += stepped
         return stepped
-
-
-def journal_clock() -> tuple[str, float]:
-    """Return name and resolution (s) of the clock that stamps the journal."""
-    info = time.get_clock_info("monotonic")
-    return info.implementation, info.resolution

@@ -55,7 +55,7 @@ class SoftwarePacing:
     def __init__(
         self,
         period_s: float,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float] = time.perf_counter,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self.period_s = period_s
