@@ -1,0 +1,187 @@
+"""Blocks of text set in lines: wrapped at words, measured, drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import ImageDraw
+
+from experiments.engine.window import Rgb
+from experiments.screens.fonts import Weight
+from experiments.screens.look import Look
+from experiments.screens.markdown import Block, Word
+
+LEADING = 1.5
+HEADING_LEADING = 1.25
+PARAGRAPH_GAP = 0.75
+ITEM_GAP = 0.35
+HEADING_GAP = 0.9
+INDENT = 1.5
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece of text at a place of its line."""
+
+    text: str
+    left_px: float
+    width_px: float
+    weight: Weight
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A set line.
+
+    Attributes
+    ----------
+    pieces
+        What stands on it, from its beginning.
+    size_px, height_px
+        Size of the letters, and of the line with its leading.
+    colour
+        Of the letters.
+    before_px
+        Space before it, unless it is the first on a page.
+    keep_with_next
+        Whether a page may not end with it.
+    """
+
+    pieces: tuple[Placed, ...]
+    size_px: int
+    height_px: int
+    colour: Rgb
+    before_px: int
+    keep_with_next: bool = False
+
+
+def set_blocks(look: Look, blocks: Sequence[Block], width_px: int) -> list[Line]:
+    """Return the lines of some blocks in a column of that width."""
+    lines: list[Line] = []
+    for block in blocks:
+        lines += _set_block(look, block, width_px, previous=lines[-1] if lines else None)
+    return lines
+
+
+def height_of(lines: Sequence[Line]) -> int:
+    """Return the height of lines set below one another."""
+    gaps = sum(line.before_px for line in lines[1:])
+    return gaps + sum(line.height_px for line in lines)
+
+
+def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
+    """Return the lines in pages that are at most so high; a page holds at least a line."""
+    pages: list[list[Line]] = [[]]
+    for line in lines:
+        if pages[-1] and height_of([*pages[-1], line]) > height_px:
+            pages.append(_carried(pages[-1]))
+        pages[-1].append(line)
+    return pages
+
+
+def draw_lines(
+    look: Look, draw: ImageDraw.ImageDraw, lines: Sequence[Line], left_px: int, top_px: int,
+    width_px: int,
+) -> None:  # fmt: skip
+    """Draw lines in a column whose top left corner is given."""
+    top = top_px
+    for number, line in enumerate(lines):
+        top += line.before_px if number else 0
+        baseline = top + (line.height_px + 0.72 * line.size_px) / 2
+        for piece in line.pieces:
+            left = left_px + piece.left_px
+            if look.right_to_left:
+                left = left_px + width_px - piece.left_px - piece.width_px
+            colour = look.strong if piece.weight == "bold" else line.colour
+            font = look.font(line.size_px, piece.weight)
+            draw.text((left, baseline), piece.text, fill=colour, font=font, anchor="ls")
+        top += line.height_px
+
+
+def _carried(page: list[Line]) -> list[Line]:
+    """Take from a page's end what must stand with the next line."""
+    carried: list[Line] = []
+    while len(page) > 1 and page[-1].keep_with_next:
+        carried.insert(0, page.pop())
+    return carried
+
+
+def _set_block(look: Look, block: Block, width_px: int, previous: Line | None) -> list[Line]:
+    heading = block.kind == "heading"
+    size_px = look.heading_px if heading else look.body_px
+    indent_px = round(INDENT * size_px) if block.kind == "item" else 0
+    rows = _wrapped(look, block, size_px, width_px - indent_px)
+    leading = HEADING_LEADING if heading else LEADING
+    lines = []
+    for number, row in enumerate(rows):
+        pieces = tuple(_moved(piece, indent_px) for piece in row)
+        if number == 0 and block.marker:
+            pieces = (_marker(look, block.marker, size_px, indent_px), *pieces)
+        lines.append(
+            Line(
+                pieces=pieces,
+                size_px=size_px,
+                height_px=round(leading * size_px),
+                colour=look.strong if heading else look.text,
+                before_px=_gap(look, block, previous) if number == 0 else 0,
+                keep_with_next=heading or (number == 0 and len(rows) > 2),
+            )
+        )
+    return lines
+
+
+def _gap(look: Look, block: Block, previous: Line | None) -> int:
+    if previous is None:
+        return 0
+    if previous.size_px == look.heading_px:
+        return round(HEADING_GAP * look.body_px)
+    share = ITEM_GAP if block.kind == "item" else PARAGRAPH_GAP
+    return round(share * look.body_px)
+
+
+def _wrapped(look: Look, block: Block, size_px: int, width_px: int) -> list[list[Placed]]:
+    rows: list[list[Placed]] = [[]]
+    at = 0.0
+    for group in _unbroken(block.words):
+        if group is None:
+            rows.append([])
+            at = 0.0
+            continue
+        pieces = _placed(look, group, size_px, block.kind == "heading")
+        width = pieces[-1].left_px + pieces[-1].width_px
+        space = look.font(size_px).getlength(" ") if rows[-1] else 0.0
+        if rows[-1] and at + space + width > width_px:
+            rows.append([])
+            at, space = 0.0, 0.0
+        rows[-1] += [_moved(piece, at + space) for piece in pieces]
+        at += space + width
+    return rows
+
+
+def _unbroken(words: Sequence[Word | None]) -> list[list[Word] | None]:
+    """Group words that no space parts; None stands for the end of a line."""
+    groups: list[list[Word] | None] = []
+    for word in words:
+        if word is not None and word.glued and groups and groups[-1] is not None:
+            groups[-1].append(word)
+        else:
+            groups.append(None if word is None else [word])
+    return groups
+
+
+def _placed(look: Look, group: Sequence[Word], size_px: int, heading: bool) -> list[Placed]:
+    pieces, at = [], 0.0
+    for word in group:
+        weight: Weight = "bold" if word.bold or heading else "regular"
+        width = look.font(size_px, weight).getlength(word.text)
+        pieces.append(Placed(word.text, at, width, weight))
+        at += width
+    return pieces
+
+
+def _marker(look: Look, marker: str, size_px: int, indent_px: int) -> Placed:
+    width = look.font(size_px).getlength(marker)
+    return Placed(marker, indent_px - width - 0.45 * size_px, width, "regular")
+
+
+def _moved(piece: Placed, by_px: float) -> Placed:
+    return Placed(piece.text, piece.left_px + by_px, piece.width_px, piece.weight)
