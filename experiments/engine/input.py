@@ -78,6 +78,11 @@ class Keyboard:
         """Forget every press so far; a key that is held now gives no press later."""
         self.poll()
 
+    def is_down(self, key: str) -> bool:
+        """Return whether a key that was polled going down is still down."""
+        self._down = [down for down in self._down if down.duration is None]
+        return any(down.name == key for down in self._down)
+
     def _presses(self, new: list[Any], around: list[Any]) -> tuple[Press, ...]:
         self.clock.measure()
         zero_s = self._zero_s()

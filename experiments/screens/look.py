@@ -66,6 +66,11 @@ class Look:
         return self.px(0.050)
 
     @property
+    def subheading_px(self) -> int:
+        """Size of lesser headings, questions among them."""
+        return self.px(0.040)
+
+    @property
     def hint_px(self) -> int:
         """Size of hints."""
         return self.px(0.026)

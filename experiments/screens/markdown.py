@@ -9,7 +9,7 @@ from markdown_it.token import Token
 
 from stimuli.errors import UserError
 
-BlockKind = Literal["heading", "paragraph", "item"]
+BlockKind = Literal["heading", "subheading", "paragraph", "item"]
 BULLET = "•"
 
 
@@ -24,7 +24,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A heading, a paragraph or an item of a list.
+    """A heading (of the page, or below that), a paragraph or an item of a list.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     for token in tokens:
         match token.type:
             case "heading_open":
-                kind = "heading"
+                kind = "heading" if token.tag == "h1" else "subheading"
             case "paragraph_open":
                 kind = "item" if numbers else "paragraph"
             case "bullet_list_open":

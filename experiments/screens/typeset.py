@@ -8,14 +8,16 @@ from PIL import ImageDraw
 from experiments.engine.window import Rgb
 from experiments.screens.fonts import Weight
 from experiments.screens.look import Look
-from experiments.screens.markdown import Block, Word
+from experiments.screens.markdown import Block, BlockKind, Word
 
 LEADING = 1.5
 HEADING_LEADING = 1.25
 PARAGRAPH_GAP = 0.75
 ITEM_GAP = 0.35
+LIST_GAP = 0.6
 HEADING_GAP = 0.9
 INDENT = 1.5
+HEADINGS = ("heading", "subheading")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,10 @@ class Line:
         Of the letters.
     before_px
         Space before it, unless it is the first on a page.
+    block
+        Which of the blocks it belongs to, from 0.
+    kind
+        What that one is.
     keep_with_next
         Whether a page may not end with it.
     """
@@ -51,14 +57,16 @@ class Line:
     height_px: int
     colour: Rgb
     before_px: int
+    block: int
+    kind: BlockKind
     keep_with_next: bool = False
 
 
 def set_blocks(look: Look, blocks: Sequence[Block], width_px: int) -> list[Line]:
     """Return the lines of some blocks in a column of that width."""
     lines: list[Line] = []
-    for block in blocks:
-        lines += _set_block(look, block, width_px, previous=lines[-1] if lines else None)
+    for number, block in enumerate(blocks):
+        lines += _set_block(look, number, block, width_px, lines[-1] if lines else None)
     return lines
 
 
@@ -105,36 +113,44 @@ def _carried(page: list[Line]) -> list[Line]:
     return carried
 
 
-def _set_block(look: Look, block: Block, width_px: int, previous: Line | None) -> list[Line]:
-    heading = block.kind == "heading"
-    size_px = look.heading_px if heading else look.body_px
+def _set_block(
+    look: Look, number: int, block: Block, width_px: int, previous: Line | None
+) -> list[Line]:
+    heading = block.kind in HEADINGS
+    size_px = _size(look, block.kind)
     indent_px = round(INDENT * size_px) if block.kind == "item" else 0
     rows = _wrapped(look, block, size_px, width_px - indent_px)
-    leading = HEADING_LEADING if heading else LEADING
-    lines = []
-    for number, row in enumerate(rows):
-        pieces = tuple(_moved(piece, indent_px) for piece in row)
-        if number == 0 and block.marker:
-            pieces = (_marker(look, block.marker, size_px, indent_px), *pieces)
-        lines.append(
-            Line(
-                pieces=pieces,
-                size_px=size_px,
-                height_px=round(leading * size_px),
-                colour=look.strong if heading else look.text,
-                before_px=_gap(look, block, previous) if number == 0 else 0,
-                keep_with_next=heading or (number == 0 and len(rows) > 2),
-            )
+    if block.marker:
+        rows[0].insert(0, _marker(look, block.marker, size_px))
+    return [
+        Line(
+            pieces=tuple(_moved(piece, indent_px) for piece in row),
+            size_px=size_px,
+            height_px=round((HEADING_LEADING if heading else LEADING) * size_px),
+            colour=look.strong if heading else look.text,
+            before_px=0 if place else _gap(look, block, previous),
+            block=number,
+            kind=block.kind,
+            keep_with_next=heading or (place == 0 and len(rows) > 2),
         )
-    return lines
+        for place, row in enumerate(rows)
+    ]
+
+
+def _size(look: Look, kind: BlockKind) -> int:
+    sizes = {"heading": look.heading_px, "subheading": look.subheading_px}
+    return sizes.get(kind, look.body_px)
 
 
 def _gap(look: Look, block: Block, previous: Line | None) -> int:
     if previous is None:
         return 0
-    if previous.size_px == look.heading_px:
-        return round(HEADING_GAP * look.body_px)
-    share = ITEM_GAP if block.kind == "item" else PARAGRAPH_GAP
+    if previous.kind in HEADINGS:
+        share = HEADING_GAP
+    elif block.kind == "item":
+        share = ITEM_GAP if previous.kind == "item" else LIST_GAP
+    else:
+        share = PARAGRAPH_GAP
     return round(share * look.body_px)
 
 
@@ -146,7 +162,7 @@ def _wrapped(look: Look, block: Block, size_px: int, width_px: int) -> list[list
             rows.append([])
             at = 0.0
             continue
-        pieces = _placed(look, group, size_px, block.kind == "heading")
+        pieces = _placed(look, group, size_px, block.kind in HEADINGS)
         width = pieces[-1].left_px + pieces[-1].width_px
         space = look.font(size_px).getlength(" ") if rows[-1] else 0.0
         if rows[-1] and at + space + width > width_px:
@@ -178,9 +194,9 @@ def _placed(look: Look, group: Sequence[Word], size_px: int, heading: bool) -> l
     return pieces
 
 
-def _marker(look: Look, marker: str, size_px: int, indent_px: int) -> Placed:
+def _marker(look: Look, marker: str, size_px: int) -> Placed:
     width = look.font(size_px).getlength(marker)
-    return Placed(marker, indent_px - width - 0.45 * size_px, width, "regular")
+    return Placed(marker, -width - 0.45 * size_px, width, "regular")
 
 
 def _moved(piece: Placed, by_px: float) -> Placed:
