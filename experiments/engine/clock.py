@@ -82,3 +82,8 @@ class StimulusClock:
         stepped = abs(self._offset.offset_s - before.offset_s) > STEP_S + slack_s
         self.steps += stepped
         return stepped
+
+
+def wall_clock() -> StimulusClock:
+    """Return the time of day (seconds since 1970), to be compared with the monotonic clock."""
+    return StimulusClock(time.time, "time.time")
