@@ -79,8 +79,8 @@ class Pages:
         sheets = sheets_of(self._look, markdown, figure=figure is not None)
         began_s = time.perf_counter()
         at = 0
+        key, modifiers = ("return", CHORD) if experimenter else (NEXT, ())
         while at < len(sheets):
-            key = NEXT if not experimenter else "return"
             footer = Footer(
                 on=self._on(key, experimenter=experimenter),
                 back=self._words.filled("back", key=self._words.key("left")) if at else "",
@@ -92,7 +92,7 @@ class Pages:
                 f"{name}-{at + 1}" if len(sheets) > 1 else name,
                 layers,
                 keys,
-                lambda from_s: self._actor.turn(key, from_s, CHORD if experimenter else ()),
+                lambda from_s: self._actor.turn(key, from_s, modifiers),
                 chord=experimenter,
             )
             at += -1 if turned.press.key in BACK else 1
@@ -145,9 +145,7 @@ class Pages:
                 # What is pressed while the chosen answer is being drawn counts too.
                 chosen, since_s = int(key.removeprefix("num_")) - 1, press.t_s
 
-    def rest(
-        self, name: str, markdown: str, minimum_s: float, share: float, caption: str
-    ) -> float:
+    def rest(self, name: str, markdown: str, minimum_s: float, share: float, caption: str) -> float:
         """Show a break, at least for a minimum; return how long it took."""
         began_s = time.perf_counter()
         left_s = minimum_s

@@ -106,9 +106,7 @@ class RunRequest:
 def _pack_folder(target: str) -> Path:
     folder = Path(target).expanduser()
     if not folder.is_dir():
-        raise UserError(
-            f"{target}: is neither a study ({', '.join(STUDIES)}) nor a pack's folder"
-        )
+        raise UserError(f"{target}: is neither a study ({', '.join(STUDIES)}) nor a pack's folder")
     return folder
 
 

@@ -46,36 +46,50 @@ class VirtualDisplay:
 def virtual_display(
     size_px: tuple[int, int], *, framebuffer_dir: Path | None = None
 ) -> Iterator[VirtualDisplay]:
-    """Give a virtual display on a free number; it ends with the block or with this process.
+    """Give a virtual display for child processes; it ends with the block.
 
-    While the block lasts the environment's DISPLAY is the virtual one.
+    While the block lasts the environment's DISPLAY is the virtual one. A process that
+    connects to the display itself uses `own_virtual_display`: X ends whoever loses it.
 
     Raises
     ------
     UserError
         If this is not Linux, or the server is not installed or doesn't start.
     """
-    if sys.platform != "linux":
-        raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
-    if shutil.which(SERVER) is None:
-        raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
-    server, number = _start(size_px, framebuffer_dir)
-    framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
+    server, display = _start(size_px, framebuffer_dir)
+    before = {name: os.environ.get(name) for name in ("DISPLAY", *DRAWING)}
+    os.environ.update({"DISPLAY": display.name, **DRAWING})
     try:
-        with _environment({"DISPLAY": f":{number}", **DRAWING}):
-            yield VirtualDisplay(f":{number}", server.pid, framebuffer)
+        yield display
     finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
         server.terminate()
         with suppress(subprocess.TimeoutExpired):
             server.wait(timeout=5)
 
 
+def own_virtual_display(size_px: tuple[int, int]) -> VirtualDisplay:
+    """Start a virtual display that ends when this process does, however it ends.
+
+    From now on the environment's DISPLAY is that one. Raises as `virtual_display`.
+    """
+    _, display = _start(size_px, None)
+    os.environ.update({"DISPLAY": display.name, **DRAWING})
+    return display
+
+
 def _start(
     size_px: tuple[int, int], framebuffer_dir: Path | None
-) -> tuple[subprocess.Popen[bytes], int]:
+) -> tuple[subprocess.Popen[bytes], VirtualDisplay]:
+    if sys.platform != "linux":
+        raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
+    if shutil.which(SERVER) is None:
+        raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
     reader, writer = os.pipe()
-    screen = f"{size_px[0]}x{size_px[1]}x24"
-    command = [SERVER, "-displayfd", str(writer), "-screen", "0", screen]
+    command = [SERVER, "-displayfd", str(writer), "-screen", "0", f"{size_px[0]}x{size_px[1]}x24"]
     command += ["-nolisten", "tcp", "-noreset", "-nocursor"]
     if framebuffer_dir is not None:
         command += ["-fbdir", str(framebuffer_dir)]
@@ -89,12 +103,13 @@ def _start(
         preexec_fn=_before_start,
     )
     os.close(writer)
-    with os.fdopen(reader, encoding="ascii") as pipe:
-        number = _read_number(pipe.fileno())
+    number = _read_number(reader)
+    os.close(reader)
     if number is None:
         server.kill()
         raise UserError(f"virtual display: {SERVER} didn't start; {REMEDY}")
-    return server, number
+    framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
+    return server, VirtualDisplay(f":{number}", server.pid, framebuffer)
 
 
 def _read_number(pipe: int) -> int | None:
@@ -120,17 +135,3 @@ def _before_start() -> None:
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     with suppress(OSError):
         os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
-
-
-@contextmanager
-def _environment(changes: dict[str, str]) -> Iterator[None]:
-    before = {name: os.environ.get(name) for name in changes}
-    os.environ.update(changes)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value

@@ -20,6 +20,7 @@ from experiments.engine.window import (
     WindowSettings,
     nominal_refresh_hz,
     open_window,
+    require_display,
 )
 
 START_FLIPS = 40
@@ -104,6 +105,7 @@ def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[St
         If there is no display, the window has the wrong size, or the keyboard would not
         stamp presses as they happen.
     """
+    require_display()
     keyboard = open_keyboard()
     window = open_window(settings, time.monotonic)
     try:

@@ -94,9 +94,8 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     Raises
     ------
     UserError
-        If there is no display, or the system gave a window of another size.
+        If the system gave a window of another size.
     """
-    _require_display()
     from psychopy import logging, visual
 
     logging.console.setLevel(logging.CRITICAL)
@@ -151,7 +150,22 @@ def nominal_refresh_hz() -> float | None:
     return float(rate) if rate else None
 
 
-def _require_display() -> None:
+def has_window_manager() -> bool:
+    """Return whether full-screen mode can be asked for; on bare X11 nobody would answer."""
+    if sys.platform != "linux":
+        return True
+    from Xlib import X, display
+
+    screen = display.Display()
+    try:
+        name = screen.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        return screen.screen().root.get_full_property(name, X.AnyPropertyType) is not None
+    finally:
+        screen.close()
+
+
+def require_display() -> None:
+    """Raise UserError if there is no display that answers."""
     if sys.platform == "linux" and not os.environ.get("DISPLAY"):
         raise UserError(
             "window: there is no display (DISPLAY is not set); start this at the lab PC's own "

@@ -156,9 +156,7 @@ class WindowPresenter:
         self._recorder = recorder
         self._library = library
         pause = library.text("pause", {}).markdown
-        self._pages = Pages(
-            stage, setting.look, setting.words, actor, album, recorder, pause
-        )
+        self._pages = Pages(stage, setting.look, setting.words, actor, album, recorder, pause)
         self._fixation = stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
         self._wall = wall_clock()
@@ -173,6 +171,7 @@ class WindowPresenter:
         shown_s = self._pages.read(
             page.text, text.markdown, figure=figure, experimenter=experimenter
         )
+        self.check_clock()
         return PageResult(shown_s)
 
     def consent(self, consent: Consent) -> ConsentResult:
