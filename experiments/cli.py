@@ -73,7 +73,7 @@ def run(
 
     Example: lab.py run accept_reject --participant K7Q2M
     """
-    from experiments.command import run_session_verb
+    from experiments.command import run_verb
     from experiments.request import RunRequest
 
     if display not in ("existing", "virtual", "auto"):
@@ -95,7 +95,32 @@ def run(
         override=override,
         screenshots=screenshots,
     )
-    run_session_verb(request, as_json=as_json)
+    run_verb(request, as_json=as_json)
+
+
+@app.command()
+def doctor(
+    pack: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Check this pack's seal too.")
+    ] = None,
+    lab: LabOption = None,
+    display: Annotated[
+        str,
+        typer.Option(metavar="existing|virtual", help="Which display to look at."),
+    ] = "existing",
+    as_json: JsonOption = False,
+) -> None:
+    """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
+
+    Exits with 2 if something fails. Example: lab.py doctor --pack packs/first
+    """
+    from experiments.rig.doctor import examine, report
+    from participants.folder import LabFolder
+
+    if display not in ("existing", "virtual"):
+        raise UserError(f"--display {display}: is not one of existing, virtual")
+    findings = examine(LabFolder.open(lab), pack, virtual=display == "virtual")
+    raise typer.Exit(report(findings, as_json=as_json))
 
 
 def _size(text: str | None) -> tuple[int, int] | None:

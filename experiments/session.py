@@ -65,13 +65,15 @@ class Ran:
     trials: int
 
 
-def run(request: RunRequest, checks: dict[str, str]) -> Ran:
+def run(request: RunRequest, lab: LabFolder, pack: Pack, checks: dict[str, str]) -> Ran:
     """Run a session and write the tables of its data folder.
 
     Parameters
     ----------
     request
         What was asked for.
+    lab, pack
+        Where people and data are kept, and what is shown.
     checks
         What the checks of the rig found, by name; recorded.
 
@@ -80,8 +82,6 @@ def run(request: RunRequest, checks: dict[str, str]) -> Ran:
     UserError
         If the session can't begin or go on: one line.
     """
-    lab = LabFolder.open(request.lab)
-    pack = request.find_pack(lab)
     registry = Registry.open(lab.registry_url)
     with booked(request, lab, registry, pack) as booking:
         complete = _run_booked(request, lab, registry, pack, booking, checks)

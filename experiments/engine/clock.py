@@ -71,6 +71,11 @@ class StimulusClock:
         """The offset as last measured."""
         return self._offset.offset_s
 
+    @property
+    def span_s(self) -> float:
+        """Twice the largest error of the offset as last measured."""
+        return self._offset.span_s
+
     def to_monotonic(self, stamp_s: float) -> float:
         """Return a stamp on the monotonic clock, by the offset as last measured."""
         return stamp_s + self._offset.offset_s

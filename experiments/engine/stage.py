@@ -1,5 +1,6 @@
 """The stage: the one place that draws, flips and polls."""
 
+import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -112,6 +113,9 @@ def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[St
         refresh = measure_refresh(window.flip, START_FLIPS)
         pacing = choose_pacing(refresh, nominal_refresh_hz())
         patch = Marker(window) if marker else None
+        gc.collect()
+        # What lives as long as the session needs no looking at between trials.
+        gc.freeze()
         yield Stage(window, pacing, keyboard, patch, refresh, raise_priority())
     finally:
         window.close()

@@ -1,8 +1,10 @@
 """The window: opened, checked and warmed up before anything is shown."""
 
+import ctypes
 import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +14,10 @@ Rgb = tuple[int, int, int]
 SizePx = tuple[int, int]
 
 WARM_UP_FLIPS = 20
+# Kept for as long as the process lives: Xlib calls it.
+_IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
+    lambda *_: 0
+)
 TITLE = "Plates"
 
 
@@ -96,6 +102,7 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     UserError
         If the system gave a window of another size.
     """
+    _quieten_x()
     from psychopy import logging, visual
 
     logging.console.setLevel(logging.CRITICAL)
@@ -176,6 +183,13 @@ def require_display() -> None:
             f"window: the display DISPLAY={os.environ['DISPLAY']} doesn't answer; start this at "
             "the lab PC's own screen, or give --display virtual"
         )
+
+
+def _quieten_x() -> None:
+    """Keep Xlib from printing that a display lacks extensions that nothing here needs."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            ctypes.CDLL("libXext.so.6").XSetExtensionErrorHandler(_IGNORE)
 
 
 def _x_answers() -> bool:

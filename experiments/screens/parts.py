@@ -76,9 +76,12 @@ def draw_footer(look: Look, draw: ImageDraw.ImageDraw, footer: Footer) -> None:
     )
     middle = height - look.px(FOOTER) / 2
     font = look.font(look.hint_px)
+    # The place stands in the middle of what the two others leave.
+    leaning = (font.getlength(footer.back) - font.getlength(footer.on)) / 2 if footer.back else 0
+    centre = width / 2 + (-leaning if look.right_to_left else leaning)
     for (at, anchor), text, colour in (
         (start, footer.back, look.quiet),
-        ((width / 2, "mm"), footer.place, look.quiet),
+        ((centre, "mm"), footer.place, look.quiet),
         (end, footer.on, look.text),
     ):
         draw.text((at, middle), text, fill=colour, font=font, anchor=anchor)

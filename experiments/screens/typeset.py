@@ -48,8 +48,6 @@ class Line:
         Which of the blocks it belongs to, from 0.
     kind
         What that one is.
-    keep_with_next
-        Whether a page may not end with it.
     """
 
     pieces: tuple[Placed, ...]
@@ -59,7 +57,6 @@ class Line:
     before_px: int
     block: int
     kind: BlockKind
-    keep_with_next: bool = False
 
 
 def set_blocks(look: Look, blocks: Sequence[Block], width_px: int) -> list[Line]:
@@ -77,12 +74,42 @@ def height_of(lines: Sequence[Line]) -> int:
 
 
 def paginate(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
-    """Return the lines in pages that are at most so high; a page holds at least a line."""
-    pages: list[list[Line]] = [[]]
+    """Return the lines in as few pages of that height as there must be, about equally full.
+
+    A page ends with a block, never with a heading; only a block higher than a page is cut.
+    """
+    chunks = _chunks(lines, height_px)
+    pages = _filled(chunks, height_px)
+    low, high = height_px // max(1, len(pages)), height_px
+    while low < high:
+        middle = (low + high) // 2
+        if len(_filled(chunks, middle)) <= len(pages):
+            high = middle
+        else:
+            low = middle + 1
+    return _filled(chunks, high)
+
+
+def _chunks(lines: Sequence[Line], height_px: int) -> list[list[Line]]:
+    """Return the lines in groups that stay together: blocks, each with the headings before it."""
+    chunks: list[list[Line]] = []
     for line in lines:
-        if pages[-1] and height_of([*pages[-1], line]) > height_px:
-            pages.append(_carried(pages[-1]))
-        pages[-1].append(line)
+        together = chunks and (
+            line.block == chunks[-1][-1].block or chunks[-1][-1].kind in HEADINGS
+        )
+        if together and height_of([*chunks[-1], line]) <= height_px:
+            chunks[-1].append(line)
+        else:
+            chunks.append([line])
+    return chunks
+
+
+def _filled(chunks: Sequence[list[Line]], height_px: int) -> list[list[Line]]:
+    pages: list[list[Line]] = [[]]
+    for chunk in chunks:
+        if pages[-1] and height_of([*pages[-1], *chunk]) > height_px:
+            pages.append([])
+        pages[-1] += chunk
     return pages
 
 
@@ -105,14 +132,6 @@ def draw_lines(
         top += line.height_px
 
 
-def _carried(page: list[Line]) -> list[Line]:
-    """Take from a page's end what must stand with the next line."""
-    carried: list[Line] = []
-    while len(page) > 1 and page[-1].keep_with_next:
-        carried.insert(0, page.pop())
-    return carried
-
-
 def _set_block(
     look: Look, number: int, block: Block, width_px: int, previous: Line | None
 ) -> list[Line]:
@@ -131,7 +150,6 @@ def _set_block(
             before_px=0 if place else _gap(look, block, previous),
             block=number,
             kind=block.kind,
-            keep_with_next=heading or (place == 0 and len(rows) > 2),
         )
         for place, row in enumerate(rows)
     ]
