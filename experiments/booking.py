@@ -1,0 +1,177 @@
+"""Who takes part: the person or robot, the list and order, a new session or one to go on with."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any
+
+from experiments.request import RunRequest
+from participants.folder import LabFolder, SessionPaths, new_session_id
+from participants.journal import JournalWriter
+from participants.registry import NewSession, Registry, offers_of
+from participants.robots import ROBOT_AXIS, ROBOTS
+from participants.session import SessionPlan
+from participants.simulate.accept_reject import lists_for_robots
+from participants.studies.accept_reject import RENEWED, STUDY, orders_of, plan_session
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+
+ROLE = "lead"
+HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """A session that is entered as running.
+
+    Attributes
+    ----------
+    code, purpose, rig
+        Who, what for, where.
+    plan
+        All that the session shows.
+    paths
+        Its files.
+    resumed
+        Whether its journal exists already.
+    """
+
+    code: str
+    purpose: str
+    rig: str
+    plan: SessionPlan
+    paths: SessionPaths
+    resumed: bool
+
+
+def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
+    """Return the code of who takes part; a robot without one is enrolled.
+
+    Raises
+    ------
+    UserError
+        If there is neither a code nor a robot, or the code or the robot is unknown.
+    """
+    if request.robot is not None and request.robot not in ROBOTS:
+        known = ", ".join(ROBOTS)
+        raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
+    if request.participant is not None:
+        return registry.person(request.participant).code
+    if request.robot is None:
+        raise UserError("run: say who takes part: --participant CODE, or --robot NAME")
+    rung, _ = lists_for_robots(pack)
+    return registry.enrol(ROLE, axis=ROBOT_AXIS, rung=rung, purpose="robot")
+
+
+@contextmanager
+def booked(
+    request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
+) -> Iterator[Booking]:
+    """Give a session that the registry counts as running; at the end it is entered as ended.
+
+    An unfinished session of the same person, pack and purpose goes on; else a new one begins.
+
+    Raises
+    ------
+    UserError
+        If the person may not take part now, or the plan can't be made: one line.
+    """
+    code = identify(request, registry, pack)
+    purpose, rig = request.session_purpose, lab.settings.rig
+    _require_purpose(registry, code, purpose)
+    unfinished = registry.unfinished(code, study=STUDY, pack_id=pack.pack_id, purpose=purpose)
+    session = unfinished.session if unfinished is not None else new_session_id(code)
+    new = NewSession(session, code, ROLE, STUDY, pack.pack_id, purpose, rig)
+    plan = _plan(request, lab, registry, pack, new)
+    if unfinished is None:
+        registry.start_session(new)
+    else:
+        registry.resume_session(session, rig)
+    paths = request.data_folder(lab).session(session)
+    try:
+        yield Booking(code, purpose, rig, plan, paths, paths.journal.exists())
+    except BaseException:
+        with suppress(UserError):
+            registry.finish_session(session, complete=False)
+        raise
+
+
+def _require_purpose(registry: Registry, code: str, purpose: str) -> None:
+    enrolled = registry.person(code).purpose
+    if (enrolled == "robot") != (purpose == "robot"):
+        who = "a robot's" if enrolled == "robot" else "a person's"
+        raise UserError(f"code {code}: is {who}; robots take part by --robot, people without")
+
+
+def _plan(
+    request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
+) -> SessionPlan:
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    if protocol.session.device != "keyboard":
+        raise UserError(
+            f"pack {pack.pack_id}: session.device is {protocol.session.device!r}; sessions in a "
+            "window take 'keyboard' only"
+        )
+    assignment = registry.assign(
+        new.code,
+        offers_of(pack),
+        orders_of(protocol),
+        study=STUDY,
+        pack_id=pack.pack_id,
+        rig=new.rig,
+        seed=protocol.assignment.seed,
+        drop_after_s=protocol.assignment.drop_after_s,
+        purpose=new.purpose,
+    )
+    language = request.language or lab.settings.language
+    return plan_session(pack, assignment.list, assignment.order, language, new.code)
+
+
+class RegisteredJournal:
+    """A recorder that keeps events in the journal and lets the registry know how far it is.
+
+    Where the registry can't be reached the session goes on: the journal is the truth.
+
+    Parameters
+    ----------
+    journal, registry, booking
+        What is written, who is told, and of which session.
+    trials_done
+        Trials that were finished before.
+    """
+
+    def __init__(
+        self, journal: JournalWriter, registry: Registry, booking: Booking, trials_done: int
+    ) -> None:
+        self._journal = journal
+        self._registry = registry
+        self._booking = booking
+        self._trials_done = trials_done
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Keep an event; see `participants.journal.Recorder`."""
+        self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        with suppress(UserError):
+            self._tell(event, fields)
+
+    def _tell(self, event: str, fields: dict[str, Any]) -> None:
+        booking, registry = self._booking, self._registry
+        if event == "trial_end":
+            self._trials_done += 1
+        if event in HEARD_AT:
+            registry.heartbeat(booking.paths.session, self._trials_done)
+        elif event == "consent":
+            registry.record_consent(booking.code, session=booking.paths.session, **fields)
+            if fields["text"] == RENEWED and not fields["agreed"]:
+                registry.record_withdrawal(booking.code)
+        elif event == "session_end":
+            registry.finish_session(booking.paths.session, complete=fields["complete"])

@@ -1,0 +1,140 @@
+"""The experiments room's verbs."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stimuli.console import new_app, run_app
+from stimuli.errors import UserError
+
+app = new_app("Sessions on a screen.")
+
+LabOption = Annotated[
+    Path | None,
+    typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+@app.command()
+def run(
+    target: Annotated[
+        str, typer.Argument(metavar="STUDY|PACK", help="accept_reject, or a pack's folder.")
+    ],
+    pack: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
+    ] = None,
+    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Let a robot answer by real keys: lead, dichromat, contour_reader, lazy, random.",
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1,
+    purpose: Annotated[
+        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+    ] = None,
+    lab: LabOption = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
+    ] = None,
+    display: Annotated[
+        str,
+        typer.Option(
+            metavar="existing|virtual|auto",
+            help="auto: robots on Linux get a virtual display of their own.",
+        ),
+    ] = "auto",
+    windowed: Annotated[
+        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+    ] = False,
+    size: Annotated[
+        str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
+    ] = None,
+    marker: Annotated[
+        bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
+    ] = False,
+    override: Annotated[
+        str | None,
+        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+    ] = None,
+    screenshots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Run a session; an unfinished one goes on where it stopped.
+
+    Example: lab.py run accept_reject --participant K7Q2M
+    """
+    from experiments.command import run_verb
+    from experiments.request import RunRequest
+
+    if display not in ("existing", "virtual", "auto"):
+        raise UserError(f"--display {display}: is not one of existing, virtual, auto")
+    request = RunRequest(
+        target=target,
+        pack=pack,
+        participant=participant,
+        robot=robot,
+        seed=seed,
+        purpose=purpose,
+        lab=lab,
+        data=data,
+        language=language,
+        display=display,
+        windowed=windowed,
+        size_px=_size(size),
+        marker=marker,
+        override=override,
+        screenshots=screenshots,
+    )
+    run_verb(request, as_json=as_json)
+
+
+@app.command()
+def doctor(
+    pack: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Check this pack's seal too.")
+    ] = None,
+    lab: LabOption = None,
+    display: Annotated[
+        str,
+        typer.Option(metavar="existing|virtual", help="Which display to look at."),
+    ] = "existing",
+    as_json: JsonOption = False,
+) -> None:
+    """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
+
+    Exits with 2 if something fails. Example: lab.py doctor --pack packs/first
+    """
+    from experiments.rig.doctor import examine, report
+    from participants.folder import LabFolder
+
+    if display not in ("existing", "virtual"):
+        raise UserError(f"--display {display}: is not one of existing, virtual")
+    findings = examine(LabFolder.open(lab), pack, virtual=display == "virtual")
+    raise typer.Exit(report(findings, as_json=as_json))
+
+
+def _size(text: str | None) -> tuple[int, int] | None:
+    if text is None:
+        return None
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdigit() and height.isdigit()):
+        raise UserError(f"--size {text}: must be like 1280x720")
+    size = int(width), int(height)
+    if min(size) < 480 or max(size) > 16384:
+        raise UserError(f"--size {text}: a side must be 480 to 16384 pixels")
+    return size
+
+
+def main(arguments: list[str]) -> int:
+    """Run a verb of this room and return the exit status."""
+    return run_app(app, arguments)

@@ -1,0 +1,94 @@
+"""One clock for flips and presses: the journal's monotonic clock.
+
+PsychoPy's clock is psychtoolbox's, which on Linux is the wall clock and may be stepped by
+the network's time service. Its offset to the monotonic clock is measured whenever stamps are
+converted, and a step between two measurements is noticed. The monotonic clock is the
+journal's: `time.perf_counter` (CLOCK_MONOTONIC on Linux, QueryPerformanceCounter on Windows).
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+READS = 9
+STEP_S = 0.001
+
+ReadClock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True)
+class Offset:
+    """Monotonic clock minus another one, in seconds.
+
+    Attributes
+    ----------
+    offset_s
+        What is added to a stamp of the other clock.
+    span_s
+        Time between the two monotonic readings around it: twice the largest error.
+    """
+
+    offset_s: float
+    span_s: float
+
+
+def measure_offset(read: ReadClock, reads: int = READS) -> Offset:
+    """Return the offset of a clock, from the tightest of some sandwiched readings."""
+    best = Offset(0.0, float("inf"))
+    for _ in range(reads):
+        before = time.perf_counter()
+        other = read()
+        after = time.perf_counter()
+        if after - before < best.span_s:
+            best = Offset((before + after) / 2 - other, after - before)
+    return best
+
+
+class StimulusClock:
+    """Converts the stamps of the keyboard's clock, and tells when that clock was stepped.
+
+    Parameters
+    ----------
+    read
+        Returns the present time of that clock in seconds.
+    name
+        What it is called in the journal.
+
+    Attributes
+    ----------
+    steps
+        How often the clock was found to have been stepped.
+    """
+
+    def __init__(self, read: ReadClock, name: str) -> None:
+        self._read = read
+        self.name = name
+        self._offset = measure_offset(read)
+        self.steps = 0
+
+    @property
+    def offset_s(self) -> float:
+        """The offset as last measured."""
+        return self._offset.offset_s
+
+    @property
+    def span_s(self) -> float:
+        """Twice the largest error of the offset as last measured."""
+        return self._offset.span_s
+
+    def to_monotonic(self, stamp_s: float) -> float:
+        """Return a stamp on the monotonic clock, by the offset as last measured."""
+        return stamp_s + self._offset.offset_s
+
+    def measure(self) -> bool:
+        """Measure the offset anew; return whether it moved by more than `STEP_S`."""
+        before, self._offset = self._offset, measure_offset(self._read)
+        slack_s = (before.span_s + self._offset.span_s) / 2
+        stepped = abs(self._offset.offset_s - before.offset_s) > STEP_S + slack_s
+        self.steps += stepped
+        return stepped
+
+
+def wall_clock() -> StimulusClock:
+    """Return the time of day (seconds since 1970), to be compared with the monotonic clock."""
+    return StimulusClock(time.time, "time.time")

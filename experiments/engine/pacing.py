@@ -1,0 +1,120 @@
+"""What a flip waits for: the display's refresh, or where there is none the clock."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from experiments.engine.schedule import Schedule
+
+LOWEST_HZ, HIGHEST_HZ = 50.0, 360.0
+NOMINAL_HZ = 60.0
+LARGEST_SD_SHARE = 0.15
+SPIN_S = 0.0004
+
+
+class Pacing(Protocol):
+    """Decides when the next flip may happen."""
+
+    name: Literal["vsync", "software"]
+    period_s: float
+
+    def wait(self) -> None:
+        """Return when the buffers may be swapped."""
+
+
+class VsyncPacing:
+    """The swap itself waits for the display."""
+
+    name: Literal["vsync", "software"] = "vsync"
+
+    def __init__(self, period_s: float) -> None:
+        self.period_s = period_s
+
+    def wait(self) -> None:
+        """Return at once."""
+
+
+class SoftwarePacing:
+    """Flips at absolute times of the clock, for displays whose swaps don't wait.
+
+    A flip that comes too late takes the next free time: lateness is never carried on.
+
+    Parameters
+    ----------
+    period_s
+        Length of a refresh.
+    clock, sleep
+        Seconds, and how to sleep; to be replaced in tests.
+    """
+
+    name: Literal["vsync", "software"] = "software"
+
+    def __init__(
+        self,
+        period_s: float,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self.period_s = period_s
+        self._clock = clock
+        self._sleep = sleep
+        self._schedule = Schedule(clock(), period_s)
+        self._last = 0
+
+    def wait(self) -> None:
+        """Return at the next due time; each is used once."""
+        frame = max(self._last + 1, self._schedule.next_after(self._clock()))
+        due_s = self._schedule.due_s(frame)
+        nap_s = due_s - self._clock() - SPIN_S
+        if nap_s > 0:
+            self._sleep(nap_s)
+        while self._clock() < due_s:
+            pass
+        self._last = frame
+
+
+@dataclass(frozen=True, slots=True)
+class Refresh:
+    """A display's refresh as measured over unpaced flips.
+
+    Attributes
+    ----------
+    hz
+        From the median interval.
+    sd_s
+        SD of the intervals.
+    late_share
+        Share of the intervals beyond .5 ms over the median.
+    """
+
+    hz: float
+    sd_s: float
+    late_share: float
+
+
+def measure_refresh(flip: Callable[[], float], flips: int) -> Refresh:
+    """Return the refresh from the stamps of as many flips, after a few to settle."""
+    for _ in range(5):
+        flip()
+    stamps_s = np.fromiter((flip() for _ in range(flips + 1)), dtype=np.float64, count=flips + 1)
+    intervals_s = np.diff(stamps_s)
+    median_s = float(np.median(intervals_s))
+    late = float(np.mean(intervals_s > median_s + 0.0005))
+    return Refresh(1 / max(median_s, 1e-6), float(intervals_s.std(ddof=1)), late)
+
+
+def choose_pacing(refresh: Refresh, nominal_hz: float | None) -> Pacing:
+    """Return the pacing for a display.
+
+    Swaps that come at a steady rate between 50 and 360 Hz, near the video mode's where
+    that is known, are the display's; else the clock paces at the video mode's rate (60 Hz
+    where it is unknown).
+    """
+    steady = refresh.sd_s * refresh.hz < LARGEST_SD_SHARE
+    near = nominal_hz is None or abs(refresh.hz / nominal_hz - 1) < 0.1
+    if LOWEST_HZ <= refresh.hz <= HIGHEST_HZ and steady and near:
+        return VsyncPacing(1 / refresh.hz)
+    return SoftwarePacing(1 / (nominal_hz or NOMINAL_HZ))

@@ -1,0 +1,87 @@
+"""Pictures: pixels made in memory, put on the graphics card before they are due."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.engine.window import Rgb, SizePx, Window
+
+Pixels = NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A rectangle of pixels at a place of the screen.
+
+    Attributes
+    ----------
+    pixels
+        uint8 (height, width, 3), 8-bit codes as the display gets them, row 0 on top.
+    left_px, top_px
+        Where its top left pixel goes, from the screen's top left.
+    """
+
+    pixels: Pixels
+    left_px: int
+    top_px: int
+
+
+Layers = Sequence[Layer]
+
+
+def composed(layers: Layers, size_px: SizePx, background: Rgb) -> Pixels:
+    """Return what a screen with these layers looks like: uint8 (height, width, 3)."""
+    width, height = size_px
+    screen = np.empty((height, width, 3), dtype=np.uint8)
+    screen[:] = background
+    for layer in layers:
+        high, wide = layer.pixels.shape[:2]
+        screen[layer.top_px : layer.top_px + high, layer.left_px : layer.left_px + wide] = (
+            layer.pixels
+        )
+    return screen
+
+
+class Picture:
+    """Layers on the graphics card; drawing takes no upload and no memory.
+
+    Parameters
+    ----------
+    window
+        Where it is shown.
+    layers
+        What it is made of; later ones lie on top.
+    """
+
+    def __init__(self, window: Window, layers: Layers) -> None:
+        self._stimuli = [_stimulus(window, layer) for layer in layers]
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        for stimulus in self._stimuli:
+            stimulus.draw()
+
+    def free(self) -> None:
+        """Give the textures back."""
+        for stimulus in self._stimuli:
+            stimulus.clearTextures()
+        self._stimuli = []
+
+
+def _stimulus(window: Window, layer: Layer) -> object:
+    from PIL import Image
+    from psychopy import visual
+
+    high, wide = layer.pixels.shape[:2]
+    width, height = window.size_px
+    return visual.ImageStim(
+        window.handle,
+        image=Image.fromarray(np.ascontiguousarray(layer.pixels)),
+        units="pix",
+        size=(wide, high),
+        pos=(layer.left_px + wide / 2 - width / 2, height / 2 - layer.top_px - high / 2),
+        interpolate=False,
+        autoLog=False,
+    )

@@ -1,0 +1,200 @@
+"""One timed presentation: fixation, the critical stimulus, and the answer to it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from experiments.engine.input import Press
+from experiments.engine.picture import Picture
+from experiments.engine.priority import held_garbage
+from experiments.engine.schedule import (
+    FrameRecord,
+    FrameStamps,
+    Schedule,
+    frame_record,
+    frames_of,
+)
+from experiments.engine.stage import Stage
+
+SPARE_FRAMES = 64
+
+Watch = Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """What is shown, when, and what ends it.
+
+    Attributes
+    ----------
+    fixation, stimulus, after
+        Pictures: before, during and after the critical part; None is the empty screen.
+    fixation_s
+        How long the fixation stays.
+    limit_s
+        Longest time for an answer, from the onset.
+    answer_keys
+        Keys that answer.
+    exposure_s
+        How long the stimulus stays; None where only the answer or the limit ends it.
+    """
+
+    fixation: Picture | None
+    stimulus: Picture
+    after: Picture | None
+    fixation_s: float
+    limit_s: float
+    answer_keys: frozenset[str]
+    exposure_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What happened.
+
+    Attributes
+    ----------
+    onset_s, offset_s
+        Times of the flips that put the stimulus on and took it away, monotonic.
+    answer
+        The first answering press, if any; its stamp lies after the onset and within the
+        limit.
+    interrupt
+        The chord that ended it, if one did.
+    frames
+        Record of the stimulus's frames. ``planned`` is None where the response ended it.
+    clock_stepped
+        Whether the keyboard's clock was stepped meanwhile.
+    """
+
+    onset_s: float
+    offset_s: float
+    answer: Press | None
+    interrupt: Press | None
+    frames: FrameRecord
+    clock_stepped: bool
+
+
+def present(
+    stage: Stage,
+    presentation: Presentation,
+    *,
+    is_interrupt: Callable[[Press], bool] = lambda press: False,
+    watch: Watch | None = None,
+) -> Shown:
+    """Run one presentation in a frame-locked loop.
+
+    Frames are counted from a flip on an absolute schedule, so that one late frame delays
+    nothing after it. An answer is taken by its own stamp, not by when it was polled.
+
+    Parameters
+    ----------
+    stage
+        Where.
+    presentation
+        What.
+    is_interrupt
+        Tells chords that end the presentation at once.
+    watch
+        Called with the onset's time right after its flip.
+    """
+    run = _Run(stage, presentation, is_interrupt)
+    with held_garbage():
+        stage.keyboard.discard()
+        steps = stage.keyboard.clock.steps
+        run.fixate()
+        run.put_on(watch)
+        run.keep_on()
+        run.take_off()
+        run.await_answer()
+    stepped = stage.keyboard.clock.measure() or stage.keyboard.clock.steps != steps
+    return run.result(stepped)
+
+
+class _Run:
+    """The state of one presentation."""
+
+    def __init__(
+        self, stage: Stage, shown: Presentation, is_interrupt: Callable[[Press], bool]
+    ) -> None:
+        self._stage = stage
+        self._shown = shown
+        self._is_interrupt = is_interrupt
+        self._limit_frames = frames_of(shown.limit_s, stage.period_s)
+        self._planned = (
+            None if shown.exposure_s is None else frames_of(shown.exposure_s, stage.period_s)
+        )
+        self._stamps = FrameStamps(self._limit_frames + SPARE_FRAMES)
+        self._answer: Press | None = None
+        self._interrupt: Press | None = None
+        self._onset_s = self._offset_s = 0.0
+
+    def fixate(self) -> None:
+        frames = frames_of(self._shown.fixation_s, self._stage.period_s)
+        if frames:
+            self._hold(self._shown.fixation, frames)
+
+    def _hold(self, picture: Picture | None, frames: int) -> None:
+        """Show a picture so that the next flip falls `frames` refreshes after its first."""
+        flip_s = self._stage.frame(picture)
+        schedule = Schedule(flip_s, self._stage.period_s)
+        while schedule.frame_at(flip_s) + 1 < frames:
+            flip_s = self._stage.frame(picture)
+
+    def put_on(self, watch: Watch | None) -> None:
+        self._onset_s = self._stage.frame(self._shown.stimulus, critical=True)
+        self._stamps.add(self._onset_s)
+        if watch is not None:
+            watch(self._onset_s)
+
+    def keep_on(self) -> None:
+        last = self._limit_frames if self._planned is None else self._planned
+        schedule = Schedule(self._onset_s, self._stage.period_s)
+        flip_s = self._onset_s
+        self._poll()
+        while not self._ended() and schedule.frame_at(flip_s) + 1 < last:
+            flip_s = self._stage.frame(self._shown.stimulus, critical=True)
+            self._stamps.add(flip_s)
+            self._poll()
+
+    def take_off(self) -> None:
+        self._offset_s = self._stage.frame(self._shown.after)
+        self._stamps.add(self._offset_s)
+
+    def await_answer(self) -> None:
+        """Where the stimulus left first, the answer may follow until the limit."""
+        schedule = Schedule(self._onset_s, self._stage.period_s)
+        flip_s = self._offset_s
+        self._poll()
+        while not self._ended() and schedule.frame_at(flip_s) < self._limit_frames:
+            flip_s = self._stage.frame(self._shown.after)
+            self._poll()
+
+    def _ended(self) -> bool:
+        return self._answer is not None or self._interrupt is not None
+
+    def _poll(self) -> None:
+        for press in self._stage.presses():
+            if self._interrupt is None and self._is_interrupt(press):
+                self._interrupt = press
+            if self._answer is None and self._answers(press):
+                self._answer = press
+
+    def _answers(self, press: Press) -> bool:
+        rt_s = press.t_s - self._onset_s
+        wanted = press.key in self._shown.answer_keys and not press.chord
+        return wanted and 0 < rt_s <= self._shown.limit_s
+
+    def result(self, clock_stepped: bool) -> Shown:
+        return Shown(
+            onset_s=self._onset_s,
+            offset_s=self._offset_s,
+            answer=self._answer,
+            interrupt=self._interrupt,
+            frames=self._frames(),
+            clock_stepped=clock_stepped,
+        )
+
+    def _frames(self) -> FrameRecord:
+        record = frame_record(self._stamps.stamps_s, self._stage.period_s, self._planned)
+        cut_short = self._planned is not None and record.shown < self._planned
+        return replace(record, planned=None) if cut_short and self._ended() else record

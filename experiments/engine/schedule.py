@@ -1,0 +1,117 @@
+"""When each frame is due: counted from one flip, never from the frame before."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+DROPPED_BEYOND = 1.2
+
+
+@dataclass(frozen=True, slots=True)
+class Schedule:
+    """Frames at a display's refresh, counted from a flip.
+
+    Attributes
+    ----------
+    origin_s
+        Time of frame 0.
+    period_s
+        Length of a refresh.
+    """
+
+    origin_s: float
+    period_s: float
+
+    def due_s(self, frame: int) -> float:
+        """Return when a frame is due."""
+        return self.origin_s + frame * self.period_s
+
+    def frame_at(self, time_s: float) -> int:
+        """Return the frame whose due time is nearest."""
+        return round((time_s - self.origin_s) / self.period_s)
+
+    def next_after(self, time_s: float) -> int:
+        """Return the first frame that is due at a time or later."""
+        frame = self.frame_at(time_s)
+        return frame if self.due_s(frame) >= time_s else frame + 1
+
+
+def frames_of(duration_s: float, period_s: float) -> int:
+    """Return the number of refreshes nearest to a duration; at least 1 if it is above 0."""
+    return max(round(duration_s / period_s), 1 if duration_s > 0 else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRecord:
+    """What became of a stimulus's frames.
+
+    Attributes
+    ----------
+    planned
+        Frames it was to stay; None where the response ends it.
+    shown
+        Refreshes between its first flip and the flip that took it away.
+    dropped
+        Refreshes missed: an interval beyond 1.2 refreshes misses at least one.
+    longest_interval_s
+        Longest time between two flips while it was on.
+    """
+
+    planned: int | None
+    shown: int
+    dropped: int
+    longest_interval_s: float
+
+
+class FrameStamps:
+    """Keeps the times of a stimulus's flips, in memory taken beforehand.
+
+    Parameters
+    ----------
+    capacity
+        Most flips that can be kept; one more raises IndexError.
+    """
+
+    def __init__(self, capacity: int) -> None:
+        self._stamps_s = np.zeros(capacity)
+        self._count = 0
+
+    def clear(self) -> None:
+        """Forget all flips."""
+        self._count = 0
+
+    def add(self, time_s: float) -> None:
+        """Keep a flip's time."""
+        self._stamps_s[self._count] = time_s
+        self._count += 1
+
+    @property
+    def stamps_s(self) -> np.ndarray:
+        """The times, float64, in order."""
+        return self._stamps_s[: self._count]
+
+    def record(self, period_s: float, planned: int | None) -> FrameRecord:
+        """Return what became of the frames between the first and the last flip kept."""
+        return frame_record(self.stamps_s, period_s, planned)
+
+
+def frame_record(stamps_s: np.ndarray, period_s: float, planned: int | None) -> FrameRecord:
+    """Return the frame record of flips, the last of which took the stimulus away.
+
+    Parameters
+    ----------
+    stamps_s
+        Times of at least two flips, rising.
+    period_s
+        Length of a refresh.
+    planned
+        Frames that the stimulus was to stay, or None.
+    """
+    refreshes = np.diff(stamps_s) / period_s
+    missed = np.maximum(np.rint(refreshes) - 1, 1)[refreshes > DROPPED_BEYOND]
+    return FrameRecord(
+        planned=planned,
+        shown=round(float(refreshes.sum())),
+        dropped=int(missed.sum()),
+        longest_interval_s=float(refreshes.max() * period_s),
+    )

@@ -1,0 +1,121 @@
+"""The stage: the one place that draws, flips and polls."""
+
+import gc
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from experiments.engine.input import Keyboard, Press, open_keyboard
+from experiments.engine.marker import Marker
+from experiments.engine.pacing import (
+    Pacing,
+    Refresh,
+    choose_pacing,
+    measure_refresh,
+)
+from experiments.engine.picture import Layers, Picture, Pixels
+from experiments.engine.priority import Priority, raise_priority
+from experiments.engine.window import (
+    Window,
+    WindowSettings,
+    nominal_refresh_hz,
+    open_window,
+    require_display,
+)
+
+START_FLIPS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A window, what paces it, and the keyboard, opened and checked.
+
+    Attributes
+    ----------
+    refresh
+        The refresh as measured when the stage was opened.
+    priority
+        How far this process's priority could be raised.
+    """
+
+    window: Window
+    pacing: Pacing
+    keyboard: Keyboard
+    marker: Marker | None
+    refresh: Refresh
+    priority: Priority
+
+    @property
+    def period_s(self) -> float:
+        """Length of a refresh."""
+        return self.pacing.period_s
+
+    def frame(self, picture: Picture | None, *, critical: bool = False) -> float:
+        """Show a picture on the next refresh; return the flip's time, monotonic seconds.
+
+        Parameters
+        ----------
+        picture
+            What to show; None for the empty screen.
+        critical
+            Whether this frame shows the critical stimulus.
+        """
+        self.draw(picture, critical=critical)
+        self.window.finish()
+        self.pacing.wait()
+        return self.window.flip()
+
+    def draw(self, picture: Picture | None, *, critical: bool = False) -> None:
+        """Draw a frame without showing it."""
+        if picture is not None:
+            picture.draw()
+        if self.marker is not None:
+            self.marker.draw(critical)
+
+    def picture(self, layers: Layers) -> Picture:
+        """Return a picture that was drawn once already, out of sight.
+
+        The first drawing of a texture may take tens of milliseconds.
+        """
+        picture = Picture(self.window, layers)
+        picture.draw()
+        self.window.finish()
+        self.window.handle.clearBuffer()
+        return picture
+
+    def pixels_of(self, picture: Picture | None) -> Pixels:
+        """Return what a frame with this picture looks like, read back from the card."""
+        self.draw(picture)
+        pixels = self.window.pixels()
+        self.window.handle.clearBuffer()
+        return pixels
+
+    def presses(self) -> tuple[Press, ...]:
+        """Return the presses since they were last asked for."""
+        return self.keyboard.poll()
+
+
+@contextmanager
+def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[Stage]:
+    """Give an open stage; it is closed at the end.
+
+    Raises
+    ------
+    UserError
+        If there is no display, the window has the wrong size, or the keyboard would not
+        stamp presses as they happen.
+    """
+    require_display()
+    keyboard = open_keyboard()
+    window = open_window(settings, time.monotonic)
+    try:
+        refresh = measure_refresh(window.flip, START_FLIPS)
+        pacing = choose_pacing(refresh, nominal_refresh_hz())
+        patch = Marker(window) if marker else None
+        gc.collect()
+        # What lives as long as the session needs no looking at between trials.
+        gc.freeze()
+        yield Stage(window, pacing, keyboard, patch, refresh, raise_priority())
+    finally:
+        window.close()

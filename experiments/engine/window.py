@@ -1,0 +1,206 @@
+"""The window: opened, checked and warmed up before anything is shown."""
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from stimuli.errors import UserError
+
+Rgb = tuple[int, int, int]
+SizePx = tuple[int, int]
+
+WARM_UP_FLIPS = 20
+# Kept for as long as the process lives: Xlib calls it.
+_IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
+    lambda *_: 0
+)
+TITLE = "Plates"
+
+
+@dataclass(frozen=True, slots=True)
+class WindowSettings:
+    """How the window is to be opened.
+
+    Attributes
+    ----------
+    background
+        8-bit colour of the empty screen.
+    size_px
+        Width and height; None for the whole screen.
+    full_screen
+        Whether to ask the system for full-screen mode; else a borderless window at 0, 0.
+    decorated
+        A movable window with a frame, for trying things; timing is worse.
+    """
+
+    background: Rgb
+    size_px: SizePx | None = None
+    full_screen: bool = False
+    decorated: bool = False
+
+
+class Window:
+    """PsychoPy's window with what the engine needs of it, on the monotonic clock.
+
+    Attributes
+    ----------
+    size_px
+        Width and height of the framebuffer.
+    handle
+        PsychoPy's window.
+    """
+
+    def __init__(self, handle: Any, clock: Callable[[], float]) -> None:
+        from pyglet import gl
+
+        self.handle = handle
+        self.size_px: SizePx = tuple(int(side) for side in handle.frameBufferSize)
+        self._clock = clock
+        self._finish = gl.glFinish
+        self._flip = handle.flip
+
+    @property
+    def system_id(self) -> int:
+        """The window's id in the window system (X11: the window)."""
+        return int(self.handle.winHandle._window) if sys.platform == "linux" else 0
+
+    def finish(self) -> None:
+        """Return when all that was drawn is in the back buffer."""
+        self._finish()
+
+    def flip(self) -> float:
+        """Swap the buffers and return when that was done, in monotonic seconds."""
+        self._flip()
+        return self._clock()
+
+    def focus(self) -> None:
+        """Ask the system for the keyboard's focus."""
+        self.handle.winHandle.activate()
+
+    def pixels(self) -> Any:
+        """Return what was drawn but not yet flipped: uint8 (height, width, 3)."""
+        import numpy as np
+
+        picture = self.handle.getMovieFrame(buffer="back")
+        self.handle.movieFrames.clear()
+        return np.asarray(picture)[..., :3]
+
+    def close(self) -> None:
+        """Close the window."""
+        self.handle.close()
+
+
+def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
+    """Return an open window whose framebuffer has the wanted size.
+
+    Raises
+    ------
+    UserError
+        If the system gave a window of another size.
+    """
+    _quieten_x()
+    from psychopy import logging, visual
+
+    logging.console.setLevel(logging.CRITICAL)
+    size_px = settings.size_px or screen_size()
+    handle = visual.Window(
+        size=size_px,
+        pos=None if settings.full_screen or settings.decorated else (0, 0),
+        fullscr=settings.full_screen,
+        allowGUI=settings.decorated,
+        screen=0,
+        winType="pyglet",
+        units="pix",
+        colorSpace="rgb255",
+        color=settings.background,
+        checkTiming=False,
+        waitBlanking=False,
+        autoLog=False,
+        title=TITLE,
+    )
+    handle.winHandle.set_caption(TITLE)
+    window = Window(handle, clock)
+    if window.size_px != size_px:
+        window.close()
+        raise UserError(
+            f"window: asked for {_spell(size_px)} pixels, got {_spell(window.size_px)}; set the "
+            "display's scaling to 100 % and its resolution to the one wanted, or name it by --size"
+        )
+    handle.mouseVisible = settings.decorated
+    window.focus()
+    for _ in range(WARM_UP_FLIPS):
+        window.flip()
+    return window
+
+
+def screen_size() -> SizePx:
+    """Return width and height of the first screen in pixels."""
+    import pyglet
+
+    screen = pyglet.canvas.get_display().get_default_screen()
+    return screen.width, screen.height
+
+
+def nominal_refresh_hz() -> float | None:
+    """Return the refresh of the first screen's video mode, or None where it isn't told."""
+    import pyglet
+
+    try:
+        rate = pyglet.canvas.get_display().get_default_screen().get_mode().rate
+    except Exception:
+        # No library says which of its errors stands for a screen without a video mode.
+        return None
+    return float(rate) if rate else None
+
+
+def has_window_manager() -> bool:
+    """Return whether full-screen mode can be asked for; on bare X11 nobody would answer."""
+    if sys.platform != "linux":
+        return True
+    from Xlib import X, display
+
+    screen = display.Display()
+    try:
+        name = screen.intern_atom("_NET_SUPPORTING_WM_CHECK")
+        return screen.screen().root.get_full_property(name, X.AnyPropertyType) is not None
+    finally:
+        screen.close()
+
+
+def require_display() -> None:
+    """Raise UserError if there is no display that answers."""
+    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
+        raise UserError(
+            "window: there is no display (DISPLAY is not set); start this at the lab PC's own "
+            "screen, or give --display virtual"
+        )
+    if sys.platform == "linux" and not _x_answers():
+        raise UserError(
+            f"window: the display DISPLAY={os.environ['DISPLAY']} doesn't answer; start this at "
+            "the lab PC's own screen, or give --display virtual"
+        )
+
+
+def _quieten_x() -> None:
+    """Keep Xlib from printing that a display lacks extensions that nothing here needs."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            ctypes.CDLL("libXext.so.6").XSetExtensionErrorHandler(_IGNORE)
+
+
+def _x_answers() -> bool:
+    from Xlib import display, error
+
+    try:
+        display.Display().close()
+    except (error.DisplayError, error.XError, OSError):
+        return False
+    return True
+
+
+def _spell(size_px: SizePx) -> str:
+    return f"{size_px[0]}×{size_px[1]}"

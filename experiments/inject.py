@@ -1,0 +1,242 @@
+"""A robot's hand: real key events into our own window, from a process of its own.
+
+Only X11's XTest extension is used so far (Linux). Before each key goes down the window that
+has the keyboard's focus is looked up, and the key is sent only if that is ours.
+"""
+
+import heapq
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from stimuli.errors import UserError
+
+INJECTION: Final = "xtest"
+HOLD_S = 0.07
+SPIN_S = 0.0004
+FOCUS_WAIT_S = 3.0
+READY_WAIT_S = 20.0
+STOP = "stop"
+READY = "ready"
+
+KEYSYMS = {
+    "space": "space",
+    "return": "Return",
+    "escape": "Escape",
+    "backspace": "BackSpace",
+    "left": "Left",
+    "right": "Right",
+    "up": "Up",
+    "down": "Down",
+    "lctrl": "Control_L",
+    "lshift": "Shift_L",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Stroke:
+    """A key to press and release.
+
+    Attributes
+    ----------
+    key
+        Its name, as PsychoPy names keys.
+    at_s
+        When it is to go down, monotonic.
+    hold_s
+        How long it is held.
+    modifiers
+        Keys held around it.
+    """
+
+    key: str
+    at_s: float
+    hold_s: float = HOLD_S
+    modifiers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A key that was sent down: between which two instants (monotonic seconds)."""
+
+    key: str
+    before_s: float
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A key that was not sent, and why."""
+
+    key: str
+    reason: str
+
+
+class Hand:
+    """Presses keys through another process; strokes may be given in any order."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def press(self, stroke: Stroke) -> None:
+        """Have a key pressed at its time, or at once if that is past."""
+        self._connection.send(stroke)
+
+    def reports(self) -> list[Sent | Refused]:
+        """Return what was sent or refused since the last call."""
+        found = []
+        while self._connection.poll():
+            found.append(self._connection.recv())
+        return found
+
+
+@contextmanager
+def robot_hand(window_id: int) -> Iterator[Hand]:
+    """Give a hand that presses keys in a window of the display that DISPLAY names.
+
+    Raises
+    ------
+    UserError
+        If there is no way to inject keys here.
+    """
+    if sys.platform != "linux":
+        raise UserError("robot: real key events can be made on Linux only so far")
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(
+        target=serve, args=(theirs, os.environ.get("DISPLAY", ""), window_id), daemon=True
+    )
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(READY_WAIT_S) or ours.recv() != READY:
+            raise UserError("robot: this display takes no injected keys (XTest is missing)")
+        yield Hand(ours)
+    finally:
+        _end(ours, process)
+
+
+def _end(connection: Connection, process: Any) -> None:
+    try:
+        connection.send(STOP)
+    except OSError:
+        process.terminate()
+    process.join(timeout=5)
+    if process.is_alive():
+        process.terminate()
+
+
+def serve(connection: Connection, display_name: str, window_id: int) -> None:
+    """Send the strokes that come through a connection, until told to stop or left alone."""
+    keyboard = _XKeyboard(display_name, window_id)
+    connection.send(READY)
+    agenda = _Agenda()
+    while True:
+        wait_s = agenda.wait_s(time.perf_counter())
+        if connection.poll(wait_s):
+            try:
+                message = connection.recv()
+            except EOFError:
+                return
+            if message == STOP:
+                return
+            agenda.add(message)
+        elif agenda:
+            report = keyboard.send(agenda.pop())
+            if report is not None:
+                connection.send(report)
+
+
+@dataclass(order=True, slots=True)
+class _Act:
+    at_s: float
+    number: int
+    key: str = field(compare=False)
+    down: bool = field(compare=False)
+    reported: bool = field(compare=False)
+
+
+class _Agenda:
+    """Key-downs and key-ups by their time."""
+
+    def __init__(self) -> None:
+        self._acts: list[_Act] = []
+        self._number = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._acts)
+
+    def add(self, stroke: Stroke) -> None:
+        start_s = max(stroke.at_s, time.perf_counter())
+        end_s = start_s + stroke.hold_s
+        for modifier in stroke.modifiers:
+            self._push(start_s - 0.02, modifier, down=True)
+            self._push(end_s + 0.02, modifier, down=False)
+        self._push(start_s, stroke.key, down=True, reported=True)
+        self._push(end_s, stroke.key, down=False)
+
+    def _push(self, at_s: float, key: str, *, down: bool, reported: bool = False) -> None:
+        self._number += 1
+        heapq.heappush(self._acts, _Act(at_s, self._number, key, down, reported))
+
+    def wait_s(self, now_s: float) -> float | None:
+        """Return how long to listen before the next act; None if there is none."""
+        return max(0.0, self._acts[0].at_s - SPIN_S - now_s) if self._acts else None
+
+    def pop(self) -> _Act:
+        return heapq.heappop(self._acts)
+
+
+class _XKeyboard:
+    """Keys of an X display, through XTest."""
+
+    def __init__(self, display_name: str, window_id: int) -> None:
+        from Xlib import XK, X, display
+        from Xlib.ext import xtest
+
+        self._display = display.Display(display_name)
+        self._window_id = window_id
+        self._fake_input = xtest.fake_input
+        self._events = {True: X.KeyPress, False: X.KeyRelease}
+        self._keysym = XK.string_to_keysym
+        self._refused: set[str] = set()
+
+    def send(self, act: _Act) -> Sent | Refused | None:
+        """Send one key event at its time; return a report where one is wanted."""
+        if act.down and not self._has_focus():
+            self._refused.add(act.key)
+            return Refused(act.key, "another window has the keyboard's focus")
+        if not act.down and act.key in self._refused:
+            self._refused.discard(act.key)
+            return None
+        code = self._display.keysym_to_keycode(self._keysym(KEYSYMS.get(act.key, act.key)))
+        while time.perf_counter() < act.at_s:
+            pass
+        before_s = time.perf_counter()
+        self._fake_input(self._display, self._events[act.down], code)
+        self._display.sync()
+        return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
+
+    def _has_focus(self) -> bool:
+        """Return whether our window, or one inside it, has the focus; wait a little for it."""
+        until_s = time.perf_counter() + FOCUS_WAIT_S
+        while True:
+            focus = self._display.get_input_focus().focus
+            if self._is_ours(focus):
+                return True
+            if time.perf_counter() > until_s:
+                return False
+            time.sleep(0.02)
+
+    def _is_ours(self, window: Any) -> bool:
+        while hasattr(window, "id"):
+            if window.id == self._window_id:
+                return True
+            window = window.query_tree().parent or None
+        return False

@@ -1,0 +1,129 @@
+"""What is asked of `run`, and the pack, person and purpose that follow from it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from participants.folder import DataFolder, LabFolder
+from stimuli.errors import UserError
+from stimuli.pack import Pack, open_pack
+from stimuli.pack.folder import MANIFEST, read_manifest
+
+STUDIES = ("accept_reject",)
+PURPOSES = ("main", "pilot", "test", "robot")
+SESSION_PACKS = "solutions"
+
+DisplayChoice = Literal["auto", "existing", "virtual"]
+
+
+@dataclass(frozen=True, slots=True)
+class RunRequest:
+    """What was asked for on the command line.
+
+    Attributes
+    ----------
+    target
+        A study's name or a pack's folder.
+    pack
+        The pack's folder, where the target is a study's name.
+    participant, robot
+        A code; the kind of robot that answers. A robot without a code is enrolled.
+    seed
+        Root of a robot's draws.
+    purpose
+        main, pilot, test or robot; None for what is usual.
+    lab, data
+        The lab folder, and a data folder instead of the lab's own.
+    language
+        Of the texts; None for the lab's.
+    display
+        ``existing`` is the display there is, ``virtual`` one of one's own; ``auto`` is
+        virtual for robots on Linux.
+    windowed
+        A movable window with a frame.
+    size_px
+        Size of the window or of the virtual display.
+    marker
+        Whether to draw the photodiode's patch.
+    override
+        Why to go on in spite of failed checks.
+    screenshots
+        Where pictures of the screens go.
+    """
+
+    target: str
+    pack: Path | None = None
+    participant: str | None = None
+    robot: str | None = None
+    seed: int = 1
+    purpose: str | None = None
+    lab: Path | None = None
+    data: Path | None = None
+    language: str | None = None
+    display: DisplayChoice = "auto"
+    windowed: bool = False
+    size_px: tuple[int, int] | None = None
+    marker: bool = False
+    override: str | None = None
+    screenshots: Path | None = None
+
+    @property
+    def session_purpose(self) -> str:
+        """The session's purpose.
+
+        Raises
+        ------
+        UserError
+            If a robot were to give people's data, or a purpose is unknown.
+        """
+        usual = "robot" if self.robot is not None else "main"
+        purpose = self.purpose or usual
+        if purpose not in PURPOSES:
+            raise UserError(f"purpose {purpose!r}: is not one of {', '.join(PURPOSES)}")
+        if (self.robot is not None) != (purpose == "robot"):
+            raise UserError("purpose: a robot's sessions are robot, people's are not")
+        return purpose
+
+    def data_folder(self, lab: LabFolder) -> DataFolder:
+        """Return where the session's data go."""
+        return DataFolder(self.data.absolute()) if self.data is not None else lab.data
+
+    def find_pack(self, lab: LabFolder) -> Pack:
+        """Return the pack to show, its seal checked.
+
+        Raises
+        ------
+        UserError
+            If none or several fit, or the one that does was changed: which, and why.
+        """
+        if self.target not in STUDIES:
+            if self.pack is not None:
+                raise UserError("--pack: the pack is named already; leave one of them out")
+            return open_pack(_pack_folder(self.target))
+        return open_pack(self.pack if self.pack is not None else _only_pack(lab, self.target))
+
+
+def _pack_folder(target: str) -> Path:
+    folder = Path(target).expanduser()
+    if not folder.is_dir():
+        raise UserError(f"{target}: is neither a study ({', '.join(STUDIES)}) nor a pack's folder")
+    return folder
+
+
+def _only_pack(lab: LabFolder, study: str) -> Path:
+    """Return the lab's only pack of a study for sessions."""
+    found = [
+        path.parent
+        for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))
+        if (manifest := read_manifest(path.parent)).study == study
+        and manifest.kind == SESSION_PACKS
+    ]
+    if not found:
+        raise UserError(
+            f"{lab.packs}: holds no pack of {study} for sessions; build one (lab.py build "
+            f"{study}), or name one with --pack"
+        )
+    if len(found) > 1:
+        names = ", ".join(path.name for path in found)
+        raise UserError(f"{lab.packs}: holds several packs of {study} ({names}); choose by --pack")
+    return found[0]

@@ -1,0 +1,112 @@
+"""The look that all screens share: colours, sizes, margins."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Layer, Pixels
+from experiments.engine.window import Rgb, SizePx
+from experiments.screens.fonts import Font, Weight, font
+
+RIGHT_TO_LEFT = frozenset({"ar", "dv", "fa", "he", "ps", "ur", "yi"})
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colours and sizes; lengths grow with the screen's height.
+
+    Attributes
+    ----------
+    size_px
+        Width and height of the screen.
+    background
+        The ground between and around a plate's dots, so that a plate has no edge.
+    language
+        Of the texts, by IETF tag; decides on which side lines begin.
+    """
+
+    size_px: SizePx
+    background: Rgb
+    language: str = "en"
+
+    @property
+    def text(self) -> Rgb:
+        """Colour of what is read."""
+        return self._toward_white(0.86)
+
+    @property
+    def strong(self) -> Rgb:
+        """Colour of headings and emphasis."""
+        return self._toward_white(1.0)
+
+    @property
+    def quiet(self) -> Rgb:
+        """Colour of hints."""
+        return self._toward_white(0.58)
+
+    @property
+    def line(self) -> Rgb:
+        """Colour of frames and rules."""
+        return self._toward_white(0.34)
+
+    @property
+    def surface(self) -> Rgb:
+        """Colour of a filled key or a chosen answer."""
+        return self._toward_white(0.12)
+
+    @property
+    def body_px(self) -> int:
+        """Size of running text."""
+        return self.px(0.0325)
+
+    @property
+    def heading_px(self) -> int:
+        """Size of headings."""
+        return self.px(0.050)
+
+    @property
+    def subheading_px(self) -> int:
+        """Size of lesser headings, questions among them."""
+        return self.px(0.040)
+
+    @property
+    def hint_px(self) -> int:
+        """Size of hints."""
+        return self.px(0.026)
+
+    @property
+    def column_px(self) -> int:
+        """Width of a column of running text: about 65 signs a line."""
+        return min(36 * self.body_px, round(0.84 * self.size_px[0]))
+
+    @property
+    def right_to_left(self) -> bool:
+        """Whether lines begin on the right."""
+        return self.language.split("-")[0] in RIGHT_TO_LEFT
+
+    def px(self, share: float) -> int:
+        """Return a share of the screen's height in whole pixels, at least 1."""
+        return max(1, round(share * self.size_px[1]))
+
+    def font(self, size_px: int, weight: Weight = "regular") -> Font:
+        """Return the typeface at a size."""
+        return font(size_px, weight)
+
+    def canvas(self) -> Image.Image:
+        """Return an empty screen to draw on."""
+        return Image.new("RGB", self.size_px, self.background)
+
+    def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
+        """Return what was drawn on an empty screen, cut to where it differs from the ground."""
+        pixels: Pixels = np.asarray(canvas)
+        drawn = (pixels != np.array(self.background, dtype=np.uint8)).any(axis=2)
+        if not drawn.any():
+            return ()
+        rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
+        top, left = int(rows[0]), int(columns[0])
+        return (Layer(pixels[top : rows[-1] + 1, left : columns[-1] + 1].copy(), left, top),)
+
+    def _toward_white(self, share: float) -> Rgb:
+        red, green, blue = (round(code + share * (244 - code)) for code in self.background)
+        return red, green, blue

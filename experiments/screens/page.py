@@ -1,0 +1,177 @@
+"""Pages of text: read on, go back, choose an answer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PIL import Image, ImageDraw
+
+from experiments.engine.picture import Layer, Pixels
+from experiments.screens.look import Look
+from experiments.screens.markdown import blocks_of
+from experiments.screens.parts import (
+    FOOTER,
+    MARGIN,
+    Footer,
+    Option,
+    draw_footer,
+    draw_options,
+    draw_progress,
+    options_height,
+    progress_height,
+)
+from experiments.screens.typeset import Line, draw_lines, height_of, paginate, set_blocks
+
+OPTICAL_CENTRE = 0.44
+FIGURE_SHARE = 0.56
+FIGURE_GAP = 0.07
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One screenful of a text.
+
+    Attributes
+    ----------
+    lines
+        What stands on it.
+    options
+        Answers to choose from below the text; empty on most.
+    from_top
+        Whether it begins at the top, as the sheets of a longer text do.
+    """
+
+    lines: tuple[Line, ...]
+    options: tuple[Option, ...] = ()
+    from_top: bool = False
+
+
+def sheets_of(
+    look: Look, markdown: str, options: Sequence[Option] = (), *, figure: bool = False
+) -> list[Sheet]:
+    """Return a text in screenfuls; answers stand on the last one.
+
+    Parameters
+    ----------
+    look
+        Of the screens.
+    markdown
+        The text.
+    options
+        Answers to choose from at its end.
+    figure
+        Whether each sheet leaves room for a figure.
+    """
+    width = text_width(look, figure=figure)
+    lines = set_blocks(look, blocks_of(markdown), width)
+    asked = options_height(look, options, width) + _options_gap(look) if options else 0
+    pages = paginate(lines, _room(look))
+    if options and height_of(pages[-1]) + asked > _room(look):
+        pages = _with_room(lines, _room(look), asked)
+    several = len(pages) > 1
+    sheets = [Sheet(tuple(page), from_top=several) for page in pages]
+    sheets[-1] = Sheet(sheets[-1].lines, tuple(options), from_top=several)
+    return sheets
+
+
+def _with_room(lines: Sequence[Line], room_px: int, asked_px: int) -> list[list[Line]]:
+    """Return pages whose last holds the last block alone, with room for the answers."""
+    last = [line for line in lines if line.block == lines[-1].block]
+    before = [line for line in lines if line.block != lines[-1].block]
+    if not before or height_of(last) + asked_px > room_px:
+        return [*paginate(lines, room_px), []]
+    return [*paginate(before, room_px), last]
+
+
+def page_layers(
+    look: Look,
+    sheet: Sheet,
+    footer: Footer,
+    *,
+    chosen: int | None = None,
+    figure: Pixels | None = None,
+) -> tuple[Layer, ...]:
+    """Return a screenful of text.
+
+    Parameters
+    ----------
+    look, sheet, footer
+        What it is made of.
+    chosen
+        The answer that is chosen now.
+    figure
+        uint8 (height, width, 3), to stand beside the text.
+    """
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    width = text_width(look, figure=figure is not None)
+    left = _column(look) if figure is None else _beside(look, canvas, figure)
+    top = look.px(MARGIN) if sheet.from_top else _top(look, _height(look, sheet, width))
+    draw_lines(look, draw, sheet.lines, left, top, width)
+    if sheet.options:
+        below = top + height_of(sheet.lines) + (_options_gap(look) if sheet.lines else 0)
+        draw_options(look, draw, sheet.options, chosen, left, below, width)
+    draw_footer(look, draw, footer)
+    return look.layers(canvas)
+
+
+def rest_layers(
+    look: Look, markdown: str, footer: Footer, *, share: float | None = None, caption: str = ""
+) -> tuple[Layer, ...]:
+    """Return a break: a short text, and how far the session is."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    lines = set_blocks(look, blocks_of(markdown), look.column_px)
+    bar = progress_height(look) + look.px(0.06) if share is not None else 0
+    top = _top(look, height_of(lines) + bar)
+    draw_lines(look, draw, lines, _column(look), top, look.column_px)
+    if share is not None:
+        draw_progress(look, draw, share, caption, top + height_of(lines) + look.px(0.06))
+    draw_footer(look, draw, footer)
+    return look.layers(canvas)
+
+
+def text_width(look: Look, *, figure: bool) -> int:
+    """Return the width of the column of text, beside a figure or alone."""
+    if not figure:
+        return look.column_px
+    width = look.size_px[0]
+    return round(width * (1 - 2 * MARGIN * 0.75)) - figure_px(look) - look.px(FIGURE_GAP)
+
+
+def figure_px(look: Look) -> int:
+    """Return the side of a figure."""
+    return look.px(FIGURE_SHARE)
+
+
+def _column(look: Look) -> int:
+    return (look.size_px[0] - look.column_px) // 2
+
+
+def _beside(look: Look, canvas: Image.Image, figure: Pixels) -> int:
+    """Put a figure where lines begin; return where the text's column begins."""
+    margin = round(look.size_px[0] * MARGIN * 0.75)
+    side = figure.shape[1]
+    top = round((look.size_px[1] - look.px(FOOTER) - figure.shape[0]) / 2)
+    left = look.size_px[0] - margin - side if look.right_to_left else margin
+    canvas.paste(Image.fromarray(figure), (left, top))
+    return margin if look.right_to_left else margin + side + look.px(FIGURE_GAP)
+
+
+def _room(look: Look) -> int:
+    return look.size_px[1] - look.px(FOOTER) - look.px(MARGIN)
+
+
+def _top(look: Look, height_px: int) -> int:
+    spare = max(0, _room(look) - height_px)
+    return look.px(MARGIN) + round(OPTICAL_CENTRE * spare) - (look.px(MARGIN) // 4 if spare else 0)
+
+
+def _height(look: Look, sheet: Sheet, width_px: int) -> int:
+    if not sheet.options:
+        return height_of(sheet.lines)
+    gap = _options_gap(look) if sheet.lines else 0
+    return height_of(sheet.lines) + gap + options_height(look, sheet.options, width_px)
+
+
+def _options_gap(look: Look) -> int:
+    return look.px(0.035)

@@ -1,0 +1,142 @@
+"""The trial's screens: fixation, and a plate with its solution."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw
+
+from experiments.engine.picture import Layer, Pixels
+from experiments.screens.fonts import Weight
+from experiments.screens.look import Look
+from experiments.screens.parts import cap_size, draw_cap
+
+FIXATION_SHARE = 0.035
+SUPERSAMPLING = 4
+
+
+@dataclass(frozen=True, slots=True)
+class KeyHint:
+    """What a key does: what it bears, and the decision's word."""
+
+    cap: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlateScreen:
+    """What stands around a plate.
+
+    Attributes
+    ----------
+    solution
+        The digit, or the word for no solution.
+    caption
+        What stands above it.
+    left, right
+        What the keys on either side do; None leaves them out.
+    """
+
+    solution: str
+    caption: str
+    left: KeyHint | None = None
+    right: KeyHint | None = None
+
+
+def outlined(plate: Pixels, contour: NDArray[np.uint8] | None) -> Pixels:
+    """Return a plate's picture under a contour.
+
+    Parameters
+    ----------
+    plate
+        uint8 (size, size, 3).
+    contour
+        uint8 (size, size, 4), RGBA with straight alpha; None for a plate without.
+    """
+    if contour is None:
+        return plate
+    cover = contour[..., 3:].astype(np.float64) / 255
+    mixed = plate * (1 - cover) + contour[..., :3] * cover
+    return np.rint(mixed).astype(np.uint8)
+
+
+def plate_layers(look: Look, plate: Pixels, screen: PlateScreen) -> tuple[Layer, ...]:
+    """Return a plate in the middle, its solution beside it, the keys at its foot."""
+    layers = [_plate_layer(look, plate), *_solution(look, plate, screen)]
+    for hint, on_left in ((screen.left, True), (screen.right, False)):
+        if hint is not None:
+            layers += _key_hint(look, plate, hint, on_left=on_left)
+    return tuple(layers)
+
+
+def fixation_layers(look: Look) -> tuple[Layer, ...]:
+    """Return a bull's eye with a cross hair, which holds the eyes best (Thaler et al. 2013)."""
+    side = 2 * (look.px(FIXATION_SHARE) // 2)
+    fine = side * SUPERSAMPLING
+    picture = Image.new("RGB", (fine, fine), look.background)
+    draw = ImageDraw.Draw(picture)
+    middle, arm, dot = fine / 2, fine / 10, fine / 9
+    draw.ellipse((0, 0, fine - 1, fine - 1), fill=look.text)
+    draw.rectangle((0, middle - arm, fine, middle + arm), fill=look.background)
+    draw.rectangle((middle - arm, 0, middle + arm, fine), fill=look.background)
+    draw.ellipse((middle - dot, middle - dot, middle + dot, middle + dot), fill=look.text)
+    pixels = np.asarray(picture.resize((side, side), Image.Resampling.LANCZOS))
+    width = look.size_px[0]
+    return (Layer(pixels, (width - side) // 2, plate_top(look, 0) - side // 2),)
+
+
+def plate_top(look: Look, plate_px: int) -> int:
+    """Return where a plate's top goes: its centre lies a little above the screen's."""
+    return round(0.465 * look.size_px[1]) - plate_px // 2
+
+
+def _plate_layer(look: Look, plate: Pixels) -> Layer:
+    side = len(plate)
+    return Layer(plate, (look.size_px[0] - side) // 2, plate_top(look, side))
+
+
+def _solution(look: Look, plate: Pixels, screen: PlateScreen) -> tuple[Layer, ...]:
+    """Draw caption and solution halfway between the plate's edge and the screen's."""
+    width = look.size_px[0]
+    edge = (width + len(plate)) / 2
+    centre = edge + min((width - edge) / 2, look.px(0.21))
+    middle = plate_top(look, len(plate)) + len(plate) / 2
+    size, weight = _solution_size(look, screen.solution, 2 * (width - centre) * 0.9)
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    font = look.font(size, weight)
+    draw.text((centre, middle), screen.solution, fill=look.strong, font=font, anchor="mm")
+    above = middle - look.px(0.115)
+    caption = look.font(look.hint_px)
+    draw.text((centre, above), screen.caption, fill=look.quiet, font=caption, anchor="mm")
+    return look.layers(canvas)
+
+
+def _solution_size(look: Look, solution: str, room_px: float) -> tuple[int, Weight]:
+    if len(solution) == 1:
+        return look.px(0.15), "bold"
+    size = look.px(0.04)
+    while size > 8 and look.font(size, "bold").getlength(solution) > room_px:
+        size -= 1
+    return size, "bold"
+
+
+def _key_hint(look: Look, plate: Pixels, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
+    """Draw a key and its word at the foot of the screen, on its side of the plate."""
+    width, height = look.size_px
+    away = max(look.px(0.30), len(plate) // 2 - look.px(0.04))
+    centre = width // 2 + (-away if on_left else away)
+    bottom = plate_top(look, len(plate)) + len(plate)
+    top = bottom + max(0, round(0.42 * (height - bottom) - look.px(0.045)))
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    size = look.hint_px
+    cap_width, cap_height = cap_size(look, hint.cap, size)
+    font = look.font(look.body_px)
+    gap = look.px(0.016)
+    total = cap_width + gap + font.getlength(hint.word)
+    left = round(centre - total / 2)
+    draw_cap(look, draw, hint.cap, left, top, size)
+    at = (left + cap_width + gap, top + cap_height / 2)
+    draw.text(at, hint.word, fill=look.text, font=font, anchor="lm")
+    return look.layers(canvas)

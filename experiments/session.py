@@ -1,0 +1,248 @@
+"""One session in a window: from the request to the tables."""
+
+import importlib.metadata
+import platform
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+from filelock import FileLock
+
+from experiments.actor import Actor, Person, RobotActor
+from experiments.album import Album
+from experiments.booking import ROLE, Booking, RegisteredJournal, booked
+from experiments.engine.stage import Stage, open_stage
+from experiments.engine.window import Rgb, WindowSettings, has_window_manager, require_display
+from experiments.inject import robot_hand
+from experiments.request import RunRequest
+from experiments.rig.profile import profile_path, read_rig
+from experiments.screens.look import Look
+from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
+from experiments.studies.library import Library
+from experiments.virtual_display import own_virtual_display
+from participants.dataset.derive import write_tables
+from participants.folder import LabFolder
+from participants.journal import JournalWriter, read_journal
+from participants.journal.clock import clock_name, clock_resolution_s
+from participants.registry import Registry
+from participants.robots import RobotParticipant
+from participants.session import done_steps, run_session
+from participants.texts import Words
+from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8, profile_hash
+from stimuli.colour.spaces import srgb_decode
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+
+VIRTUAL_SIZE_PX = (1280, 720)
+TABLES_LOCK = ".tables.lock"
+VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a session went.
+
+    Attributes
+    ----------
+    session, participant
+        Its id and whose it was.
+    complete
+        Whether it came to its end.
+    resumed
+        Whether it went on after an interruption.
+    trials
+        Rows of the data folder's trial table now.
+    """
+
+    session: str
+    participant: str
+    complete: bool
+    resumed: bool
+    trials: int
+
+
+def run(request: RunRequest, lab: LabFolder, pack: Pack, checks: dict[str, str]) -> Ran:
+    """Run a session and write the tables of its data folder.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    lab, pack
+        Where people and data are kept, and what is shown.
+    checks
+        What the checks of the rig found, by name; recorded.
+
+    Raises
+    ------
+    UserError
+        If the session can't begin or go on: one line.
+    """
+    registry = Registry.open(lab.registry_url)
+    with booked(request, lab, registry, pack) as booking:
+        complete = _run_booked(request, lab, registry, pack, booking, checks)
+    data = request.data_folder(lab)
+    data.copy_pack(pack)
+    # Several sessions may end at once; the last table must hold them all.
+    with FileLock(data.root / TABLES_LOCK):
+        tables = write_tables(data)
+    return Ran(booking.paths.session, booking.code, complete, booking.resumed, len(tables.trials))
+
+
+def background_of(protocol: AcceptReject, display: DisplayProfile) -> Rgb:
+    """Return the code of a plate's ground on this display, which all screens lie on."""
+    linear = srgb_decode(np.array(protocol.plates.ground_srgb) / 255)
+    red, green, blue = (int(code) for code in lms_to_rgb8(linear_to_lms(linear), display))
+    return red, green, blue
+
+
+def _run_booked(
+    request: RunRequest,
+    lab: LabFolder,
+    registry: Registry,
+    pack: Pack,
+    booking: Booking,
+    checks: dict[str, str],
+) -> bool:
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    rig = read_rig(profile_path(lab.rigs, booking.rig))
+    background = background_of(protocol, rig.colours)
+    library = Library(booking.plan.study, booking.plan.language, lab.texts)
+    words = library.words()
+    done, trials_done = _done(booking)
+    with _stage(request, background) as stage, _actor(request, pack, booking, stage) as actor:
+        look = Look(stage.window.size_px, background, booking.plan.language)
+        painter = PlatePainter(pack, protocol, rig.colours)
+        setting = Setting(painter, rig, look, words, _lab_values(lab, words))
+        header = _header(booking, stage, setting, actor.injection, request, checks)
+        with _journal(booking, header) as journal:
+            recorder = RegisteredJournal(journal, registry, booking, trials_done)
+            presenter = WindowPresenter(
+                stage, setting, booking.plan, actor, Album(request.screenshots), recorder, library
+            )
+            return run_session(booking.plan, done, presenter, recorder)
+
+
+@contextmanager
+def _stage(request: RunRequest, background: Rgb) -> Iterator[Stage]:
+    """Give a stage on the display that was asked for."""
+    own = request.display == "virtual" or (
+        request.display == "auto" and request.robot is not None and sys.platform == "linux"
+    )
+    if own:
+        own_virtual_display(request.size_px or VIRTUAL_SIZE_PX)
+    require_display()
+    whole = not own and request.robot is None and request.size_px is None
+    settings = WindowSettings(
+        background=background,
+        size_px=request.size_px,
+        full_screen=whole and not request.windowed and has_window_manager(),
+        decorated=request.windowed,
+    )
+    with open_stage(settings, marker=request.marker) as stage:
+        yield stage
+
+
+@contextmanager
+def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> Iterator[Actor]:
+    """Give who answers."""
+    if request.robot is None:
+        yield Person()
+        return
+    robot = RobotParticipant.of(request.robot, pack, booking.code, request.seed)
+    with robot_hand(stage.window.system_id) as hand:
+        yield RobotActor(robot, hand, booking.plan)
+
+
+@contextmanager
+def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter]:
+    path = booking.paths.journal
+    begin = JournalWriter.resume if booking.resumed else JournalWriter.create
+    with begin(path, header) as journal:
+        yield journal
+
+
+def _done(booking: Booking) -> tuple[frozenset[str], int]:
+    """Return the steps that need not be shown again, and how many trials are among them."""
+    if not booking.resumed:
+        return frozenset(), 0
+    journal = read_journal(booking.paths.journal)
+    return done_steps(journal.events), len(journal.of("trial_end"))
+
+
+def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
+    """Return what texts call the lab: its own settings, else general words."""
+    settings = lab.settings
+    return {
+        "institution": settings.institution or words["institution"],
+        "contact": settings.contact or words["contact"],
+    }
+
+
+def _header(
+    booking: Booking,
+    stage: Stage,
+    setting: Setting,
+    injection: str,
+    request: RunRequest,
+    checks: dict[str, str],
+) -> dict[str, Any]:
+    plan = booking.plan
+    return {
+        "session": booking.paths.session,
+        "participant": booking.code,
+        "role": ROLE,
+        "study": plan.study,
+        "purpose": booking.purpose,
+        "pack_id": plan.pack_id,
+        "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id,
+        "order": plan.order,
+        "language": plan.language,
+        "rig": booking.rig,
+        "robot": request.robot or "",
+        "refresh_hz": 1 / stage.period_s,
+        "pacing": stage.pacing.name,
+        "keyboard_backend": stage.keyboard.backend,
+        "clock": clock_name(),
+        "clock_resolution_s": clock_resolution_s(),
+        "display": _display(stage, setting, injection, request, checks),
+        "versions": _versions(),
+        "accept_key": plan.accept_key,
+        "reject_key": plan.reject_key,
+        "time_zone": str(datetime.now().astimezone().tzinfo),
+    }
+
+
+def _display(
+    stage: Stage, setting: Setting, injection: str, request: RunRequest, checks: dict[str, str]
+) -> dict[str, Any]:
+    """Return what is known of the display, and of how keys and frames were come by."""
+    rig = setting.rig
+    return {
+        "profile_hash": profile_hash(rig.colours),
+        "calibrated": rig.colours.calibrated,
+        "profile": rig.colours.name,
+        "rig_hash": rig.hash(),
+        "grade": "" if rig.timing is None else rig.timing.grade,
+        "width_px": stage.window.size_px[0],
+        "height_px": stage.window.size_px[1],
+        "px_per_deg": rig.px_per_deg(stage.window.size_px[0]),
+        "plate_px": setting.plate_px(),
+        "refresh_sd_ms": stage.refresh.sd_s * 1000,
+        "marker": stage.marker is not None,
+        "priority": stage.priority,
+        "injection": injection,
+        "checks": checks,
+        "override": request.override or "",
+    }
+
+
+def _versions() -> dict[str, str]:
+    parts = {name: importlib.metadata.version(name) for name in VERSIONS_OF}
+    return {"python": platform.python_version(), "system": platform.platform(), **parts}

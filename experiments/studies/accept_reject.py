@@ -1,0 +1,351 @@
+"""Study accept_reject on a screen: the lead's session."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from experiments.actor import AGREE, DECLINE, Actor
+from experiments.album import Album
+from experiments.engine.clock import wall_clock
+from experiments.engine.input import Press
+from experiments.engine.picture import Picture, Pixels
+from experiments.engine.present import Presentation, Shown, present
+from experiments.engine.stage import Stage
+from experiments.pages import Pages
+from experiments.rig.profile import RigProfile
+from experiments.screens.look import Look
+from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
+from experiments.screens.page import figure_px
+from experiments.screens.plate import KeyHint, PlateScreen, fixation_layers, outlined, plate_layers
+from experiments.studies.library import Library
+from participants.journal import Recorder
+from participants.session import (
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
+    Decision,
+    Feedback,
+    Page,
+    PageResult,
+    PlateStimulus,
+    Question,
+    SessionPlan,
+    Trial,
+    TrialResult,
+)
+from participants.texts import Words
+from stimuli.canonical import sha256_hex
+from stimuli.colour.display import DisplayProfile
+from stimuli.pack import Pack
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.render import render
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.relevance import contour_image, region_from_bytes
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+PLATE_SHARE = 0.667
+LARGEST_PLATE_SHARE = 0.76
+LINE_LEAST_PX = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlatePainter:
+    """Makes a pack's plates into pixels for one display.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how wide its lines are.
+    display
+        Whose pixels.
+    """
+
+    pack: Pack
+    protocol: AcceptReject
+    display: DisplayProfile
+
+    def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
+        """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""
+        plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
+        spec = plate_spec(self.protocol.plates)
+        return render(plate, stimulus.axis, stimulus.contrast, size_px, self.display, spec)
+
+    def explained(self, plate: Pixels, stimulus: PlateStimulus) -> Pixels:
+        """Return a plate's pixels under its explanation, if it has one."""
+        if stimulus.region_file is None:
+            return plate
+        region = region_from_bytes(self.pack.asset(stimulus.region_file))
+        size_px = len(plate)
+        line_px = max(LINE_LEAST_PX, self.protocol.explanation.line_share * size_px)
+        return outlined(plate, contour_image(region, size_px, line_px))
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a session's screens are made with.
+
+    Attributes
+    ----------
+    painter, rig, look
+        Plates for this display, what is known of it, and the look of all screens.
+    words, lab_values
+        Short words in the language; what the texts call the lab.
+    """
+
+    painter: PlatePainter
+    rig: RigProfile
+    look: Look
+    words: Words
+    lab_values: Mapping[str, str]
+
+    def plate_px(self) -> int:
+        """Return the plate's diameter on this screen, an even number of pixels.
+
+        The protocol's angle where the display's geometry was measured, else a share of
+        the screen's height; never more than fits.
+        """
+        height = self.look.size_px[1]
+        per_degree = self.rig.px_per_deg(self.look.size_px[0])
+        wanted = PLATE_SHARE * height
+        if per_degree is not None:
+            wanted = self.painter.protocol.plates.size_deg * per_degree
+        return 2 * round(min(wanted, LARGEST_PLATE_SHARE * height) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    picture: Picture
+    plate_sha256: str
+
+
+class WindowPresenter:
+    """A `participants.session.Presenter` with a real window.
+
+    Parameters
+    ----------
+    stage
+        The open window.
+    setting
+        What screens are made with.
+    plan
+        The session.
+    actor, album, recorder
+        Who answers, who keeps pictures, who keeps events.
+    library
+        The study's texts.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        setting: Setting,
+        plan: SessionPlan,
+        actor: Actor,
+        album: Album,
+        recorder: Recorder,
+        library: Library,
+    ) -> None:
+        self._stage = stage
+        self._setting = setting
+        self._plan = plan
+        self._actor = actor
+        self._album = album
+        self._recorder = recorder
+        self._library = library
+        pause = library.text("pause", {}).markdown
+        self._pages = Pages(stage, setting.look, setting.words, actor, album, recorder, pause)
+        self._fixation = stage.picture(fixation_layers(setting.look))
+        self._plate_px = setting.plate_px()
+        self._wall = wall_clock()
+        self._steps = 0
+        self.check_clock()
+
+    def page(self, page: Page) -> PageResult:
+        """Show a page until its reader goes on."""
+        text = self._library.text(page.text, self._values(page.values))
+        figure = None if page.figure is None else self._figure(page.figure)
+        experimenter = page.reader == "experimenter"
+        shown_s = self._pages.read(
+            page.text, text.markdown, figure=figure, experimenter=experimenter
+        )
+        self.check_clock()
+        return PageResult(shown_s)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Ask for consent."""
+        words = self._setting.words
+        text = self._library.text(consent.text, self._values(consent.values))
+        question = Question(consent.step, consent.text, (AGREE, DECLINE))
+        options = {AGREE: words["agree"], DECLINE: words["decline"]}
+        choice = self._pages.choose(consent.text, text.markdown, question, options)
+        return ConsentResult(choice == AGREE, text.version, text.sha256)
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Ask the check's questions and return the choice of each, by the question's step."""
+        return {question.step: self.question(question) for question in check.questions}
+
+    def question(self, question: Question) -> str:
+        """Ask a question and return the choice."""
+        asked = self._library.question(question.question)
+        options = {choice: asked.choices[choice] for choice in question.choices}
+        return self._pages.choose(question.question, f"## {asked.text}", question, options)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Show a break, at least for its minimum."""
+        self.check_clock()
+        text = self._library.text(pause.text, self._values({}))
+        caption = self._setting.words.filled(
+            "progress", done=str(pause.done), total=str(pause.total)
+        )
+        share = pause.done / pause.total if pause.total else 1.0
+        shown_s = self._pages.rest(pause.text, text.markdown, pause.minimum_s, share, caption)
+        self.check_clock()
+        return PageResult(shown_s)
+
+    def trial(self, trial: Trial) -> TrialResult:
+        """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
+        while True:
+            self._pages.between()
+            prepared = self._prepare(trial)
+            try:
+                self._record_start(trial, prepared)
+                shown = self._present(trial, prepared.picture)
+            finally:
+                prepared.picture.free()
+            self._record_shown(trial, shown)
+            if shown.answer is not None or shown.interrupt is None:
+                return self._result(shown)
+            self._pages.confirm_abort()
+
+    def feedback(self, feedback: Feedback) -> None:
+        """Tell whether the decision was right."""
+        words = self._setting.words
+        if feedback.decision == "none":
+            name, sign, text = "late", LATE, words["feedback_none"]
+        elif feedback.right:
+            name, sign, text = "right", RIGHT, words["feedback_right"]
+        else:
+            right = words[feedback.right_decision]
+            name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
+        layers = feedback_layers(self._setting.look, sign, text)
+        self._pages.notice(f"feedback-{name}", layers, feedback.feedback_s)
+
+    def check_clock(self) -> None:
+        """Compare the clocks and record their offset; a step of either is flagged."""
+        keyboard = self._stage.keyboard.clock
+        keyboard.measure()
+        stepped = self._wall.measure() or keyboard.steps != self._steps
+        self._steps = keyboard.steps
+        self._recorder.append("clock", offset_s=-self._wall.offset_s, stepped=stepped)
+
+    def _prepare(self, trial: Trial) -> _Prepared:
+        """Render and upload what the trial shows, and let a robot make up its mind."""
+        stimulus, painter = trial.stimulus, self._setting.painter
+        plate = painter.plate(stimulus, self._plate_px)
+        layers = plate_layers(
+            self._setting.look, painter.explained(plate, stimulus), self._screen(stimulus)
+        )
+        picture = self._stage.picture(layers)
+        self._album.keep("fixation", self._stage, self._fixation)
+        self._album.keep(_kind(stimulus), self._stage, picture)
+        self._actor.expect(trial)
+        return _Prepared(picture, sha256_hex(np.ascontiguousarray(plate).tobytes()))
+
+    def _screen(self, stimulus: PlateStimulus) -> PlateScreen:
+        words, plan = self._setting.words, self._plan
+        hints = {
+            plan.accept_key: KeyHint(plan.accept_key.upper(), words["accept"]),
+            plan.reject_key: KeyHint(plan.reject_key.upper(), words["reject"]),
+        }
+        session = self._setting.painter.protocol.session
+        return PlateScreen(
+            solution=self._solution(stimulus.shown_label),
+            caption=words["solution"],
+            left=hints[session.left_key],
+            right=hints[session.right_key],
+        )
+
+    def _solution(self, label: str) -> str:
+        return self._setting.words["no_solution"] if label == NO_SOLUTION else label
+
+    def _present(self, trial: Trial, picture: Picture) -> Shown:
+        presentation = Presentation(
+            fixation=self._fixation,
+            stimulus=picture,
+            after=None,
+            fixation_s=trial.fixation_s,
+            limit_s=trial.limit_s,
+            answer_keys=frozenset({self._plan.accept_key, self._plan.reject_key}),
+        )
+        return present(
+            self._stage, presentation, is_interrupt=self._pages.note, watch=self._actor.onset
+        )
+
+    def _record_start(self, trial: Trial, prepared: _Prepared) -> None:
+        self._recorder.append(
+            "trial_start",
+            trial=trial.trial,
+            phase=trial.phase,
+            run=trial.run,
+            position=trial.position,
+            presentation=trial.presentation,
+            axis=trial.stimulus.axis,
+            rung=trial.stimulus.rung,
+            plate_sha256=prepared.plate_sha256,
+        )
+
+    def _record_shown(self, trial: Trial, shown: Shown) -> None:
+        """Record flips and response; the timed window is over."""
+        events = [
+            (shown.onset_s, "flip", {"what": "plate_on", "frame": 0}),
+            (shown.offset_s, "flip", {"what": "plate_off", "frame": shown.frames.shown}),
+        ]
+        if shown.answer is not None:
+            key = {"device": self._plan.device, "key": shown.answer.key}
+            events.append((shown.answer.t_s, "response", key))
+        for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
+            self._recorder.append(event, t_monotonic_s=stamp_s, trial=trial.trial, **fields)
+
+    def _result(self, shown: Shown) -> TrialResult:
+        frames = shown.frames
+        return TrialResult(
+            decision=self._decision(shown.answer),
+            rt_s=None if shown.answer is None else shown.answer.t_s - shown.onset_s,
+            lag_s=self._setting.rig.keyboard_lag_s,
+            onset_t_monotonic_s=shown.onset_s,
+            frames_planned=frames.planned,
+            frames_shown=frames.shown,
+            frames_dropped=frames.dropped,
+            longest_interval_s=frames.longest_interval_s,
+            flagged=frames.dropped > 0 or shown.clock_stepped,
+        )
+
+    def _decision(self, answer: Press | None) -> Decision:
+        if answer is None:
+            return "none"
+        return "accept" if answer.key == self._plan.accept_key else "reject"
+
+    def _figure(self, stimulus: PlateStimulus) -> Pixels:
+        painter = self._setting.painter
+        return painter.explained(painter.plate(stimulus, figure_px(self._setting.look)), stimulus)
+
+    def _values(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return a text's values in words: keys by their names, a solution by its word."""
+        words = self._setting.words
+        spoken = {
+            name: words.key(value, self._plan.device)
+            for name, value in values.items()
+            if name in ("accept_key", "reject_key")
+        }
+        if "label" in values:
+            spoken["label"] = self._solution(values["label"])
+        return {**self._setting.lab_values, **values, **spoken}
+
+
+def _kind(stimulus: PlateStimulus) -> str:
+    if stimulus.shown_label == NO_SOLUTION:
+        return "trial-no-solution"
+    return "trial-without" if stimulus.region_file is None else "trial-with"

@@ -1,0 +1,57 @@
+"""A study's texts in one language, the lab's own before those that ship."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from experiments.screens.fonts import FAMILY, missing_signs
+from participants.texts import Question, Text, Words, load_question, load_text, load_words
+from stimuli.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Where texts come from.
+
+    Attributes
+    ----------
+    study, language
+        Whose texts, and in which language.
+    own
+        The lab's own texts.
+    """
+
+    study: str
+    language: str
+    own: Path | None = None
+
+    def text(self, name: str, values: Mapping[str, str]) -> Text:
+        """Return a text with its placeholders filled.
+
+        Raises
+        ------
+        UserError
+            If there is none, or the typeface lacks one of its signs.
+        """
+        text = load_text(self.study, self.language, name, self.own).filled(values)
+        self._require_signs(text.markdown, name)
+        return text
+
+    def question(self, name: str) -> Question:
+        """Return a question and the words for its choices; errors as `text`."""
+        question = load_question(self.study, self.language, name, self.own)
+        self._require_signs(" ".join([question.text, *question.choices.values()]), name)
+        return question
+
+    def words(self) -> Words:
+        """Return the short words of the screen; errors as `text`."""
+        words = load_words(self.study, self.language, self.own)
+        self._require_signs(" ".join(words.words.values()), "words")
+        return words
+
+    def _require_signs(self, text: str, name: str) -> None:
+        missing = missing_signs(text)
+        if missing:
+            raise UserError(
+                f"text {name} ({self.language}): the typeface {FAMILY} has no sign {missing[0]!r}"
+            )

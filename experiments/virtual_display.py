@@ -1,0 +1,137 @@
+"""A display without a screen: an X server of one's own, for robots and tests on Linux."""
+
+import ctypes
+import os
+import select
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from stimuli.errors import UserError
+
+SERVER = "Xvfb"
+REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
+STARTED_WITHIN_S = 20.0
+PR_SET_PDEATHSIG = 1
+# Mesa's software renderer then draws in the thread that flips, which has that one's priority.
+DRAWING = {"LP_NUM_THREADS": "0"}
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualDisplay:
+    """A running X server.
+
+    Attributes
+    ----------
+    name
+        What DISPLAY must be to reach it.
+    process_id
+        Of the server.
+    framebuffer
+        File that mirrors its pixels (XWD), if one was asked for.
+    """
+
+    name: str
+    process_id: int
+    framebuffer: Path | None = None
+
+
+@contextmanager
+def virtual_display(
+    size_px: tuple[int, int], *, framebuffer_dir: Path | None = None
+) -> Iterator[VirtualDisplay]:
+    """Give a virtual display for child processes; it ends with the block.
+
+    While the block lasts the environment's DISPLAY is the virtual one. A process that
+    connects to the display itself uses `own_virtual_display`: X ends whoever loses it.
+
+    Raises
+    ------
+    UserError
+        If this is not Linux, or the server is not installed or doesn't start.
+    """
+    server, display = _start(size_px, framebuffer_dir)
+    before = {name: os.environ.get(name) for name in ("DISPLAY", *DRAWING)}
+    os.environ.update({"DISPLAY": display.name, **DRAWING})
+    try:
+        yield display
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name, None)
+            if value is not None:
+                os.environ[name] = value
+        server.terminate()
+        with suppress(subprocess.TimeoutExpired):
+            server.wait(timeout=5)
+
+
+def own_virtual_display(size_px: tuple[int, int]) -> VirtualDisplay:
+    """Start a virtual display that ends when this process does, however it ends.
+
+    From now on the environment's DISPLAY is that one. Raises as `virtual_display`.
+    """
+    _, display = _start(size_px, None)
+    os.environ.update({"DISPLAY": display.name, **DRAWING})
+    return display
+
+
+def _start(
+    size_px: tuple[int, int], framebuffer_dir: Path | None
+) -> tuple[subprocess.Popen[bytes], VirtualDisplay]:
+    if sys.platform != "linux":
+        raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
+    if shutil.which(SERVER) is None:
+        raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
+    reader, writer = os.pipe()
+    command = [SERVER, "-displayfd", str(writer), "-screen", "0", f"{size_px[0]}x{size_px[1]}x24"]
+    command += ["-nolisten", "tcp", "-noreset", "-nocursor"]
+    if framebuffer_dir is not None:
+        command += ["-fbdir", str(framebuffer_dir)]
+    server = subprocess.Popen(
+        command,
+        pass_fds=(writer,),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        preexec_fn=_before_start,
+    )
+    os.close(writer)
+    number = _read_number(reader)
+    os.close(reader)
+    if number is None:
+        server.kill()
+        raise UserError(f"virtual display: {SERVER} didn't start; {REMEDY}")
+    framebuffer = framebuffer_dir / "Xvfb_screen0" if framebuffer_dir else None
+    return server, VirtualDisplay(f":{number}", server.pid, framebuffer)
+
+
+def _read_number(pipe: int) -> int | None:
+    """Return the number that the server chose, or None if it ended or took too long.
+
+    The server writes the number and the end of the line apart, and ends itself if it
+    can't write both: so the line is read whole.
+    """
+    line = b""
+    until_s = time.perf_counter() + STARTED_WITHIN_S
+    while not line.endswith(b"\n"):
+        ready, _, _ = select.select([pipe], [], [], max(0.0, until_s - time.perf_counter()))
+        part = os.read(pipe, 32) if ready else b""
+        if not part:
+            return None
+        line += part
+    text = line.decode("ascii").strip()
+    return int(text) if text.isdigit() else None
+
+
+def _before_start() -> None:
+    """End with the parent, however that dies; like a screen, don't wait for other work."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    with suppress(OSError):
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))

@@ -1,0 +1,73 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.engine.pacing import (
+    Refresh,
+    SoftwarePacing,
+    VsyncPacing,
+    choose_pacing,
+    measure_refresh,
+)
+
+
+class FakeTime:
+    """A clock that moves when it is read or slept on, and by the work of a frame."""
+
+    def __init__(self):
+        self.now_s = 50.0
+
+    def read(self):
+        self.now_s += 1e-6
+        return self.now_s
+
+    def sleep(self, seconds):
+        self.now_s += seconds + 1e-4
+
+
+@given(st.floats(50, 360), st.lists(st.floats(0, 4), min_size=1, max_size=60))
+def test_flips_are_due_on_one_grid_each_used_once_whatever_the_work_takes(hz, works):
+    clock = FakeTime()
+    period_s = 1 / hz
+    pacing = SoftwarePacing(period_s, clock.read, clock.sleep)
+    origin_s, last = 50.0 + 1e-6, 0
+    for work in works:
+        clock.now_s += work * period_s
+        asked_s = clock.now_s
+        pacing.wait()
+        frame = round((clock.now_s - origin_s) / period_s)
+        assert clock.now_s == pytest.approx(origin_s + frame * period_s, abs=2e-4)
+        assert clock.now_s >= asked_s
+        assert frame > last
+        assert clock.now_s - asked_s <= period_s + 2e-4
+        last = frame
+
+
+def test_steady_swaps_near_the_video_mode_are_the_displays():
+    pacing = choose_pacing(Refresh(59.95, 0.0002, 0.0), 60.0)
+    assert isinstance(pacing, VsyncPacing)
+    assert pacing.period_s == pytest.approx(1 / 59.95)
+
+
+@pytest.mark.parametrize(
+    ("refresh", "nominal"),
+    [
+        (Refresh(2400.0, 0.0001, 0.0), None),
+        (Refresh(60.0, 0.004, 0.4), 60.0),
+        (Refresh(75.0, 0.0001, 0.0), 60.0),
+    ],
+    ids=["too fast", "unsteady", "not the mode's"],
+)
+def test_other_swaps_are_paced_by_the_clock_and_recorded_as_such(refresh, nominal):
+    pacing = choose_pacing(refresh, nominal)
+    assert pacing.name == "software"
+    assert pacing.period_s == pytest.approx(1 / 60)
+
+
+@pytest.mark.parametrize("hz", [60.0, 75.0, 100.0, 120.0, 144.0])
+def test_the_refresh_is_measured_from_the_stamps(hz):
+    times = iter([number / hz for number in range(200)])
+    refresh = measure_refresh(lambda: next(times), 100)
+    assert refresh.hz == pytest.approx(hz)
+    assert refresh.sd_s == pytest.approx(0, abs=1e-9)
+    assert refresh.late_share == 0

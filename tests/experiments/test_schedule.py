@@ -1,0 +1,75 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.engine.schedule import (
+    FrameStamps,
+    Schedule,
+    frame_record,
+    frames_of,
+)
+
+periods = st.floats(1 / 360, 1 / 50)
+
+
+@given(st.floats(0, 1e5), periods, st.integers(0, 100_000))
+def test_every_frame_is_found_at_its_due_time(origin_s, period_s, frame):
+    schedule = Schedule(origin_s, period_s)
+    assert schedule.frame_at(schedule.due_s(frame)) == frame
+
+
+@given(st.floats(0, 1e4), periods, st.floats(0, 100))
+def test_next_after_is_the_first_frame_that_is_not_past(origin_s, period_s, later_s):
+    schedule = Schedule(origin_s, period_s)
+    now_s = origin_s + later_s
+    frame = schedule.next_after(now_s)
+    assert schedule.due_s(frame) >= now_s
+    assert schedule.due_s(frame - 1) < now_s + 1e-9
+
+
+@given(periods, st.integers(1, 4000), st.floats(-0.49, 0.49))
+def test_frames_of_a_duration_is_the_nearest_whole_number(period_s, frames, off):
+    assert frames_of((frames + off) * period_s, period_s) == max(1, frames)
+
+
+def test_no_time_is_no_frame_but_any_time_is_one():
+    assert frames_of(0, 1 / 60) == 0
+    assert frames_of(0.001, 1 / 60) == 1
+
+
+def slow_record(refreshes):
+    """Straight from the definition: walk over the intervals, in whole refreshes and jitter."""
+    dropped = 0
+    for refresh in refreshes:
+        if refresh > 1.2:
+            dropped += max(1, round(refresh) - 1)
+    return round(sum(refreshes)), dropped, max(refreshes)
+
+
+@given(
+    periods,
+    st.lists(
+        st.tuples(st.integers(1, 4), st.floats(-0.15, 0.15)).map(sum), min_size=1, max_size=200
+    ),
+)
+def test_the_record_is_what_a_walk_over_the_intervals_gives(period_s, refreshes):
+    stamps_s = 100 + np.concatenate([[0.0], np.cumsum(refreshes)]) * period_s
+    exact = np.diff(stamps_s) / period_s
+    if np.abs(exact - 1.2).min() < 1e-6:
+        return
+    shown, dropped, longest = slow_record([float(interval) for interval in exact])
+    record = frame_record(stamps_s, period_s, 7)
+    assert (record.planned, record.shown, record.dropped) == (7, shown, dropped)
+    assert record.longest_interval_s == pytest.approx(longest * period_s)
+
+
+def test_stamps_are_kept_in_order_and_never_beyond_their_memory():
+    stamps = FrameStamps(3)
+    for time_s in (1.0, 1.1, 1.2):
+        stamps.add(time_s)
+    assert stamps.stamps_s.tolist() == [1.0, 1.1, 1.2]
+    with pytest.raises(IndexError):
+        stamps.add(1.3)
+    stamps.clear()
+    assert stamps.stamps_s.size == 0

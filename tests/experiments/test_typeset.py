@@ -1,0 +1,68 @@
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from experiments.screens.look import Look
+from experiments.screens.markdown import blocks_of
+from experiments.screens.typeset import height_of, paginate, set_blocks
+from stimuli.errors import UserError
+
+LOOK = Look((1280, 720), (30, 30, 30))
+
+words = st.text("abcdefgh", min_size=1, max_size=14)
+paragraphs = st.lists(words, min_size=1, max_size=60).map(" ".join)
+texts = st.lists(paragraphs, min_size=1, max_size=8).map("\n\n".join)
+
+
+def text_of(lines):
+    return " ".join(piece.text for line in lines for piece in line.pieces)
+
+
+@settings(max_examples=25, deadline=None)
+@given(texts, st.integers(300, 1000))
+def test_every_word_is_set_once_in_order_and_within_the_column(text, width_px):
+    lines = set_blocks(LOOK, blocks_of(text), width_px)
+    assert text_of(lines).split() == text.split()
+    for line in lines:
+        assert all(piece.left_px + piece.width_px <= width_px + 0.5 for piece in line.pieces)
+
+
+@settings(max_examples=25, deadline=None)
+@given(texts, st.integers(100, 900))
+def test_pages_hold_every_line_once_in_order_and_none_is_too_high(text, height_px):
+    lines = set_blocks(LOOK, blocks_of(text), 600)
+    pages = paginate(lines, height_px)
+    assert [line for page in pages for line in page] == lines
+    assert all(height_of(page) <= height_px or len(page) == 1 for page in pages)
+
+
+def test_a_page_never_ends_with_a_heading_and_no_paragraph_is_cut_needlessly():
+    text = "\n\n".join(["# Heading", "word " * 60, "## Lesser", "word " * 60, "word " * 30])
+    lines = set_blocks(LOOK, blocks_of(text), 700)
+    for page in paginate(lines, 330):
+        assert page[-1].kind == "paragraph"
+    for page, following in zip(paginate(lines, 330), paginate(lines, 330)[1:], strict=False):
+        assert page[-1].block != following[0].block
+
+
+def test_bold_words_keep_their_punctuation_without_a_space():
+    lines = set_blocks(LOOK, blocks_of("press **accept**, then wait"), 800)
+    accept, comma = lines[0].pieces[1], lines[0].pieces[2]
+    assert (accept.text, accept.weight, comma.text) == ("accept", "bold", ",")
+    assert comma.left_px == pytest.approx(accept.left_px + accept.width_px)
+
+
+def test_lists_have_markers_left_of_their_words():
+    lines = set_blocks(LOOK, blocks_of("- one\n- two\n\n1. first\n2. second"), 800)
+    assert [line.pieces[0].text for line in lines] == ["•", "•", "1.", "2."]
+    assert all(line.pieces[0].left_px < line.pieces[1].left_px for line in lines)
+
+
+@pytest.mark.parametrize("text", ["![a](b.png)", "```\ncode\n```", "> quoted"])
+def test_what_a_screen_cannot_show_is_refused(text):
+    with pytest.raises(UserError, match="can't show"):
+        blocks_of(text)
+
+
+def test_html_is_text_and_nothing_else():
+    assert text_of(set_blocks(LOOK, blocks_of("a <b>c</b>"), 800)) == "a <b>c</b>"
