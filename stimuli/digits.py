@@ -40,7 +40,7 @@ IDX_FOLDERS = (".", "MNIST/raw", "mnist")
 _IDX_UINT8 = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Digits:
     """A set of handwritten digits.
 

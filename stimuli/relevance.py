@@ -131,8 +131,8 @@ def contour_image(region: Region, size_px: int, line_px: float = 2.0) -> NDArray
 def _distance(level: Floats, size_px: int) -> Floats:
     """Return the signed distance (pixels of the picture) to the half level, inside positive."""
     # A frame of nothing closes the contour of a region that touches the square's edge.
-    framed = np.pad(level, 1)
-    at = (np.arange(size_px) + 0.5) / size_px * len(level) + 0.5
+    framed = np.pad(level, 2)
+    at = (np.arange(size_px) + 0.5) / size_px * len(level) + 1.5
     field = _interpolate(framed, at)
     # Across a straight edge a smoothed step is nearly logistic: its logit grows evenly, so
     # value over slope is the distance, not at the edge alone but as far as a line reaches.
@@ -153,13 +153,14 @@ def _interpolate(values: Floats, at: Floats) -> Floats:
 
     Their slope is continuous, so a line drawn by distance keeps its width.
     """
-    weights = _spline(at, len(values))
-    return np.einsum("ij,kj->ik", np.einsum("ij,jk->ik", weights, values), weights)
+    nearest = np.floor(at + 0.5).astype(np.int64)
+    rows = sum(w[:, None] * values[nearest + k] for k, w in _spline(at - nearest))
+    return sum(w * rows[:, nearest + k] for k, w in _spline(at - nearest))
 
 
-def _spline(at: Floats, count: int) -> Floats:
-    d = np.abs(at[:, None] - np.arange(count))
-    return np.where(d < 0.5, 0.75 - d**2, np.where(d < 1.5, 0.5 * (1.5 - d) ** 2, 0.0))
+def _spline(offset: Floats) -> list[tuple[int, Floats]]:
+    """Return the three neighbours (−1, 0, 1) and their weights at an offset of −½…½."""
+    return [(-1, 0.5 * (0.5 - offset) ** 2), (0, 0.75 - offset**2), (1, 0.5 * (0.5 + offset) ** 2)]
 
 
 def region_bytes(region: Region) -> bytes:

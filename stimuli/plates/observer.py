@@ -121,7 +121,7 @@ class Observer:
             raise ValueError("latency_s and focus_s must be ≥ 0, guidance ≥ 1")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DigitTemplates:
     """The digits that an observer has in mind.
 
@@ -199,7 +199,7 @@ def channels(lms: NDArray[np.floating], observer: Observer, spec: PlateSpec) -> 
     return np.stack([np.log(total), cone_l / total, cone_s / total], axis=-1)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Evidence:
     """What a channel's reading says: figure's mean minus ground's, the middle, variances."""
 

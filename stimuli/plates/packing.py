@@ -26,7 +26,7 @@ Integers = NDArray[np.int64]
 Fill = Callable[[Integers, "_Board", int], int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Packing:
     """The dots of a plate, largest first.
 
@@ -51,7 +51,7 @@ class Packing:
         return len(self.x)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Board:
     """What has been placed: dots on the lattice, and which dots stand in which cell."""
 

@@ -17,7 +17,7 @@ from stimuli.plates.spec import PlateSpec
 FORMAT = "plainsight-plate-1"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Plate:
     """One plate, to be shown on any axis at any contrast on any display.
 

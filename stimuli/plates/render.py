@@ -28,7 +28,7 @@ SMALL_WINDOW_PX = 7
 """Dots in a window this narrow get more scanlines."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
     """How much of which pixel each dot covers: a packing drawn once, coloured many times.
 
@@ -78,7 +78,7 @@ def cover(packing: Packing, size_px: int) -> Coverage:
     return Coverage(size_px, pixel, dot, share, np.maximum(bare, 0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Discs:
     """Discs in pixels, in the order in which they are drawn."""
 
