@@ -19,7 +19,7 @@ from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 EXPECT_RIGHT = 0.5
 """Belief in the shown digit before looking; the rest goes evenly to everything else."""
-ACCEPT_AT, REJECT_AT = 0.82, 0.02
+ACCEPT_AT, REJECT_AT = 0.73, 0.02
 """Beliefs in the shown digit at which a lead who keeps the guidelines stops looking."""
 PATIENCE_S, PATIENCE_SPREAD = 15.0, 0.3
 """Median and log-SD of the time after which such a lead gives up and rejects."""
@@ -35,11 +35,8 @@ GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
 
-SLIGHT_DEFICIT = Observer("deutan", strength=0.73, latency_s=1.2)
-DICHROMAT = Observer("deutan", strength=1.0, latency_s=1.2)
-CUED_LATENCY_S = 0.3
-"""Latency with an explanation that covers the numeral exactly: the search is saved. One that
-covers something else prolongs it (see `Sight.percept`)."""
+SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=2.5)
+DICHROMAT = Observer("deutan", strength=1.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +60,8 @@ class Robot:
         As in the journal.
     relies_on
         What it says to have relied on, when asked (a choice of ``relied_on``).
-    observer, cued_latency_s
-        The eyes, and their latency with an explanation that covers the numeral exactly.
+    observer
+        The eyes.
     respond
         ``respond(trial, percept, rng)``, pure.
     """
@@ -73,7 +70,6 @@ class Robot:
     relies_on: str
     observer: Observer
     respond: Respond
-    cued_latency_s: float = CUED_LATENCY_S
 
     def individual(self, rng: np.random.Generator) -> "Robot":
         """Return one individual of this kind; they differ in the observer's efficiency."""

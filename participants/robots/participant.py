@@ -38,7 +38,7 @@ class RobotParticipant:
             raise UserError(f"robot {name!r}: there is none; there is: {', '.join(ROBOTS)}")
         rng = _rng("individual", seed, participant, name)
         robot = ROBOTS[name].individual(rng)
-        return cls(robot, Sight.of(pack, robot.observer, robot.cued_latency_s), seed, participant)
+        return cls(robot, Sight.of(pack, robot.observer), seed, participant)
 
     def answer(self, trial: Trial) -> Response:
         """Return the response to a trial."""

@@ -51,8 +51,6 @@ class Sight:
         Where plates and regions come from.
     observer, templates
         Who looks, and the digits they have in mind.
-    cued_latency_s
-        The observer's latency with an explanation that covers the numeral exactly.
     spec
         The look that the plates were made with.
     """
@@ -60,11 +58,10 @@ class Sight:
     pack: Pack
     observer: Observer
     templates: DigitTemplates
-    cued_latency_s: float
     spec: PlateSpec
 
     @classmethod
-    def of(cls, pack: Pack, observer: Observer, cued_latency_s: float) -> "Sight":
+    def of(cls, pack: Pack, observer: Observer) -> "Sight":
         """Return an observer's sight of a pack, with the digit templates that it carries.
 
         Raises
@@ -74,24 +71,22 @@ class Sight:
         """
         protocol = pack.protocol
         assert isinstance(protocol, AcceptReject)
-        return cls(pack, observer, templates_of(pack), cued_latency_s, plate_spec(protocol.plates))
+        return cls(pack, observer, templates_of(pack), plate_spec(protocol.plates))
 
     def percept(
         self, stimulus: PlateStimulus, limit_s: float, rng: np.random.Generator
     ) -> PlatePercept:
         """Return what is seen of a stimulus up to a time limit.
 
-        An explanation draws attention to the dots inside it. It also saves the search for
-        the numeral, or misleads it: the latency falls or rises with how well the explanation
-        agrees with where the numeral is. It adds no evidence.
+        An explanation draws attention to the dots inside it, and spares the search for the
+        numeral as far as it agrees with where the numeral is; it adds no evidence.
         """
         plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
         observer, shape, inside = self.observer, None, None
         if stimulus.region_file is not None:
             region = region_from_bytes(self.pack.asset(stimulus.region_file))
-            guidance = agreement(dots_inside(region, plate.packing, dilate=0.0), plate.figure)
-            saved_s = (observer.latency_s - self.cued_latency_s) * guidance
-            observer = replace(observer, latency_s=observer.latency_s - saved_s)
+            exactly = dots_inside(region, plate.packing, dilate=0.0)
+            observer = guided(observer, agreement(exactly, plate.figure))
             shape = shape_posterior(self.templates, region)
             inside = dots_inside(region, plate.packing)
         times_s = look_times(observer.latency_s, limit_s)
@@ -107,6 +102,11 @@ class Sight:
             spec=self.spec,
         )
         return PlatePercept(times_s, np.exp(log_belief), shape)
+
+
+def guided(observer: Observer, agrees: float) -> Observer:
+    """Return an observer whom an explanation guides in proportion to its agreement (−1…1)."""
+    return replace(observer, guidance=1 + (observer.guidance - 1) * max(0.0, agrees))
 
 
 def agreement(inside: NDArray[np.bool_], figure: NDArray[np.bool_]) -> float:

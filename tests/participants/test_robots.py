@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.expert import PAINTING_PX, figure_area
 from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
-from participants.robots.percept import agreement, look_times
+from participants.robots.percept import agreement, guided, look_times
 from participants.robots.times import WHOLE
 from participants.robots.titration import nearest_rung
 from participants.studies.accept_reject import list_places, plan_session
@@ -96,13 +96,14 @@ def test_a_misplaced_explanation_is_worth_less_than_a_right_one():
     assert accepted["right"] > accepted["wrong"] + 0.1
 
 
-def test_an_explanation_changes_the_latency_by_how_well_it_agrees():
-    """Perfect: the cued latency; unrelated: the observer's own; opposite: as much longer."""
+def test_an_explanation_guides_by_how_well_it_agrees_with_the_numeral():
+    """Perfect: fully; unrelated or opposite: not at all."""
     half = np.arange(1000) % 2 == 0
     other = np.arange(1000) % 4 < 2
-    assert agreement(half, half) == pytest.approx(1)
-    assert agreement(half, ~half) == pytest.approx(-1)
-    assert agreement(half, other) == pytest.approx(0)
+    observer = ROBOTS["lead"].observer
+    assert guided(observer, agreement(half, half)).guidance == pytest.approx(observer.guidance)
+    assert guided(observer, agreement(half, ~half)).guidance == 1
+    assert guided(observer, agreement(half, other)).guidance == pytest.approx(1)
     assert agreement(half, np.zeros(1000, bool)) == 0
 
 
