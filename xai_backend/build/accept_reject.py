@@ -221,9 +221,7 @@ def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path,
 
 def _build_solutions(tasks: Pack, painted: Sequence[MapSet], out: Path, reporter: Reporter) -> Pack:
     begun = datetime.now(UTC)
-    with reporter.stage("composing solutions", 1) as advance:
-        files = compose_solutions(tasks, painted)
-        advance(1)
+    files = compose_solutions(tasks, painted)
     about = {**_about(begun, "cpu"), "tasks": tasks.pack_id, "experts": _hashes(painted)}
     return _sealed(out, tasks.protocol, "solutions", files, about, reporter)
 

@@ -22,7 +22,7 @@ from xai_backend.progress import Reporter
 
 FORMAT = "checkpoint/1.0"
 ID_DIGITS = 16
-SNAPSHOT_STEPS = 100
+SNAPSHOT_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)

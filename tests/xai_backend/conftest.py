@@ -1,0 +1,50 @@
+import pytest
+import torch
+
+from stimuli.digits import load_digits
+from stimuli.plates.spec import PlateSpec
+from xai_backend.determinism import deterministic
+from xai_backend.models.plate_cnn import plate_cnn
+from xai_backend.models.plate_stream import StreamSettings
+from xai_backend.models.training import TrainingSettings
+
+COARSE = PlateSpec(dot_radius_min=0.04, dot_radius_max=0.08, density=0.5, min_stroke_dots=1.5)
+PLACES = (("deutan", 0.04), ("protan", 0.09))
+
+
+def stream_settings(**changes):
+    values = {
+        "spec": COARSE,
+        "input_px": 48,
+        "places": PLACES,
+        "no_numeral_share": 0.1,
+        "packings": 4,
+        "digits_most": 60,
+    }
+    return StreamSettings(**{**values, **changes})
+
+
+def training_settings(**changes):
+    values = {"plates": 96, "stream": stream_settings(), "seed": 1, "batch": 16}
+    return TrainingSettings(**{**values, **changes})
+
+
+@pytest.fixture(scope="session")
+def digits():
+    return load_digits("uci")
+
+
+@pytest.fixture
+def model():
+    """An untrained plate network whose batch norms have seen something."""
+    with deterministic(seed=3):
+        model = plate_cnn(COARSE)
+        model.train()
+        for _ in range(3):
+            model(torch.rand(8, 3, 48, 48))
+    return model.eval()
+
+
+@pytest.fixture
+def images():
+    return torch.rand(3, 3, 48, 48, generator=torch.Generator().manual_seed(5))

@@ -1,0 +1,260 @@
+"""From nothing to a sealed pack, whatever happens on the way."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from stimuli.maps import read_map_set
+from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
+from xai_backend import cli
+from xai_backend.build import accept_reject, network, solve
+
+TINY = """
+schema = "protocol/1.0"
+study = "accept_reject"
+name = "tiny"
+[plates]
+source = "uci"
+axes = ["deutan"]
+ladder_deutan = [0.04, 0.09]
+dot_radius_min = 0.04
+dot_radius_max = 0.08
+density = 0.5
+min_stroke_dots = 1.5
+[system]
+input_px = 32
+training_plates = 3300
+patch_px = 8
+stride_px = 8
+[experts]
+no_numeral_share = 0.05
+high_contrast_share = 0.05
+[solutions]
+trials_per_run = 20
+practice_trials = 2
+lists = 4
+[solutions.shares]
+S = 0.4
+E = 0.4
+wrong_digit = 0.1
+right_digit = 0.05
+no_numeral = 0.05
+high_contrast = 0.0
+no_solution = 0.0
+"""
+
+
+@pytest.fixture(scope="module")
+def protocol_file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("protocol") / "tiny.toml"
+    path.write_text(TINY, encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory, protocol_file):
+    """One whole build, in a lab of its own: the lab, and what the command printed."""
+    lab = tmp_path_factory.mktemp("lab")
+    command = ["--protocol", protocol_file, "--robot-experts", 2, "--out", lab / "pack", "--json"]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAINSIGHT_LAB", str(lab))
+        return lab, _build_printed(patch, command)
+
+
+def _build_printed(patch, options):
+    stream = io.StringIO()
+    patch.setattr(sys, "stdout", stream)
+    assert cli.main(["build", "accept_reject", *map(str, options)]) == 0
+    return json.loads(stream.getvalue())
+
+
+def _run(*options):
+    return cli.main(["build", *map(str, options)])
+
+
+def test_a_build_from_nothing_leaves_sealed_packs(built):
+    lab, printed = built
+    assert Path(printed["pack"]) == lab / "pack"
+    solutions, tasks = open_pack(lab / "pack"), open_pack(lab / "pack-tasks")
+    assert solutions.pack_id == printed["pack_id"]
+    assert (solutions.manifest.kind, tasks.manifest.kind) == ("solutions", "tasks")
+    assert len(solutions.table(ITEMS)) > 40
+    assert len({row["list"] for row in solutions.table(LISTS)}) == 8
+    provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
+    assert provenance["packages"]["torch"]
+    assert provenance["tasks"] == tasks.pack_id
+
+
+def test_s_answers_and_explains_every_plate_at_every_rung(built):
+    lab, _ = built
+    tasks = open_pack(lab / "pack-tasks")
+    report = json.loads(tasks.asset("network.json"))
+    maps = read_map_set(lab / "pack-tasks" / "maps")
+    solved = {row["item"] for row in tasks.table(TASKS) if not row["use"].startswith("expert_")}
+    assert {(r.item, r.rung) for r in maps.records} == {(i, k) for i in solved for k in (1, 2)}
+    assert {r.solver_id for r in maps.records} == {report["checkpoint"]}
+    assert all(maps.maps[r.map].shape == (32, 32) for r in maps.records)
+    assert all(0.1 <= r.confidence <= 1 and r.answer in "0123456789" for r in maps.records)
+    assert [(a["axis"], a["rung"]) for a in report["accuracy"]] == [("deutan", 1), ("deutan", 2)]
+    assert report["accuracy"][1]["accuracy"] > 0.5
+    assert report["zero_contrast"]["accuracy"] < 0.2
+
+
+def test_experts_paint_all_but_the_leads_controls(built):
+    lab, printed = built
+    tasks = open_pack(lab / "pack-tasks")
+    shown = {row["item"] for row in tasks.table(TASKS) if row["use"] != "no_numeral"}
+    assert [Path(folder).name for folder in printed["human_maps"]] == ["robot-1", "robot-2"]
+    one, two = (read_map_set(Path(folder)) for folder in printed["human_maps"])
+    assert {r.item for r in one.records} == shown == {r.item for r in two.records}
+    both = [r.item for r in one.records if f"robot-1-{r.item}" in one.maps]
+    differ = [
+        not np.array_equal(one.maps[f"robot-1-{item}"], two.maps[f"robot-2-{item}"])
+        for item in both
+        if f"robot-2-{item}" in two.maps
+    ]
+    assert differ
+    assert all(differ)
+
+
+def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
+    lab, printed = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    monkeypatch.setattr("xai_backend.models.checkpoint.train", None)
+    monkeypatch.setattr(network.evaluate, "accuracies", None)
+    monkeypatch.setattr(solve, "logits_of", None)
+    monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
+    monkeypatch.setattr("xai_backend.build.experts.annotate", None)
+    options = ["--protocol", protocol_file, "--robot-experts", 2, "--json"]
+    again = _build_printed(monkeypatch, [*options, "--out", lab / "pack"])
+    assert again == printed
+    elsewhere = _build_printed(monkeypatch, [*options, "--out", lab / "other"])
+    assert elsewhere["pack_id"] == printed["pack_id"]
+
+
+def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
+    lab, printed = built
+    maps = [option for folder in printed["human_maps"] for option in ("--human-maps", folder)]
+    assert _run("accept_reject", "--tasks", lab / "pack-tasks", *maps, "--out", tmp_path / "p") == 0
+    assert open_pack(tmp_path / "p").pack_id == printed["pack_id"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tmp_path):
+    """Cold caches in another lab, killed while training, explaining and painting."""
+    lab = tmp_path / "lab"
+    program = "import sys; from xai_backend.cli import main; sys.exit(main(sys.argv[1:]))"
+    options = ["--protocol", str(protocol_file), "--robot-experts", "2", "--out", str(lab / "pack")]
+    command = [sys.executable, "-c", program, "build", "accept_reject", *options, "--json"]
+    environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
+    moments = [
+        "cache/checkpoints/*.snapshot.safetensors",
+        "cache/results/shards/*.safetensors",
+        "pack-tasks/pack.json",
+    ]
+    for moment in moments:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+        while process.poll() is None and not any(lab.glob(moment)):
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        assert process.wait() == -signal.SIGKILL, moment
+    assert not (lab / "pack").exists()
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    printed = json.loads(done.stdout)
+    assert printed["pack_id"] == built[1]["pack_id"]
+    assert printed["tasks_id"] == built[1]["tasks_id"]
+
+
+def test_another_seed_gives_other_tasks(protocol_file):
+    plans = []
+    for seed in (None, 1, 2):
+        request = accept_reject.BuildRequest(protocol_file=protocol_file, seed=seed)
+        protocol, digits = accept_reject._resolved(request)
+        tasks = accept_reject.draw_tasks(protocol, digits)
+        plans.append((sorted(task.item for task in tasks), network.training_settings(protocol)))
+    assert plans[0] == plans[1]
+    assert plans[0][0] != plans[2][0]
+    assert plans[0][1] != plans[2][1]
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Run a build that must end with one line and exit 2; return the line."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+
+    def run(*options, study="accept_reject"):
+        assert _run(study, *options) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        assert printed.err.count("\n") == 1
+        assert not (tmp_path / "lab" / "cache").exists()
+        return printed.err
+
+    return run
+
+
+def test_mistakes_end_with_one_line_before_anything_long(refused, built, protocol_file, tmp_path):
+    lab, printed = built
+    tasks, painted = lab / "pack-tasks", printed["human_maps"][0]
+    tiny = ("--protocol", protocol_file)
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "notes.txt").touch()
+    assert "no study 'magic'" in refused(study="magic")
+    assert "must be 1 or more" in refused(*tiny, "--robot-experts", 0)
+    assert "--human-maps needs --tasks" in refused(*tiny, "--human-maps", painted)
+    assert "--tasks needs --human-maps" in refused("--tasks", tasks)
+    assert "--seed can't go with --tasks" in refused(
+        "--tasks", tasks, "--seed", 1, "--human-maps", painted
+    )
+    assert "is not a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
+    assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
+    assert "is not a map set" in refused("--tasks", tasks, "--human-maps", full)
+    assert "is not empty" in refused(*tiny, "--out", full)
+    assert "holds another pack" in refused(*tiny, "--seed", 7, "--out", tasks)
+    assert "take uci, mnist, or a folder" in refused(*tiny, "--source", tmp_path / "nowhere")
+    assert "lacks MNIST's IDX files" in refused(*tiny, "--source", full)
+    assert "can't be read" in refused("--protocol", tmp_path / "none.toml")
+    assert "torch finds no such device" in refused(*tiny, "--device", "cuda:99")
+    assert "is unknown; take cpu or cuda" in refused(*tiny, "--device", "abacus")
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ('method = "magic"', "no explanation method 'magic'; there is: lrp, occlusion"),
+        ("patch_px = 40", "system.patch_px is 40, larger than input_px (32)"),
+        ("patch_px = 4", "stride_px is 8, must be 1 to patch_px (4)"),
+        ('methd = "lrp"', "system.methd: unknown key"),
+    ],
+)
+def test_impossible_systems_are_refused(refused, tmp_path, change, line):
+    text = TINY.replace("patch_px = 8\n", "") if change.startswith("patch") else TINY
+    path = tmp_path / "changed.toml"
+    path.write_text(text.replace("[system]", f"[system]\n{change}"), encoding="utf-8")
+    assert line in refused("--protocol", path)
+
+
+def test_paintings_that_lack_a_plate_are_refused(refused, built, tmp_path):
+    lab, printed = built
+    folder = tmp_path / "few"
+    folder.mkdir()
+    source = Path(printed["human_maps"][0])
+    header, *rows = (source / "maps.csv").read_text(encoding="utf-8").splitlines()
+    tasks = open_pack(lab / "pack-tasks").table(TASKS)
+    gone = next(row["item"] for row in tasks if row["use"] == "main")
+    kept = [row for row in rows if gone not in row]
+    (folder / "maps.csv").write_text("\n".join([header, *kept]) + "\n", encoding="utf-8")
+    maps = load_file(source / "maps.safetensors")
+    save_file({k: v for k, v in maps.items() if gone not in k}, folder / "maps.safetensors")
+    assert gone in refused("--tasks", lab / "pack-tasks", "--human-maps", folder)

@@ -1,0 +1,77 @@
+import copy
+
+import torch
+from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
+from zennit.attribution import Gradient
+from zennit.composites import EpsilonPlusFlat
+
+from xai_backend.methods.lrp import Lrp
+from xai_backend.models.image_model import ImageModel
+
+TARGETS = torch.tensor([3, 0, 9])
+
+
+def merged(network):
+    """The same network with each batch norm merged into its convolution by torch itself."""
+    layers, network = [], copy.deepcopy(network)
+    for layer in network:
+        if isinstance(layer, nn.BatchNorm2d):
+            layers[-1] = fuse_conv_bn_eval(layers[-1], layer)
+        else:
+            layers.append(layer)
+    return nn.Sequential(*layers)
+
+
+def test_maps_are_those_of_zennit_on_a_merged_network(model, images):
+    """Below the scaling layer, which passes relevance on, zennit's own composite decides."""
+    network = merged(model.network)
+    with torch.no_grad():
+        scaled = network[0](model.normalise(images))
+    rest = network[1:]
+    logits = rest(scaled).detach()
+    chosen = nn.functional.one_hot(TARGETS, 10) * logits
+    with Gradient(model=rest, composite=EpsilonPlusFlat()) as attributor:
+        _, relevance = attributor(scaled.requires_grad_(), chosen)
+    oracle = relevance.sum(dim=1)
+    maps = Lrp().explain(model, images, TARGETS)
+    assert maps.dtype == torch.float32
+    assert (maps - oracle).abs().max() <= 1e-4 * oracle.abs().max()
+
+
+def test_rules_are_what_their_definitions_say():
+    """Flat: relevance spreads evenly over a receptive field; ε: in proportion to w·x."""
+    torch.manual_seed(0)
+    network = nn.Sequential(
+        nn.Conv2d(1, 2, 2, 2, bias=False), nn.ReLU(), nn.Flatten(), nn.Linear(8, 3, bias=False)
+    )
+    images = torch.rand(1, 3, 4, 4)
+    model = ImageModel(nn.Conv2d(3, 1, 1, bias=False).requires_grad_(False), network)
+    with torch.no_grad():
+        hidden = torch.relu(network[0](model.normalise(images)))
+        parts = hidden.flatten() * network[3].weight[1]
+        by_cell = parts.reshape(2, 2, 2).sum(dim=0)
+        slow = by_cell.repeat_interleave(2, 0).repeat_interleave(2, 1) / 4
+    fast = Lrp().explain(model, images, torch.tensor([1]))[0]
+    assert (fast - slow).abs().max() <= 1e-4 * slow.abs().max()
+
+
+def test_relevance_is_conserved_without_biases(model, images):
+    with torch.no_grad():
+        for layer in model.network:
+            if isinstance(layer, nn.BatchNorm2d):
+                layer.running_mean.zero_()
+                layer.bias.zero_()
+        model.network[-1].bias.zero_()
+        logits = model(images).gather(1, TARGETS[:, None])[:, 0]
+    maps = Lrp().explain(model, images, TARGETS)
+    # What is missing stays in the rules' stabilisers.
+    assert torch.allclose(maps.sum(dim=(1, 2)), logits, rtol=1e-2)
+
+
+def test_a_map_does_not_depend_on_its_batch_and_weights_stay(model, images):
+    before = copy.deepcopy(model.state_dict())
+    together = Lrp().explain(model, images, TARGETS)
+    alone = Lrp().explain(model, images[1:2], TARGETS[1:2])
+    assert torch.equal(together[1], alone[0])
+    assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
