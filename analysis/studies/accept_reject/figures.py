@@ -245,7 +245,7 @@ def _points_axis(axes: Axes) -> None:
 
 def _ordered(rows: Sequence[Row]) -> list[Row]:
     """Sort leads: those who profit most first, those whose answers say nothing last."""
-    last = {"from_explanation": 1, "not_compliant": 2, "unknown": 3}
+    last = {name: place for place, name in enumerate(ODD_OUTCOMES, start=1)}
     return sorted(
         rows,
         key=lambda row: (

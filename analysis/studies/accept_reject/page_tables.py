@@ -18,7 +18,7 @@ from stimuli.protocol.accept_reject import AcceptReject
 Results = Mapping[str, Any]
 
 MOST_LISTED = 60
-ODD_OUTCOMES = ("from_explanation", "not_compliant", "unknown")
+ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
 
 
 def flow(results: Results) -> Table:

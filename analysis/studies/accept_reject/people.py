@@ -12,7 +12,13 @@ from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, Judg
 from stimuli.protocol.accept_reject import Analysis
 
 Outcome = Literal[
-    "profits", "hindered", "no_profit_shown", "from_explanation", "not_compliant", "unknown"
+    "profits",
+    "hindered",
+    "no_profit_shown",
+    "from_explanation",
+    "perhaps_from_explanation",
+    "not_compliant",
+    "unknown",
 ]
 
 WORDS: dict[str, str] = {
@@ -20,6 +26,7 @@ WORDS: dict[str, str] = {
     "hindered": "accepts less with explanations",
     "no_profit_shown": "no profit shown",
     "from_explanation": "accepts from the explanation",
+    "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
     "not_compliant": "doesn't follow the guidelines",
     "unknown": "can't be judged: a run without trials",
 }
@@ -91,7 +98,7 @@ def _lead(own: Judged, code: str, rules: Analysis) -> Lead:
         without_contour=plain,
         reading=reading,
         flagged=flagged,
-        outcome=_outcome(pooled, flagged, compliance, rules),
+        outcome=_outcome(pooled, reading, flagged, compliance, rules),
     )
 
 
@@ -174,7 +181,14 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
     ]
 
 
-def _outcome(pooled: Interval, flagged: bool, compliance: Count, rules: Analysis) -> Outcome:
+def _outcome(
+    pooled: Interval, reading: Interval, flagged: bool, compliance: Count, rules: Analysis
+) -> Outcome:
+    """Return a lead's verdict.
+
+    More acceptance is a profit only where it goes beyond what the same lead accepts on
+    plates without a numeral, by the protocol's margin at least.
+    """
     if flagged:
         return "from_explanation"
     if compliance.n and compliance.rate < rules.compliance_minimum:
@@ -182,7 +196,9 @@ def _outcome(pooled: Interval, flagged: bool, compliance: Count, rules: Analysis
     if not pooled.known:
         return "unknown"
     if pooled.ci_low > 0:
-        return "profits"
+        beyond = pooled.estimate - reading.estimate
+        suspected = reading.known and beyond < rules.margin
+        return "perhaps_from_explanation" if suspected else "profits"
     return "hindered" if pooled.ci_high < 0 else "no_profit_shown"
 
 

@@ -39,6 +39,7 @@ _ORDER = (
     "hindered",
     "no_profit_shown",
     "from_explanation",
+    "perhaps_from_explanation",
     "not_compliant",
     "unknown",
 )
@@ -53,6 +54,13 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
         readings = "; ".join(_reading(row, plural) for row in rows)
         verb = "accept" if plural else "accepts"
         return f"{names} {verb} from the explanation, not from the plate: {readings}."
+    if outcome == "perhaps_from_explanation":
+        readings = "; ".join(_reading(row, plural) for row in rows)
+        verb = "accept" if plural else "accepts"
+        return (
+            f"{names} {verb} more with explanations, but this can't be told apart from reading "
+            f"the contour: {readings}."
+        )
     if outcome == "not_compliant":
         shares = listed([percent(row["compliance"]["rate"]) for row in rows])
         verb, own = ("don't", "their") if plural else ("doesn't", "the")
@@ -126,6 +134,10 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
         "hindered": ("accepts less with explanations", "accept less with explanations"),
         "no_profit_shown": ("shows no profit", "show no profit"),
         "from_explanation": ("accepts from the explanation", "accept from the explanation"),
+        "perhaps_from_explanation": (
+            "accepts more, not told apart from reading the contour",
+            "accept more, not told apart from reading the contour",
+        ),
         "not_compliant": ("doesn't follow the guidelines", "don't follow the guidelines"),
         "unknown": ("can't be judged", "can't be judged"),
     }
