@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import ITEMS, LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject.lists import list_places
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,7 @@ class ListOffer:
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
     """Return the lists of a pack, each with axis and rung of its main presentations."""
-    shown = {row["presentation"]: (row["axis"], row["rung"]) for row in pack.table(ITEMS)}
-    first: dict[str, tuple] = {}
-    for row in pack.table(LISTS):
-        if row["run"] != PRACTICE_RUN:
-            first.setdefault(str(row["list"]), shown[row["presentation"]])
-    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in sorted(first.items()))
+    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in list_places(pack).items())
 
 
 def fitting(

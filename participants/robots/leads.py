@@ -21,8 +21,9 @@ EXPECT_RIGHT = 0.5
 """Belief in the shown digit before looking; the rest goes evenly to everything else."""
 ACCEPT_AT, REJECT_AT = 0.73, 0.02
 """Beliefs in the shown digit at which a lead who keeps the guidelines stops looking."""
-PATIENCE_S, PATIENCE_SPREAD = 15.0, 0.3
-"""Median and log-SD of the time after which such a lead gives up and rejects."""
+PATIENCE, PATIENCE_SPREAD = 0.5, 0.3
+"""Median, as a share of the trial's limit, and log-SD of the time after which such a lead
+gives up and rejects."""
 LAPSE = 0.015
 """Share of trials that are answered without looking, by either key alike."""
 OUTLINE_CERTAIN = 0.5
@@ -87,7 +88,7 @@ def keep_guidelines(trial: Trial, percept: PlatePercept, rng: np.random.Generato
     """
     if trial.stimulus.shown_label == NO_SOLUTION:
         return _in_limit(trial, "reject", WHOLE.draw(rng))
-    lapses, patience_s = rng.random() < LAPSE, _patience_s(PATIENCE_S, rng)
+    lapses, patience_s = rng.random() < LAPSE, _patience_s(PATIENCE * trial.limit_s, rng)
     if lapses:
         return decide_at_random(trial, percept, rng)
     belief = belief_in(int(trial.stimulus.shown_label), percept)

@@ -14,13 +14,14 @@ from participants.robots.titration import TITRATION_PLATES, nearest_rung, readin
 from participants.session import SessionPlan, run_session
 from participants.simulate.clock import EPOCH, VirtualClock
 from participants.simulate.presenter import SimulatedPresenter
-from participants.studies.accept_reject import STUDY, list_places, orders_of, plan_session
+from participants.studies.accept_reject import STUDY, orders_of, plan_session
 from stimuli.canonical import seed_of
 from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
 

@@ -23,8 +23,8 @@ TEXTS = [
     "instructions",
     "guidelines",
     "practice",
-    "before_first_run",
-    "before_second_run",
+    "run_with",
+    "run_without",
     "debrief",
     "consent_renewed",
 ]

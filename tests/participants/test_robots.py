@@ -14,7 +14,7 @@ from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
 from participants.robots.percept import agreement, guided, look_times
 from participants.robots.times import WHOLE
 from participants.robots.titration import nearest_rung
-from participants.studies.accept_reject import list_places, plan_session
+from participants.studies.accept_reject import plan_session
 from stimuli.digits import load_digits
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -22,6 +22,7 @@ from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.relevance import region_bytes, region_from_bytes
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.tables import KEY, NO_SOLUTION
 from tests.participants.packs import bare_pack, tiny_protocol, tiny_sketch
 

@@ -15,9 +15,10 @@ from participants.session import (
     repeat_step,
     run_session,
 )
-from participants.studies.accept_reject import decision_keys, judge, list_places, plan_session
+from participants.studies.accept_reject import decision_keys, judge, plan_session
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.lists import list_places
 from tests.participants.packs import bare_pack, protocol_of, tiny_sketch
 from tests.participants.scripted import MemoryRecorder, ScriptedPresenter
 

@@ -14,8 +14,9 @@ from participants.robots import RobotParticipant
 from participants.simulate.accept_reject import simulate, simulated_code, sketch_for_robots
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
-from participants.studies.accept_reject import list_places, plan_session
+from participants.studies.accept_reject import plan_session
 from stimuli.errors import UserError
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.packs import tiny_protocol, tiny_sketch
 

@@ -21,7 +21,7 @@ from analysis.report.style import (
     mark_cutoff,
     solver_title,
 )
-from analysis.studies.accept_reject.words import lead_name
+from analysis.studies.accept_reject.words import ODD_OUTCOMES, lead_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]

@@ -8,6 +8,7 @@ from analysis.report.wording import NOTHING, granted, interval, number, percent,
 from analysis.studies.accept_reject.words import (
     INTERVAL_COLUMN,
     N_COLUMN,
+    ODD_OUTCOMES,
     RUN_WORDS,
     bare_percent,
     gain_words,
@@ -18,7 +19,6 @@ from stimuli.protocol.accept_reject import AcceptReject
 Results = Mapping[str, Any]
 
 MOST_LISTED = 60
-ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
 
 
 def flow(results: Results) -> Table:

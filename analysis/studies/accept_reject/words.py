@@ -7,6 +7,8 @@ from analysis.report.wording import interval, points
 
 Row = Mapping[str, Any]
 
+# Outcomes of leads whose acceptance says nothing about explanations; listed last.
+ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 N_COLUMN = ("n", "trials", True)
 INTERVAL_COLUMN = ("95 % interval", "", True)

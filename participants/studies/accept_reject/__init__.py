@@ -11,7 +11,6 @@ from participants.studies.accept_reject.plan import (
     orders_of,
     plan_session,
 )
-from participants.studies.accept_reject.shown import list_places
 
 __all__ = [
     "CHECK_QUESTIONS",
@@ -21,7 +20,6 @@ __all__ = [
     "STUDY",
     "decision_keys",
     "judge",
-    "list_places",
     "orders_of",
     "plan_session",
 ]

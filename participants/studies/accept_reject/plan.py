@@ -26,6 +26,7 @@ from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 STUDY = "accept_reject"
 RENEWED = "consent_renewed"
 ORDERS = ("without_first", "with_first")
+INTROS = ("run_without", "run_with")
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
 
@@ -132,6 +133,7 @@ def _steps(
     practised = [name for name in shown.practice if name not in shown_before]
     practice = _practice(protocol, shown, practised)
     first, second = _main_runs(protocol, shown, order, len(practice))
+    intros = INTROS if order == "without_first" else INTROS[::-1]
     total = len(first) + len(second)
     planned = len(practice) + total
     between = Break(
@@ -144,10 +146,10 @@ def _steps(
         *examples,
         _check(protocol, values),
         *((Page("practice", "practice", values), *practice) if practice else ()),
-        Page("before_first_run", "before_first_run", values),
+        Page("before_first_run", intros[0], values),
         *_run(protocol, first, 0, total, planned),
         between,
-        Page("before_second_run", "before_second_run", values),
+        Page("before_second_run", intros[1], values),
         *_run(protocol, second, len(first), total, planned),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),

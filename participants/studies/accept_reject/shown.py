@@ -1,6 +1,5 @@
 """What a list of a pack shows, and what a practice trial's right decision is."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -101,15 +100,3 @@ def _right_decisions(
         name: "accept" if stimuli[name].shown_label == truth[name] else "reject"
         for name in practice
     }
-
-
-def list_places(pack: Pack) -> dict[str, tuple[str, int]]:
-    """Return each list's axis and rung: those of most of its main presentations."""
-    place_of = {
-        row["presentation"]: (str(row["axis"]), int(row["rung"] or 0)) for row in pack.table(ITEMS)
-    }
-    counts: dict[str, Counter[tuple[str, int]]] = {}
-    for row in pack.table(LISTS):
-        if row["run"] != PRACTICE_RUN:
-            counts.setdefault(str(row["list"]), Counter())[place_of[row["presentation"]]] += 1
-    return {name: counter.most_common(1)[0][0] for name, counter in sorted(counts.items())}
