@@ -30,10 +30,10 @@ ladder_deutan = [0.04, 0.09]
 dot_radius_min = 0.04
 dot_radius_max = 0.08
 density = 0.5
-min_stroke_dots = 1.5
+min_stroke_dots = 1.0
 [system]
 input_px = 32
-training_plates = 3300
+training_plates = 3264
 patch_px = 8
 stride_px = 8
 [experts]
@@ -107,7 +107,8 @@ def test_s_answers_and_explains_every_plate_at_every_rung(built):
     assert all(0.1 <= r.confidence <= 1 and r.answer in "0123456789" for r in maps.records)
     assert [(a["axis"], a["rung"]) for a in report["accuracy"]] == [("deutan", 1), ("deutan", 2)]
     assert report["accuracy"][1]["accuracy"] > 0.5
-    assert report["zero_contrast"]["accuracy"] < 0.2
+    nothing = report["zero_contrast"]
+    assert nothing["ci_low"] < nothing["chance"] < nothing["ci_high"]
 
 
 def test_experts_paint_all_but_the_leads_controls(built):

@@ -10,6 +10,7 @@ from participants.robots import annotate
 from stimuli.canonical import hash_of, seed_of, sha256_hex
 from stimuli.maps import MapRecord, MapSet
 from stimuli.pack import Pack
+from stimuli.plates.observer import DigitTemplates
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.templates import templates_from_bytes
 from stimuli.protocol.accept_reject import AcceptReject
@@ -50,19 +51,22 @@ def robot_experts(
     protocol = tasks.protocol
     assert isinstance(protocol, AcceptReject)
     rows = [row for row in tasks.table(TASKS) if row["use"] != LEADS_ONLY]
+    templates = templates_from_bytes(tasks.asset(TEMPLATES))
     codes = [f"robot-{number}" for number in range(1, count + 1)]
     with reporter.stage("expert robots paint", len(rows) * count) as advance:
-        return {code: _expert(code, protocol, tasks, rows, store, advance) for code in codes}
+        return {code: _expert(code, tasks, templates, rows, store, advance) for code in codes}
 
 
 def _expert(
     code: str,
-    protocol: AcceptReject,
     tasks: Pack,
+    templates: DigitTemplates,
     rows: Sequence[Row],
     store: TensorStore,
     advance: Advance,
 ) -> MapSet:
+    protocol = tasks.protocol
+    assert isinstance(protocol, AcceptReject)
     keys = {str(row["item"]): _key(code, protocol, tasks, row) for row in rows}
     missing = set(store.missing([f"{key}:{_ANSWER}" for key in keys.values()]))
     wanted = [row for row in rows if f"{keys[str(row['item'])]}:{_ANSWER}" in missing]
@@ -71,7 +75,7 @@ def _expert(
         some = wanted[start : start + PAINTINGS_A_SHARD]
         tensors: dict[str, NDArray[Any]] = {}
         for row in some:
-            tensors |= _painted(keys[str(row["item"])], protocol, tasks, row)
+            tensors |= _painted(keys[str(row["item"])], protocol, tasks, templates, row)
             advance(1)
         store.put(tensors, provenance("cpu"))
     return _map_set(code, protocol, keys, store)
@@ -90,7 +94,9 @@ def _key(code: str, protocol: AcceptReject, tasks: Pack, row: Row) -> str:
     )
 
 
-def _painted(key: str, protocol: AcceptReject, tasks: Pack, row: Row) -> dict[str, NDArray[Any]]:
+def _painted(
+    key: str, protocol: AcceptReject, tasks: Pack, templates: DigitTemplates, row: Row
+) -> dict[str, NDArray[Any]]:
     """Return the tensors of one answer: digit (−1: none) and time; the painting, if any."""
     axis = protocol.experts.axis
     annotation = annotate(
@@ -99,7 +105,7 @@ def _painted(key: str, protocol: AcceptReject, tasks: Pack, row: Row) -> dict[st
         protocol.plates.ladder(axis)[protocol.expert_rung - 1],
         plate_spec(protocol.plates),
         np.random.Generator(np.random.PCG64(seed_of("robot expert", key))),
-        templates_from_bytes(tasks.asset(TEMPLATES)),
+        templates,
     )
     digit = _SILENT if annotation.label == NO_SOLUTION else float(annotation.label)
     tensors: dict[str, NDArray[Any]] = {f"{key}:{_ANSWER}": np.array([digit, annotation.rt_s])}

@@ -61,8 +61,8 @@ def network_report(
     """Return what S is, as it stands in the pack's ``network.json``.
 
     Accuracy is that on held-out digits that are no plates of the pack, at each rung of
-    each axis, and at zero contrast, where only chance (.1) is left to a network that reads
-    colour. The figures are kept in ``folder`` and made once.
+    each axis, and at zero contrast, where a network that reads colour is left with chance.
+    The figures are kept in ``folder`` and made once.
     """
     spec = plate_spec(protocol.plates)
     own = frozenset(task.source_index for task in tasks if task.source_index is not None)

@@ -18,6 +18,7 @@ from stimuli.plates.render import cover, recolour
 from stimuli.plates.spec import PlateSpec
 from xai_backend.determinism import deterministic
 from xai_backend.models.image_model import ImageModel, as_images, logits_of
+from xai_backend.models.plate_cnn import DIGITS
 from xai_backend.progress import Advance
 
 VERSION = 1
@@ -33,6 +34,9 @@ class Accuracy:
         Which plates; rung 0 is zero contrast, where nothing is to be read.
     accuracy, ci_low, ci_high
         Share, and Wilson's 95 % interval.
+    chance
+        Share that would be right if the same answers had nothing to do with the digits:
+        answers and digits are not all equally frequent.
     n
         Number of plates.
     """
@@ -43,6 +47,7 @@ class Accuracy:
     accuracy: float
     ci_low: float
     ci_high: float
+    chance: float
     n: int
 
 
@@ -83,17 +88,15 @@ def accuracies(
     advance: Advance = lambda plates: None,
 ) -> list[Accuracy]:
     """Return a network's accuracy at each place (axis, rung, contrast as Δu′v′)."""
-    right = np.zeros((len(places), len(plates)), dtype=np.bool_)
+    answers = np.zeros((len(places), len(plates)), dtype=np.int64)
     with deterministic():
-        for number, (plate, label) in enumerate(plates):
+        for number, (plate, _) in enumerate(plates):
             pictures = pictures_of(plate, [(axis, c) for axis, _, c in places], spec, input_px)
-            answers = logits_of(model, as_images(torch.from_numpy(pictures)), len(places))
-            right[:, number] = answers.argmax(dim=1).numpy() == label
+            logits = logits_of(model, as_images(torch.from_numpy(pictures)), len(places))
+            answers[:, number] = logits.argmax(dim=1).numpy()
             advance(1)
-    return [
-        _accuracy(place, int(hits.sum()), len(plates))
-        for place, hits in zip(places, right, strict=True)
-    ]
+    labels = np.array([label for _, label in plates])
+    return [_accuracy(place, given, labels) for place, given in zip(places, answers, strict=True)]
 
 
 def pictures_of(
@@ -108,7 +111,20 @@ def pictures_of(
     return np.stack(pictures)
 
 
-def _accuracy(place: tuple[Axis, int, float], hits: int, n: int) -> Accuracy:
+def _accuracy(
+    place: tuple[Axis, int, float], answers: NDArray[np.int64], labels: NDArray[np.int64]
+) -> Accuracy:
     axis, rung, contrast = place
+    n, hits = len(labels), int((answers == labels).sum())
+    given, true = (np.bincount(values, minlength=DIGITS) / n for values in (answers, labels))
     interval = binomtest(hits, n).proportion_ci(method="wilson")
-    return Accuracy(axis, rung, contrast, hits / n, float(interval.low), float(interval.high), n)
+    return Accuracy(
+        axis=axis,
+        rung=rung,
+        contrast=contrast,
+        accuracy=hits / n,
+        ci_low=float(interval.low),
+        ci_high=float(interval.high),
+        chance=float((given * true).sum()),
+        n=n,
+    )
