@@ -46,9 +46,10 @@ def build(
 ) -> None:
     """Build a study's pack: plates, network, explanations, lists, seal.
 
-    Without paintings it ends with the task pack, which experts paint. With --tasks and
-    --human-maps, or with --robot-experts, it goes on to the solution pack, which leads
-    judge. Interrupted, the same command goes on where it stopped.
+    Without paintings it ends with the task pack, which experts paint.
+    With --tasks and --human-maps, or with --robot-experts, it goes on
+    to the solution pack, which leads judge. Interrupted, the same
+    command goes on where it stopped.
 
     Example: lab.py build accept_reject --robot-experts 3 --out packs/first
     """
