@@ -135,6 +135,29 @@ def _size(text: str | None) -> tuple[int, int] | None:
     return size
 
 
+@app.command()
+def demo(
+    study: Annotated[str, typer.Option(metavar="NAME", help="Which study.")] = "accept_reject",
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
+    ] = None,
+    show: Annotated[
+        bool, typer.Option("--show", help="Show the robots' windows on this display.")
+    ] = False,
+) -> None:
+    """Run the main job from nothing: plates, network, robots in real windows, report.
+
+    About 6 minutes on two cores. Example: lab.py demo
+    """
+    from experiments.demo import run_demo
+
+    ran = run_demo(study, out, show=show)
+    for sentence in ran.headline:
+        print(sentence)
+    print(f"Report after {ran.minutes:.1f} minutes: {ran.report}")
+
+
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
     return run_app(app, arguments)

@@ -36,7 +36,7 @@ GUESS_PATIENCE_S = 4.0
 INDIVIDUAL_SPREAD = 0.1
 """Log-SD of the observer's efficiency between individuals."""
 
-SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=2.5)
+SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=5.0)
 DICHROMAT = Observer("deutan", strength=1.0)
 
 

@@ -1,0 +1,202 @@
+"""The main job in minutes: a pack from nothing, robots in real windows, a report.
+
+The rooms don't know each other, so each step is the command that a person would type,
+run as a child process; what the demo says at the end is read from ``results.json``.
+"""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
+
+from participants.folder import DataFolder
+from stimuli.errors import UserError
+from stimuli.places import lab_root
+from stimuli.protocol import load_protocol
+from stimuli.protocol.accept_reject import AcceptReject
+
+DOOR = Path(__file__).parents[1] / "lab.py"
+PROTOCOLS = {"accept_reject": Path(__file__).with_name("demo_protocol.toml")}
+ROBOTS = ("lead", "dichromat", "contour_reader")
+ROBOT_EXPERTS = 2
+POLL_S = 0.5
+USER_MISTAKE = 2
+
+
+class StepError(Exception):
+    """A step of the demo ended badly: which one, and where its story is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demo:
+    """What a demo left behind.
+
+    Attributes
+    ----------
+    report
+        ``report.html``.
+    headline
+        What the report shows, in plain sentences.
+    minutes
+        How long it took.
+    """
+
+    report: Path
+    headline: tuple[str, ...]
+    minutes: float
+
+
+def run_demo(study: str, out: Path | None, *, show: bool) -> Demo:
+    """Build a small pack, take robots through real sessions, and analyse what they did.
+
+    Parameters
+    ----------
+    study
+        Name of the study.
+    out
+        Folder for everything; a new one in the lab folder if None.
+    show
+        Show the robots' windows on the display at hand, one after the other, instead of
+        on virtual displays side by side.
+
+    Raises
+    ------
+    UserError
+        If there is no demo of the study, the folder is taken, or a step names a mistake.
+    StepError
+        If a step fails otherwise.
+    """
+    if study not in PROTOCOLS:
+        raise UserError(f"--study {study}: there is a demo of {', '.join(PROTOCOLS)}")
+    began = time.monotonic()
+    place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
+    if place.exists() and any(place.iterdir()):
+        raise UserError(f"{place}: is not empty; name another folder with --out")
+    place.mkdir(parents=True, exist_ok=True)
+    console = Console(stderr=True)
+    console.print(f"Demo of {study}, about 6 minutes, in {place}", soft_wrap=True, highlight=False)
+
+    console.rule("1 of 3: plates, network, explanations")
+    protocol = str(PROTOCOLS[study])
+    experts = ["--robot-experts", str(ROBOT_EXPERTS)]
+    _step(["build", study, "--protocol", protocol, *experts, "--out", str(place / "pack")])
+
+    console.rule("2 of 3: robots in real windows, by real key presses")
+    _sessions(study, place, show=show, console=console)
+
+    console.rule("3 of 3: analysis")
+    report = place / "report"
+    _step(["analyse", study, "--data", str(place / "data"), "--out", str(report)], quiet=True)
+    results = json.loads((report / "results.json").read_text(encoding="utf-8"))
+    minutes = (time.monotonic() - began) / 60
+    return Demo(report / "report.html", tuple(results["headline"]), minutes)
+
+
+def _command(words: Sequence[str]) -> list[str]:
+    return [sys.executable, str(DOOR), *words]
+
+
+def _step(words: Sequence[str], *, quiet: bool = False) -> None:
+    """Run one verb in the foreground; its progress is ours."""
+    output = subprocess.PIPE if quiet else None
+    ended = subprocess.run(
+        _command(words), stdout=output, stderr=output, text=True, encoding="utf-8", check=False
+    )
+    if ended.returncode:
+        said = (ended.stderr or "").strip().splitlines()
+        _raise(words[0], ended.returncode, said[-1] if said else "its message stands above")
+
+
+def _raise(what: str, status: int, said: str) -> None:
+    if status == USER_MISTAKE:
+        raise UserError(f"{what}: {said}")
+    raise StepError(f"{what} ended with status {status}: {said}")
+
+
+def _sessions(study: str, place: Path, *, show: bool, console: Console) -> None:
+    """Run the robots' sessions, side by side unless they are shown."""
+    logs = place / "logs"
+    logs.mkdir(exist_ok=True)
+    total = _trials(study)
+    columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
+    with (
+        Progress(*columns, TextColumn("trials"), console=console) as progress,
+        ExitStack() as stack,
+    ):
+        bars = {robot: progress.add_task(robot, total=total) for robot in ROBOTS}
+        groups = [[robot] for robot in ROBOTS] if show else [list(ROBOTS)]
+        for group in groups:
+            running = {robot: _start(robot, place, stack, show=show) for robot in group}
+            _watch(running, place, progress, bars)
+
+
+def _start(robot: str, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
+    """Start one robot's session in a process of its own; it ends with the demo at the latest."""
+    words = ["run", str(place / "pack"), "--robot", robot, "--seed", str(ROBOTS.index(robot) + 1)]
+    words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
+    words += ["--display", "existing" if show else "auto"]
+    log = stack.enter_context(_log(place, robot).open("w", encoding="utf-8"))
+    child = subprocess.Popen(_command(words), stdout=log, stderr=subprocess.STDOUT)
+    stack.callback(_end, child)
+    return child
+
+
+def _log(place: Path, robot: str) -> Path:
+    return place / "logs" / f"{robot}.log"
+
+
+def _end(child: subprocess.Popen) -> None:
+    if child.poll() is None:
+        child.terminate()
+        child.wait()
+
+
+def _watch(
+    running: Mapping[str, subprocess.Popen],
+    place: Path,
+    progress: Progress,
+    bars: Mapping[str, TaskID],
+) -> None:
+    """Show how far each session is, by its journal, until all have ended well."""
+    while any(child.poll() is None for child in running.values()):
+        for robot, finished in _finished_trials(place / "data").items():
+            progress.update(bars[robot], completed=finished)
+        _check(running, place)
+        time.sleep(POLL_S)
+    _check(running, place)
+    for robot in running:
+        progress.update(bars[robot], completed=progress.tasks[bars[robot]].total)
+
+
+def _check(running: Mapping[str, subprocess.Popen], place: Path) -> None:
+    for robot, child in running.items():
+        if child.poll():
+            lines = _log(place, robot).read_text(encoding="utf-8").strip().splitlines()
+            last = lines[-1] if lines else "nothing was said"
+            _raise(f"session of {robot}", child.returncode, f"{last} ({_log(place, robot)})")
+
+
+def _finished_trials(data: Path) -> dict[str, int]:
+    """Return how many trials each robot's journal holds."""
+    counts: dict[str, int] = {}
+    for session in DataFolder(data).sessions() if data.is_dir() else ():
+        text = session.journal.read_text(encoding="utf-8") if session.journal.exists() else ""
+        for robot in ROBOTS:
+            if f'"robot":"{robot}"' in text:
+                counts[robot] = text.count('"event":"trial_end"')
+    return counts
+
+
+def _trials(study: str) -> int:
+    protocol = load_protocol(study, PROTOCOLS[study])
+    assert isinstance(protocol, AcceptReject)
+    # Two of the practice trials are shown as worked examples, not asked.
+    return 2 * protocol.solutions.trials_per_run + protocol.solutions.practice_trials - 2
