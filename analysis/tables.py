@@ -26,7 +26,7 @@ class Dataset:
     study
         Name of the study.
     source
-        Where the trials come from, as given.
+        Name of the folder or file; the path may hold a name that no report should.
     trials
         One row a trial; columns typed as the schema says, others kept as text.
     items
@@ -77,7 +77,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     )
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
     absent = tuple(name for name in schema.names if name not in trials)
-    return Dataset(study, str(folder), trials, items, protocol, source, absent, notes)
+    return Dataset(study, folder.resolve().name, trials, items, protocol, source, absent, notes)
 
 
 def read_outside(
@@ -97,9 +97,9 @@ def read_outside(
     if items_path is not None:
         items = read_table(items_path, ITEM_TABLES[study], ["item"], {"item"})
     protocol = load_protocol(study, protocol_path)
-    source = str(protocol_path) if protocol_path else "the published defaults (none was given)"
+    source = protocol_path.name if protocol_path else "the published defaults (none was given)"
     absent = tuple(name for name in TRIALS[study].names if name not in trials)
-    return Dataset(study, str(trials_path), trials, items, protocol, source, absent, ())
+    return Dataset(study, trials_path.name, trials, items, protocol, source, absent, ())
 
 
 def read_table(

@@ -51,8 +51,9 @@ def acceptance_figure(results: Results) -> Figure:
             mark_cutoff(axes, cutoff_s)
             _time_axis(axes, results["curves"], limit_s)
             axes.set_ylim(0, 1)
+            # Upper left: shares accepted by an early time are low, so nothing lies there.
             axes.legend(
-                reverse=True, loc="lower right", fontsize=7.2, handlelength=2.2, borderaxespad=0.2
+                reverse=True, loc="upper left", fontsize=7.2, handlelength=2.2, borderaxespad=0.2
             )
             axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         panels[0, 0].set_ylabel("accepted by then")
