@@ -3,16 +3,13 @@
 import errno
 import os
 import re
-import tempfile
-import time
 import unicodedata
 from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
+from stimuli.files import write_whole
 
-ATTEMPTS: Final = 20
-PAUSE_S: Final = 0.1
 LONGEST_NAME: Final = 120
 OWNER_ONLY: Final = 0o700
 RESERVED_ON_WINDOWS: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
@@ -22,33 +19,18 @@ UNSAFE_SIGNS: Final = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 def write_file(path: Path, data: bytes) -> None:
     """Write a file so that a reader sees the old content or the new, never a part.
 
-    On Windows a file that another program has open can't be replaced: it is tried again
-    for two seconds.
-
     Raises
     ------
     UserError
         If the folder can't be written or the file stays in use.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-    except OSError as error:
-        raise UserError(f"{path}: can't be written ({error.strerror})") from None
-    aside = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as stream:
-            stream.write(data)
-            stream.flush()
-            os.fsync(stream.fileno())
-        _replace(aside, path)
+        write_whole(path, data)
     except OSError as error:
         raise UserError(
             f"{path}: can't be written ({error.strerror}); close programs that have it open, "
             "and see that the disk has space"
         ) from None
-    finally:
-        aside.unlink(missing_ok=True)
 
 
 def safe_name(name: str) -> str:
@@ -97,15 +79,3 @@ def make_private(folder: Path) -> None:
         raise UserError(
             f"{folder}: can't be made ({error.strerror}); choose another place or make it writable"
         ) from None
-
-
-def _replace(aside: Path, path: Path) -> None:
-    for attempt in range(ATTEMPTS):
-        try:
-            aside.replace(path)
-        except PermissionError:
-            if attempt == ATTEMPTS - 1:
-                raise
-            time.sleep(PAUSE_S)
-        else:
-            return

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants import files
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
+from stimuli import files
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.pack.folder import read_manifest

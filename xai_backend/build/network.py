@@ -8,11 +8,11 @@ from typing import Any
 
 from stimuli.canonical import canonical_json, hash_of
 from stimuli.digits import Digits
+from stimuli.files import write_whole
 from stimuli.plates.palette import check_gamut
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.tasks import Task, plate_spec
 from xai_backend.build.solve import Place
-from xai_backend.files import write_whole
 from xai_backend.models import evaluate
 from xai_backend.models.checkpoint import Checkpoint
 from xai_backend.models.plate_stream import StreamSettings, digits_hash

@@ -13,7 +13,7 @@ from safetensors.torch import load, save
 from stimuli.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.digits import Digits
 from stimuli.errors import UserError
-from xai_backend.files import write_whole
+from stimuli.files import write_whole
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash

@@ -25,7 +25,7 @@ from safetensors.numpy import load, save
 
 from stimuli.canonical import canonical_json, sha256_hex
 from stimuli.errors import UserError
-from xai_backend.files import write_whole
+from stimuli.files import write_whole
 
 FORMAT = "store/1.0"
 NAME_DIGITS = 40

@@ -5,12 +5,15 @@ import tempfile
 import time
 from pathlib import Path
 
-ATTEMPTS = 10
-PAUSE_S = 0.05
+ATTEMPTS = 20
+PAUSE_S = 0.1
 
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file beside its place, flush it to the disk, then rename it there.
+
+    A reader sees the old content or the new, never a part. On Windows a file that
+    another program has open can't be replaced: it is tried again for two seconds.
 
     Raises
     ------
