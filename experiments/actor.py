@@ -41,6 +41,9 @@ class Actor(Protocol):
     def onset(self, onset_s: float) -> None:
         """The trial's stimulus came on; this is a timed moment."""
 
+    def broken_off(self) -> None:
+        """Something came between; keys not pressed yet are not wanted any more."""
+
 
 class Person:
     """Somebody with eyes and hands."""
@@ -58,6 +61,9 @@ class Person:
         """See for oneself."""
 
     def onset(self, onset_s: float) -> None:
+        """See for oneself."""
+
+    def broken_off(self) -> None:
         """See for oneself."""
 
 
@@ -108,6 +114,10 @@ class RobotActor:
         response = self._response
         if response.rt_s is not None:
             self._hand.press(Stroke(self._keys[response.decision], onset_s + response.rt_s))
+
+    def broken_off(self) -> None:
+        """Keep keys from being pressed."""
+        self._hand.forget()
 
     def _check_hand(self) -> None:
         for report in self._hand.reports():

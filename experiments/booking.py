@@ -8,7 +8,7 @@ from typing import Any
 from experiments.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalWriter
-from participants.registry import NewSession, Registry, offers_of
+from participants.registry import NewSession, Person, Registry, offers_of
 from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
@@ -79,7 +79,7 @@ def booked(
     """
     code = identify(request, registry, pack)
     purpose, rig = request.session_purpose, lab.settings.rig
-    _require_purpose(registry, code, purpose)
+    _require_fit(registry.person(code), purpose)
     unfinished = registry.unfinished(code, study=STUDY, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
     new = NewSession(session, code, ROLE, STUDY, pack.pack_id, purpose, rig)
@@ -97,11 +97,16 @@ def booked(
         raise
 
 
-def _require_purpose(registry: Registry, code: str, purpose: str) -> None:
-    enrolled = registry.person(code).purpose
-    if (enrolled == "robot") != (purpose == "robot"):
-        who = "a robot's" if enrolled == "robot" else "a person's"
-        raise UserError(f"code {code}: is {who}; robots take part by --robot, people without")
+def _require_fit(person: Person, purpose: str) -> None:
+    if person.role != ROLE:
+        raise UserError(
+            f"code {person.code}: is enrolled as {person.role}, but this session is for a {ROLE}"
+        )
+    if (person.purpose == "robot") != (purpose == "robot"):
+        who = "a robot's" if person.purpose == "robot" else "a person's"
+        raise UserError(
+            f"code {person.code}: is {who}; robots take part by --robot, people without"
+        )
 
 
 def _plan(

@@ -24,10 +24,11 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     _stop_if_unfit(findings, request.override)
     if request.participant is None and request.robot is None:
         request = launch(request, lab, pack)
-    _warn(console, findings, request.session_purpose)
     from experiments.session import run
 
-    ran = run(request, lab, pack, {finding.check: finding.status for finding in findings})
+    checks = {finding.check: finding.status for finding in findings}
+    purpose = request.session_purpose
+    ran = run(request, lab, pack, checks, lambda: _warn(console, findings, purpose))
     if as_json:
         print(json.dumps(asdict(ran)))
         return

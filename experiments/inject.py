@@ -23,6 +23,7 @@ SPIN_S = 0.0004
 FOCUS_WAIT_S = 3.0
 READY_WAIT_S = 20.0
 STOP = "stop"
+FORGET = "forget"
 READY = "ready"
 
 KEYSYMS = {
@@ -88,6 +89,10 @@ class Hand:
         """Have a key pressed at its time, or at once if that is past."""
         self._connection.send(stroke)
 
+    def forget(self) -> None:
+        """Let go of strokes that haven't begun."""
+        self._connection.send(FORGET)
+
     def reports(self) -> list[Sent | Refused]:
         """Return what was sent or refused since the last call."""
         found = []
@@ -146,7 +151,10 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
                 return
             if message == STOP:
                 return
-            agenda.add(message)
+            if message == FORGET:
+                agenda.forget()
+            else:
+                agenda.add(message)
         elif agenda:
             report = keyboard.send(agenda.pop())
             if report is not None:
@@ -167,6 +175,7 @@ class _Agenda:
 
     def __init__(self) -> None:
         self._acts: list[_Act] = []
+        self._down: set[str] = set()
         self._number = 0
 
     def __bool__(self) -> bool:
@@ -190,7 +199,18 @@ class _Agenda:
         return max(0.0, self._acts[0].at_s - SPIN_S - now_s) if self._acts else None
 
     def pop(self) -> _Act:
-        return heapq.heappop(self._acts)
+        act = heapq.heappop(self._acts)
+        (self._down.add if act.down else self._down.discard)(act.key)
+        return act
+
+    def forget(self) -> None:
+        """Keep nothing but the release of keys that are down."""
+        first_release: dict[str, _Act] = {}
+        for act in sorted(self._acts):
+            if not act.down and act.key in self._down:
+                first_release.setdefault(act.key, act)
+        self._acts = list(first_release.values())
+        heapq.heapify(self._acts)
 
 
 class _XKeyboard:

@@ -183,6 +183,7 @@ class Pages:
         SessionAborted
             If it was confirmed by holding a key.
         """
+        self._actor.broken_off()
         question = self._words.filled("abort_question", key=self._words.key("return"))
         layers = question_layers(self._look, _sentences(question), Footer())
         picture = self._stage.picture(layers)
@@ -233,7 +234,7 @@ class Pages:
             tell(began_s)
             while True:
                 after_s = began_s if since_s is None else since_s
-                press = self._next_press(picture, keys, after_s, chord=chord)
+                press = self._next_press(picture, keys, after_s, tell, chord=chord)
                 if press is not None:
                     return Turned(press, press.t_s - began_s)
                 self._check_patience(name, began_s)
@@ -241,7 +242,13 @@ class Pages:
             picture.free()
 
     def _next_press(
-        self, picture: Picture, keys: frozenset[str], after_s: float, *, chord: bool
+        self,
+        picture: Picture,
+        keys: frozenset[str],
+        after_s: float,
+        tell: Callable[[float], None],
+        *,
+        chord: bool,
     ) -> Press | None:
         until_s = time.perf_counter() + REFLIP_S
         while time.perf_counter() < until_s:
@@ -249,7 +256,7 @@ class Pages:
             for press in self._pressed():
                 if self.note(press):
                     self.confirm_abort()
-                    self._stage.frame(picture)
+                    tell(self._stage.frame(picture))
                 elif press.key in keys and press.chord == chord and press.t_s > after_s:
                     return press
             if self._pause_if_asked():

@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -65,7 +65,13 @@ class Ran:
     trials: int
 
 
-def run(request: RunRequest, lab: LabFolder, pack: Pack, checks: dict[str, str]) -> Ran:
+def run(
+    request: RunRequest,
+    lab: LabFolder,
+    pack: Pack,
+    checks: dict[str, str],
+    on_begin: Callable[[], None] = lambda: None,
+) -> Ran:
     """Run a session and write the tables of its data folder.
 
     Parameters
@@ -76,6 +82,8 @@ def run(request: RunRequest, lab: LabFolder, pack: Pack, checks: dict[str, str])
         Where people and data are kept, and what is shown.
     checks
         What the checks of the rig found, by name; recorded.
+    on_begin
+        Called when nothing stands in the session's way any more, before the window opens.
 
     Raises
     ------
@@ -84,6 +92,8 @@ def run(request: RunRequest, lab: LabFolder, pack: Pack, checks: dict[str, str])
     """
     registry = Registry.open(lab.registry_url)
     with booked(request, lab, registry, pack) as booking:
+        _find_display(request)
+        on_begin()
         complete = _run_booked(request, lab, registry, pack, booking, checks)
     data = request.data_folder(lab)
     data.copy_pack(pack)
@@ -128,16 +138,23 @@ def _run_booked(
             return run_session(booking.plan, done, presenter, recorder)
 
 
-@contextmanager
-def _stage(request: RunRequest, background: Rgb) -> Iterator[Stage]:
-    """Give a stage on the display that was asked for."""
-    own = request.display == "virtual" or (
-        request.display == "auto" and request.robot is not None and sys.platform == "linux"
-    )
-    if own:
+def _has_own_display(request: RunRequest) -> bool:
+    if request.display != "auto":
+        return request.display == "virtual"
+    return request.robot is not None and sys.platform == "linux"
+
+
+def _find_display(request: RunRequest) -> None:
+    """Start the virtual display that was asked for, or see that there is one."""
+    if _has_own_display(request):
         own_virtual_display(request.size_px or VIRTUAL_SIZE_PX)
     require_display()
-    whole = not own and request.robot is None and request.size_px is None
+
+
+@contextmanager
+def _stage(request: RunRequest, background: Rgb) -> Iterator[Stage]:
+    """Give a stage on the display that was found."""
+    whole = not _has_own_display(request) and request.robot is None and request.size_px is None
     settings = WindowSettings(
         background=background,
         size_px=request.size_px,

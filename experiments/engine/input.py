@@ -74,10 +74,6 @@ class Keyboard:
         self._down = [key for key in known if key.duration is None]
         return self._presses(down + short, known + short)
 
-    def discard(self) -> None:
-        """Forget every press so far; a key that is held now gives no press later."""
-        self.poll()
-
     def is_down(self, key: str) -> bool:
         """Return whether a key that was polled going down is still down."""
         self._down = [down for down in self._down if down.duration is None]

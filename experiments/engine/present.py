@@ -93,13 +93,13 @@ def present(
     presentation
         What.
     is_interrupt
-        Tells chords that end the presentation at once.
+        Asked about every press, those since the last poll before this among them: tells
+        chords that end the presentation at once.
     watch
         Called with the onset's time right after its flip.
     """
     run = _Run(stage, presentation, is_interrupt)
     with held_garbage():
-        stage.keyboard.discard()
         steps = stage.keyboard.clock.steps
         run.fixate()
         run.put_on(watch)

@@ -208,9 +208,9 @@ class WindowPresenter:
     def trial(self, trial: Trial) -> TrialResult:
         """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
         while True:
-            self._pages.between()
             prepared = self._prepare(trial)
             try:
+                self._pages.between()
                 self._record_start(trial, prepared)
                 shown = self._present(trial, prepared.picture)
             finally:

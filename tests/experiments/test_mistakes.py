@@ -1,0 +1,157 @@
+"""What people get wrong: one line that says what to do, exit status 2, nothing recorded."""
+
+import json
+import shutil
+
+import pytest
+
+from experiments import cli
+from participants.folder import LabFolder
+from participants.registry import NewSession, Registry, new_code
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("DISPLAY", raising=False)
+    return LabFolder.open()
+
+
+@pytest.fixture
+def registry(lab):
+    return Registry.open(lab.registry_url)
+
+
+@pytest.fixture
+def refused(capsys):
+    def run(*arguments):
+        status = cli.main([str(argument) for argument in arguments])
+        said = capsys.readouterr().err.strip()
+        assert status == 2, said
+        assert "\n" not in said
+        return said
+
+    return run
+
+
+def test_nobody_named(lab, refused, mini_pack):
+    assert "--participant CODE" in refused("run", mini_pack)
+
+
+def test_an_unknown_code(lab, refused, mini_pack):
+    assert "is not in this registry" in refused("run", mini_pack, "--participant", new_code())
+
+
+def test_a_code_of_another_role(lab, registry, refused, mini_pack):
+    code = registry.enrol("expert")
+    assert "expert" in refused("run", mini_pack, "--participant", code)
+
+
+def test_a_lead_without_a_rung(lab, registry, refused, mini_pack):
+    code = registry.enrol("lead")
+    assert "--axis" in refused("run", mini_pack, "--participant", code)
+
+
+def test_a_lead_for_whom_the_pack_has_no_list(lab, registry, refused, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=1)
+    assert "deutan rung 1" in refused("run", mini_pack, "--participant", code)
+
+
+def test_a_person_in_a_session_elsewhere(lab, registry, refused, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    pack = "0" * 32
+    registry.start_session(NewSession("s", code, "lead", "accept_reject", pack, "main", "other"))
+    assert "at this moment" in refused("run", mini_pack, "--participant", code)
+
+
+def test_a_persons_code_for_a_robot(lab, registry, refused, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    said = refused("run", mini_pack, "--participant", code, "--robot", "lead")
+    assert "is a person's" in said
+
+
+def test_no_display(lab, registry, refused, mini_pack):
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    said = refused("run", mini_pack, "--participant", code, "--display", "existing")
+    assert "DISPLAY is not set" in said
+    assert not any(lab.data.sessions())
+
+
+def test_a_display_that_does_not_answer(lab, registry, refused, mini_pack, monkeypatch):
+    monkeypatch.setenv("DISPLAY", ":4711")
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    said = refused("run", mini_pack, "--participant", code, "--display", "existing")
+    assert ":4711" in said
+
+
+def test_an_unknown_robot(lab, refused, mini_pack):
+    assert "contour_reader" in refused("run", mini_pack, "--robot", "nobody")
+
+
+def test_a_robot_as_main(lab, refused, mini_pack):
+    assert "purpose" in refused("run", mini_pack, "--robot", "lead", "--purpose", "main")
+
+
+def test_a_folder_that_is_no_pack(lab, refused, tmp_path):
+    assert "is not a pack" in refused("run", tmp_path, "--robot", "lead")
+
+
+def test_a_study_that_does_not_exist(lab, refused):
+    assert "accept_reject" in refused("run", "accept_rejekt", "--robot", "lead")
+
+
+def test_a_study_without_a_pack(lab, refused):
+    assert "lab.py build" in refused("run", "accept_reject", "--robot", "lead")
+
+
+def test_a_study_with_several_packs(lab, refused, mini_pack):
+    for name in ("one", "two"):
+        shutil.copytree(mini_pack, lab.packs / name)
+    assert "one, two" in refused("run", "accept_reject", "--robot", "lead")
+
+
+def test_a_pack_with_a_changed_byte(lab, refused, mini_pack, tmp_path):
+    changed = tmp_path / "changed"
+    shutil.copytree(mini_pack, changed)
+    victim = sorted((changed / "assets").rglob("*"))[-1]
+    data = bytearray(victim.read_bytes())
+    data[0] ^= 1
+    victim.write_bytes(data)
+    assert victim.name in refused("run", changed, "--robot", "lead")
+
+
+def test_a_language_that_the_protocol_lacks(lab, refused, mini_pack):
+    assert "'fr'" in refused("run", mini_pack, "--robot", "lead", "--language", "fr")
+
+
+@pytest.mark.parametrize("size", ["large", "12x9", "1280"])
+def test_an_impossible_size(lab, refused, mini_pack, size):
+    assert "--size" in refused("run", mini_pack, "--robot", "lead", "--size", size)
+
+
+def test_an_unknown_display(lab, refused, mini_pack):
+    assert "virtual" in refused("run", mini_pack, "--robot", "lead", "--display", "beamer")
+
+
+def test_a_rig_profile_with_a_wrong_key(lab, registry, refused, mini_pack):
+    lab.rigs.mkdir()
+    path = lab.rigs / f"{lab.settings.rig}.toml"
+    path.write_text('schema = "rig/1.0"\n[geometry]\nwidth_mm = 1\n', encoding="utf-8")
+    assert "geometry" in refused("run", mini_pack, "--robot", "lead")
+
+
+def test_a_data_folder_that_cannot_be_written_stops_the_session_unless_overridden(
+    lab, refused, mini_pack
+):
+    lab.data.root.write_bytes(b"not a folder")
+    assert "--override REASON" in refused("run", mini_pack, "--robot", "lead")
+
+
+def test_doctor_without_a_display_says_so_and_fails(lab, capsys):
+    assert cli.main(["doctor", "--json"]) == 2
+    found = {check["check"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
+    assert found["display"]["status"] == "fail"
+    assert "DISPLAY" in found["display"]["found"]
+    assert found["lab folder"]["status"] == "pass"
+    assert found["calibration"]["status"] == "warn"

@@ -1,0 +1,162 @@
+"""Tries the engine in a real window with real key events; prints what it saw as JSON."""
+
+import json
+import sys
+import time
+
+import numpy as np
+
+from experiments.engine.picture import Layer
+from experiments.engine.present import Presentation, present
+from experiments.engine.stage import open_stage
+from experiments.engine.window import WindowSettings
+from experiments.inject import Refused, Stroke, robot_hand
+from experiments.virtual_display import own_virtual_display
+
+SIZE = (800, 600)
+BACKGROUND = (30, 30, 30)
+KEYS = frozenset("fj")
+
+
+class Probe:
+    def __init__(self, stage, hand):
+        rng = np.random.Generator(np.random.PCG64(1))
+        self.noise = rng.integers(0, 256, (201, 300, 3), dtype=np.uint8)
+        self.stage, self.hand = stage, hand
+        self.plate = stage.picture([Layer(self.noise, 251, 150)])
+        self.fixation = stage.picture([Layer(np.full((20, 20, 3), 220, np.uint8), 390, 290)])
+
+    def show(self, strokes=(), *, limit_s=0.6, exposure_s=None, fixation_s=0.05):
+        def onset(onset_s):
+            for key, rt_s, hold_s in strokes:
+                self.hand.press(Stroke(key, onset_s + rt_s, hold_s))
+
+        shown = present(
+            self.stage,
+            Presentation(self.fixation, self.plate, None, fixation_s, limit_s, KEYS, exposure_s),
+            is_interrupt=lambda press: press.chord and press.key == "q",
+            watch=onset,
+        )
+        time.sleep(0.12)
+        return shown, self.hand.reports()
+
+    def told(self, shown):
+        answer = shown.answer
+        return {
+            "key": answer.key if answer else None,
+            "rt_s": answer.t_s - shown.onset_s if answer else None,
+            "planned": shown.frames.planned,
+            "shown": shown.frames.shown,
+            "dropped": shown.frames.dropped,
+            "on_s": shown.offset_s - shown.onset_s,
+            "interrupted": shown.interrupt is not None,
+        }
+
+    def pixels(self):
+        drawn = self.stage.pixels_of(self.plate)
+        around = drawn.copy()
+        around[150:351, 251:551] = BACKGROUND
+        around[:64, :64] = BACKGROUND
+        return {
+            "exact": bool(np.array_equal(drawn[150:351, 251:551], self.noise)),
+            "clear": bool((around == BACKGROUND).all()),
+            "marker": [self.marker(critical=critical) for critical in (False, True)],
+        }
+
+    def marker(self, *, critical):
+        self.stage.draw(self.plate, critical=critical)
+        drawn = self.stage.window.pixels()
+        self.stage.window.handle.clearBuffer()
+        patch = drawn[:64, :64]
+        assert (drawn[64:70, :64] == BACKGROUND).all()
+        return int(patch[0, 0, 0]) if (patch == patch[0, 0]).all() else None
+
+    def presses(self):
+        """Short and long presses at odd times: each must be there, with its own stamp."""
+        rng = np.random.Generator(np.random.PCG64(2))
+        errors_s, lost = [], 0
+        for number in range(14):
+            hold_s = (0.002, 0.06)[number % 2]
+            shown, reports = self.show([("f", float(rng.uniform(0.03, 0.15)), hold_s)])
+            if shown.answer is None:
+                lost += 1
+            else:
+                errors_s.append(shown.answer.t_s - reports[0].before_s)
+        return {"errors_s": errors_s, "lost": lost}
+
+    def held(self):
+        self.hand.press(Stroke("f", time.perf_counter(), 0.5))
+        time.sleep(0.1)
+        shown, _ = self.show([("j", 0.2, 0.05)], fixation_s=0.1)
+        time.sleep(0.3)
+        return self.told(shown)
+
+    def chord(self):
+        def onset(onset_s):
+            self.hand.press(Stroke("q", onset_s + 0.1, modifiers=("lctrl", "lshift")))
+
+        presentation = Presentation(None, self.plate, None, 0.0, 1.0, KEYS)
+        shown = present(
+            self.stage,
+            presentation,
+            is_interrupt=lambda press: press.chord and press.key == "q",
+            watch=onset,
+        )
+        time.sleep(0.2)
+        return self.told(shown)
+
+    def unfocused(self):
+        """Another window takes the focus: no key may be sent there."""
+        from Xlib import X, display
+
+        screen = display.Display()
+        root = screen.screen().root
+        other = root.create_window(0, 0, 50, 50, 0, screen.screen().root_depth)
+        other.map()
+        screen.sync()
+        other.set_input_focus(X.RevertToParent, X.CurrentTime)
+        screen.sync()
+        self.hand.reports()
+        self.hand.press(Stroke("f", time.perf_counter()))
+        time.sleep(3.4)
+        refused = [isinstance(report, Refused) for report in self.hand.reports()]
+        other.destroy()
+        screen.sync()
+        self.stage.window.focus()
+        shown, _ = self.show([("f", 0.1, 0.05)])
+        return {"refused": refused, "after": self.told(shown)}
+
+
+def main():
+    own_virtual_display(SIZE)
+    with (
+        open_stage(WindowSettings(BACKGROUND, SIZE), marker=True) as stage,
+        robot_hand(stage.window.system_id) as hand,
+    ):
+        probe = Probe(stage, hand)
+        told = {
+            "pacing": stage.pacing.name,
+            "backend": stage.keyboard.backend,
+            "hz": 1 / stage.period_s,
+            "size": stage.window.size_px,
+            "pixels": probe.pixels(),
+            "presses": probe.presses(),
+            "both": probe.told(probe.show([("j", 0.1005, 0.002), ("f", 0.1, 0.002)])[0]),
+            "held": probe.held(),
+            "limit": probe.told(probe.show(limit_s=0.3)[0]),
+            "too_late": probe.told(probe.show([("f", 0.33, 0.05)], limit_s=0.3)[0]),
+            "exposure": probe.told(probe.show(exposure_s=0.2, limit_s=0.4)[0]),
+            "after_exposure": probe.told(
+                probe.show([("j", 0.35, 0.05)], exposure_s=0.2, limit_s=0.6)[0]
+            ),
+            "cut_short": probe.told(
+                probe.show([("j", 0.05, 0.05)], exposure_s=0.4, limit_s=0.6)[0]
+            ),
+            "chord": probe.chord(),
+            "unfocused": probe.unfocused(),
+        }
+    json.dump(told, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+FRAME_S = 1 / 60
+SANE_S = 0.02
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """What the probe saw, in a process of its own: X ends whoever loses a display."""
+    probe = Path(__file__).parent / "probe.py"
+    home = tmp_path_factory.mktemp("home")
+    done = subprocess.run(
+        [sys.executable, probe],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_a_display_without_vsync_is_paced_by_the_clock_and_says_so(seen):
+    assert (seen["pacing"], seen["hz"], seen["size"]) == ("software", pytest.approx(60), [800, 600])
+    assert seen["backend"] == "ptb"
+
+
+def test_pictures_come_out_pixel_for_pixel_and_touch_nothing_else(seen):
+    assert seen["pixels"]["exact"]
+    assert seen["pixels"]["clear"]
+
+
+def test_the_marker_is_white_on_critical_frames_and_black_on_others(seen):
+    assert seen["pixels"]["marker"] == [0, 255]
+
+
+def test_no_press_is_lost_however_short(seen):
+    assert seen["presses"]["lost"] == 0
+
+
+def test_presses_carry_the_time_at_which_they_were_made(seen):
+    errors_s = seen["presses"]["errors_s"]
+    assert min(errors_s) > -0.001
+    assert max(errors_s) < SANE_S
+
+
+def test_of_two_keys_in_one_frame_the_first_answers(seen):
+    assert seen["both"]["key"] == "f"
+
+
+def test_a_key_held_from_before_is_not_an_answer(seen):
+    assert seen["held"]["key"] == "j"
+    assert 0.1 < seen["held"]["rt_s"] < 0.4
+
+
+def test_without_an_answer_the_limit_takes_the_stimulus_away(seen):
+    assert seen["limit"]["key"] is None
+    assert seen["limit"]["on_s"] == pytest.approx(0.3, abs=1.5 * FRAME_S + SANE_S)
+
+
+def test_a_press_after_the_limit_is_no_answer(seen):
+    assert seen["too_late"]["key"] is None
+
+
+def test_an_exposure_lasts_its_frames_and_none_is_planned_where_the_answer_ends_it(seen):
+    assert seen["exposure"]["planned"] == 12
+    assert seen["exposure"]["shown"] >= 12
+    assert seen["exposure"]["shown"] == 12 or seen["exposure"]["dropped"] > 0
+    assert seen["after_exposure"]["planned"] == 12
+    assert seen["after_exposure"]["key"] == "j"
+    assert seen["cut_short"]["planned"] is None
+    assert seen["cut_short"]["shown"] < 24
+
+
+def test_a_chord_ends_a_presentation_and_is_no_answer(seen):
+    assert seen["chord"]["interrupted"]
+    assert seen["chord"]["key"] is None
+
+
+def test_no_key_goes_to_another_window(seen):
+    assert seen["unfocused"]["refused"] == [True]
+    assert seen["unfocused"]["after"]["key"] == "f"

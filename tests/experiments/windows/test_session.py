@@ -1,0 +1,198 @@
+"""A robot's session in a real window: paused, ended by chord, killed, and brought to its end."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import psutil
+import pytest
+
+from experiments.inject import Stroke, robot_hand
+from experiments.virtual_display import virtual_display
+from participants.dataset.write import read_trials
+from participants.folder import DataFolder
+from participants.journal import read_journal
+
+ROOT = Path(__file__).parents[3]
+LAB = Path(__file__).with_name("lab.py")
+PATIENCE_S = 90
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+class Lab:
+    """A lab folder, and sessions started in it."""
+
+    def __init__(self, folder, pack):
+        self.folder, self.pack = folder, pack
+        self.data = DataFolder(folder / "data")
+        self.environment = {
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "HOME": str(folder / "home"),
+            "PLAINSIGHT_LAB": str(folder),
+        }
+        (folder / "home").mkdir()
+
+    def start(self, *arguments):
+        return subprocess.Popen(
+            [sys.executable, LAB, "run", self.pack, "--json", *map(str, arguments)],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def finish(self, process):
+        out, err = process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == 0, err[-3000:]
+        return json.loads(out)
+
+    @property
+    def journal_path(self):
+        (paths,) = self.data.sessions()
+        return paths.journal
+
+    def events(self):
+        if not any(self.data.sessions()):
+            return Counter()
+        lines = self.journal_path.read_bytes().split(b"\n")[:-1]
+        return Counter(json.loads(line)["event"] for line in lines)
+
+    def wait_for(self, event, count, process):
+        until = time.monotonic() + PATIENCE_S
+        while self.events()[event] < count:
+            if process.poll() is not None or time.monotonic() > until:
+                pytest.fail(f"no {event} number {count}: {process.communicate()[1][-3000:]}")
+            time.sleep(0.05)
+
+
+def press_chord(key, confirm=False):
+    """Press Ctrl + Shift + a key in whatever window has the focus, as an experimenter would."""
+    from Xlib import display
+
+    screen = display.Display()
+    with robot_hand(screen.get_input_focus().focus.id) as hand:
+        now_s = time.perf_counter()
+        hand.press(Stroke(key, now_s + 0.05, modifiers=("lctrl", "lshift")))
+        if confirm:
+            hand.press(Stroke("return", now_s + 0.8, hold_s=1.6))
+        time.sleep(3.0 if confirm else 0.4)
+    screen.close()
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, mini_pack):
+    """One session: paused and ended by chords, begun again, killed, begun again, complete."""
+    lab = Lab(tmp_path_factory.mktemp("lab"), mini_pack)
+    with virtual_display((1024, 768)) as shown:
+        lab.environment["DISPLAY"] = shown.name
+        process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
+        lab.wait_for("trial_end", 1, process)
+        press_chord("p")
+        lab.wait_for("continue", 1, process)
+        press_chord("q", confirm=True)
+        lab.aborted = lab.finish(process)
+    del lab.environment["DISPLAY"]
+    again = ("--robot", "lazy", "--participant", lab.aborted["participant"])
+    process = lab.start(*again)
+    lab.before_kill = lab.events()["trial_end"]
+    lab.wait_for("trial_end", lab.before_kill + 2, process)
+    lab.children = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    process.communicate()
+    lab.at_kill = lab.events()
+    lab.gone = psutil.wait_procs(lab.children, timeout=10)
+    lab.done = lab.finish(lab.start(*again, "--screenshots", lab.folder / "screens"))
+    return lab
+
+
+@pytest.fixture(scope="module")
+def journal(lab):
+    return read_journal(lab.journal_path)
+
+
+def test_an_ended_session_is_unfinished_and_nothing_of_it_is_lost(lab, journal):
+    assert not lab.aborted["complete"]
+    assert [event["reason"] for event in journal.of("abort")] == ["confirmed by key"]
+    assert [end["complete"] for end in journal.of("session_end")] == [False, True]
+
+
+def test_a_pause_is_recorded_from_chord_to_key(journal):
+    pause, resume = journal.of("pause", "continue")
+    assert (pause.event, resume.event) == ("pause", "continue")
+    assert resume.t_monotonic_s > pause.t_monotonic_s
+
+
+def test_a_killed_session_takes_its_display_and_its_hand_with_it(lab):
+    gone, left = lab.gone
+    assert lab.children
+    assert not left
+    assert len(gone) == len(lab.children)
+
+
+def test_a_killed_session_goes_on_without_losing_a_finished_trial(lab, journal):
+    assert lab.at_kill["session_end"] == 1
+    assert lab.done["complete"]
+    assert lab.done["resumed"]
+    assert [begun["resumed"] for begun in journal.of("session")] == [False, True, True]
+    ended = [end["trial"] for end in journal.of("trial_end")]
+    assert ended == list(range(1, 15))
+
+
+def test_the_trial_table_holds_every_main_trial_once(lab):
+    rows = read_trials(lab.data, "accept_reject")
+    assert len(rows) == 12
+    assert {row["robot"] for row in rows} == {"lazy"}
+    assert {row["purpose"] for row in rows} == {"robot"}
+    assert Counter(row["run"] for row in rows) == {1: 6, 2: 6}
+
+
+def test_every_trial_has_its_flips_and_its_press_on_one_clock(journal):
+    for end in journal.of("trial_end"):
+        own = [event for event in journal.events if event.fields.get("trial") == end["trial"]]
+        on, press, off = own[-4:-1]
+        assert [event.event for event in own[-5:]] == [
+            "trial_start",
+            "flip",
+            "response",
+            "flip",
+            "trial_end",
+        ]
+        assert (on["what"], off["what"]) == ("plate_on", "plate_off")
+        assert on.t_monotonic_s < press.t_monotonic_s < off.t_monotonic_s
+        assert end["rt_s"] == pytest.approx(press.t_monotonic_s - on.t_monotonic_s)
+        assert end["frames_planned"] is None
+        assert off["frame"] == end["frames_shown"] > 0
+
+
+def test_the_header_says_how_frames_and_keys_were_come_by(journal):
+    for begun in journal.of("session"):
+        assert begun["pacing"] == "software"
+        assert begun["keyboard_backend"] == "ptb"
+        assert begun["display"]["injection"] == "xtest"
+        assert begun["refresh_hz"] == pytest.approx(60)
+    first, second, _ = journal.of("session")
+    assert (first["display"]["width_px"], first["display"]["height_px"]) == (1024, 768)
+    assert (first["display"]["marker"], second["display"]["marker"]) == (True, False)
+
+
+def test_screens_are_saved_once_each(lab):
+    names = [path.stem[3:] for path in sorted((lab.folder / "screens").glob("*.png"))]
+    assert len(names) == len(set(names))
+    assert {"welcome_back", "trial-with", "between_runs", "debrief-1", "end"} <= set(names)
+
+
+def test_a_finished_study_cannot_be_begun_again(lab):
+    process = lab.start("--robot", "lazy", "--participant", lab.done["participant"])
+    _, err = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 2
+    assert err.strip().count("\n") == 0
+    assert "finished" in err
