@@ -20,9 +20,9 @@ from experiments.engine.window import Rgb, WindowSettings, has_window_manager, r
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
 from experiments.rig.profile import profile_path, read_rig
+from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
-from experiments.studies.library import Library
 from experiments.virtual_display import own_virtual_display
 from participants.dataset.derive import write_tables
 from participants.folder import LabFolder

@@ -14,11 +14,11 @@ from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import Stage
 from experiments.pages import Pages
 from experiments.rig.profile import RigProfile
+from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.plate import KeyHint, PlateScreen, fixation_layers, outlined, plate_layers
-from experiments.studies.library import Library
 from participants.journal import Recorder
 from participants.session import (
     Break,
