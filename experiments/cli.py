@@ -142,6 +142,9 @@ def demo(
         Path | None,
         typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
     ] = None,
+    protocol: Annotated[
+        Path | None, typer.Option(metavar="F", help="A protocol file instead of the demo's.")
+    ] = None,
     show: Annotated[
         bool, typer.Option("--show", help="Show the robots' windows on this display.")
     ] = False,
@@ -152,7 +155,7 @@ def demo(
     """
     from experiments.demo import run_demo
 
-    ran = run_demo(study, out, show=show)
+    ran = run_demo(study, out, protocol, show=show)
     for sentence in ran.headline:
         print(sentence)
     print(f"Report after {ran.minutes:.1f} minutes: {ran.report}")

@@ -54,7 +54,7 @@ class Demo:
     minutes: float
 
 
-def run_demo(study: str, out: Path | None, *, show: bool) -> Demo:
+def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool) -> Demo:
     """Build a small pack, take robots through real sessions, and analyse what they did.
 
     Parameters
@@ -63,6 +63,8 @@ def run_demo(study: str, out: Path | None, *, show: bool) -> Demo:
         Name of the study.
     out
         Folder for everything; a new one in the lab folder if None.
+    protocol
+        A protocol file in place of the demo's own.
     show
         Show the robots' windows on the display at hand, one after the other, instead of
         on virtual displays side by side.
@@ -85,12 +87,12 @@ def run_demo(study: str, out: Path | None, *, show: bool) -> Demo:
     console.print(f"Demo of {study}, about 6 minutes, in {place}", soft_wrap=True, highlight=False)
 
     console.rule("1 of 3: plates, network, explanations")
-    protocol = str(PROTOCOLS[study])
+    protocol = protocol or PROTOCOLS[study]
     experts = ["--robot-experts", str(ROBOT_EXPERTS)]
-    _step(["build", study, "--protocol", protocol, *experts, "--out", str(place / "pack")])
+    _step(["build", study, "--protocol", str(protocol), *experts, "--out", str(place / "pack")])
 
     console.rule("2 of 3: robots in real windows, by real key presses")
-    _sessions(study, place, show=show, console=console)
+    _sessions(_trials(study, protocol), place, show=show, console=console)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
@@ -121,17 +123,16 @@ def _raise(what: str, status: int, said: str) -> None:
     raise StepError(f"{what} ended with status {status}: {said}")
 
 
-def _sessions(study: str, place: Path, *, show: bool, console: Console) -> None:
+def _sessions(trials: int, place: Path, *, show: bool, console: Console) -> None:
     """Run the robots' sessions, side by side unless they are shown."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
-    total = _trials(study)
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (
         Progress(*columns, TextColumn("trials"), console=console) as progress,
         ExitStack() as stack,
     ):
-        bars = {robot: progress.add_task(robot, total=total) for robot in ROBOTS}
+        bars = {robot: progress.add_task(robot, total=trials) for robot in ROBOTS}
         groups = [[robot] for robot in ROBOTS] if show else [list(ROBOTS)]
         for group in groups:
             running = {robot: _start(robot, place, stack, show=show) for robot in group}
@@ -191,12 +192,16 @@ def _finished_trials(data: Path) -> dict[str, int]:
         text = session.journal.read_text(encoding="utf-8") if session.journal.exists() else ""
         for robot in ROBOTS:
             if f'"robot":"{robot}"' in text:
-                counts[robot] = text.count('"event":"trial_end"')
+                counts[robot] = sum(_is_main_end(line) for line in text.splitlines())
     return counts
 
 
-def _trials(study: str) -> int:
-    protocol = load_protocol(study, PROTOCOLS[study])
-    assert isinstance(protocol, AcceptReject)
-    # Two of the practice trials are shown as worked examples, not asked.
-    return 2 * protocol.solutions.trials_per_run + protocol.solutions.practice_trials - 2
+def _is_main_end(line: str) -> bool:
+    return '"event":"trial_end"' in line and '"phase":"main"' in line
+
+
+def _trials(study: str, protocol: Path) -> int:
+    """Return how many main trials a session has."""
+    rules = load_protocol(study, protocol)
+    assert isinstance(rules, AcceptReject)
+    return 2 * rules.solutions.trials_per_run
