@@ -5,9 +5,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from filelock import FileLock, Timeout
+
 from experiments.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
-from participants.journal import JournalWriter
+from participants.journal import JournalError, JournalWriter
+from participants.journal.writer import LOCK_SUFFIX
 from participants.registry import NewSession, Person, Registry, offers_of
 from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
@@ -84,13 +87,17 @@ def booked(
     session = unfinished.session if unfinished is not None else new_session_id(code)
     new = NewSession(session, code, ROLE, STUDY, pack.pack_id, purpose, rig)
     plan = _plan(request, lab, registry, pack, new)
+    paths = request.data_folder(lab).session(session)
     if unfinished is None:
         registry.start_session(new)
     else:
+        _require_idle(code, paths)
         registry.resume_session(session, rig)
-    paths = request.data_folder(lab).session(session)
     try:
         yield Booking(code, purpose, rig, plan, paths, paths.journal.exists())
+    except JournalError:
+        # Another process may hold the journal: then the session is that one's to end.
+        raise
     except BaseException:
         with suppress(UserError):
             registry.finish_session(session, complete=False)
@@ -107,6 +114,18 @@ def _require_fit(person: Person, purpose: str) -> None:
         raise UserError(
             f"code {person.code}: is {who}; robots take part by --robot, people without"
         )
+
+
+def _require_idle(code: str, paths: SessionPaths) -> None:
+    """Refuse before a window opens what the journal's lock would refuse after it."""
+    if not paths.journal.exists():
+        return
+    try:
+        FileLock(paths.journal.with_suffix(LOCK_SUFFIX), timeout=0).acquire().lock.release()
+    except Timeout:
+        raise UserError(
+            f"code {code}: this session is running already, in another window of this PC"
+        ) from None
 
 
 def _plan(

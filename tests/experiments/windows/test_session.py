@@ -96,10 +96,13 @@ def lab(tmp_path_factory, mini_pack):
         lab.environment["DISPLAY"] = shown.name
         process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
         lab.wait_for("trial_end", 1, process)
+        code = read_journal(lab.journal_path).header["participant"]
+        lab.at_once = lab.start("--robot", "lazy", "--participant", code)
         press_chord("p")
         lab.wait_for("continue", 1, process)
         press_chord("q", confirm=True)
         lab.aborted = lab.finish(process)
+        lab.at_once_said = lab.at_once.communicate(timeout=PATIENCE_S)[1].strip()
     del lab.environment["DISPLAY"]
     again = ("--robot", "lazy", "--participant", lab.aborted["participant"])
     process = lab.start(*again)
@@ -123,6 +126,13 @@ def test_an_ended_session_is_unfinished_and_nothing_of_it_is_lost(lab, journal):
     assert not lab.aborted["complete"]
     assert [event["reason"] for event in journal.of("abort")] == ["confirmed by key"]
     assert [end["complete"] for end in journal.of("session_end")] == [False, True]
+
+
+def test_a_second_session_at_once_is_refused_and_does_not_disturb_the_first(lab, journal):
+    assert lab.at_once.returncode == 2
+    assert "running already" in lab.at_once_said
+    assert "\n" not in lab.at_once_said
+    assert len(journal.of("session")) == 3
 
 
 def test_a_pause_is_recorded_from_chord_to_key(journal):
@@ -168,7 +178,7 @@ def test_every_trial_has_its_flips_and_its_press_on_one_clock(journal):
         ]
         assert (on["what"], off["what"]) == ("plate_on", "plate_off")
         assert on.t_monotonic_s < press.t_monotonic_s < off.t_monotonic_s
-        assert end["rt_s"] == pytest.approx(press.t_monotonic_s - on.t_monotonic_s)
+        assert end["rt_s"] == pytest.approx(press.t_monotonic_s - on.t_monotonic_s, abs=1e-5)
         assert end["frames_planned"] is None
         assert off["frame"] == end["frames_shown"] > 0
 
