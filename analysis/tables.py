@@ -63,7 +63,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     if not path.is_file():
         raise UserError(
             f"{folder}: holds no tables/trials.csv; is it a dataset folder? "
-            "(lab.py participants rebuild derives the tables again)"
+            "(a session writes its tables when it ends)"
         )
     schema = TRIALS[study]
     filled = {column.name for column in schema.columns if not column.optional}

@@ -4,7 +4,7 @@ import importlib.metadata
 import platform
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -90,13 +90,17 @@ def run(
     UserError
         If the session can't begin or go on: one line.
     """
-    registry = Registry.open(lab.registry_url)
-    with booked(request, lab, registry, pack) as booking:
+    data = request.data_folder(lab)
+    with (
+        closing(Registry.open(lab.registry_url)) as registry,
+        booked(request, lab, registry, pack) as booking,
+    ):
         _find_display(request)
+        # First of all: a session that is cut off leaves a journal, and no table of the whole
+        # folder can be derived without the pack of each.
+        data.copy_pack(pack)
         on_begin()
         complete = _run_booked(request, lab, registry, pack, booking, checks)
-    data = request.data_folder(lab)
-    data.copy_pack(pack)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
         tables = write_tables(data)

@@ -108,10 +108,11 @@ def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[St
     """
     require_display()
     keyboard = open_keyboard()
-    window = open_window(settings, time.monotonic)
+    window = open_window(settings, time.perf_counter)
     try:
         refresh = measure_refresh(window.flip, START_FLIPS)
         pacing = choose_pacing(refresh, nominal_refresh_hz())
+        window.wait_for_refresh(pacing.name == "vsync")
         patch = Marker(window) if marker else None
         gc.collect()
         # What lives as long as the session needs no looking at between trials.

@@ -77,6 +77,14 @@ class Window:
         self._flip()
         return self._clock()
 
+    def wait_for_refresh(self, wait: bool) -> None:
+        """Let a flip return when the new frame is on, not when it was handed to the driver.
+
+        Drivers queue swaps that wait for the display: the stamp of one that was only queued
+        lies up to a refresh before the frame. Where nothing is waited for it costs time alone.
+        """
+        self.handle.waitBlanking = wait
+
     def focus(self) -> None:
         """Ask the system for the keyboard's focus."""
         self.handle.winHandle.activate()

@@ -34,6 +34,7 @@ from participants.session import (
     SessionPlan,
     Trial,
     TrialResult,
+    record_trial_start,
 )
 from participants.texts import Words
 from stimuli.canonical import sha256_hex
@@ -211,7 +212,7 @@ class WindowPresenter:
             prepared = self._prepare(trial)
             try:
                 self._pages.between()
-                self._record_start(trial, prepared)
+                record_trial_start(self._recorder, trial, prepared.plate_sha256)
                 shown = self._present(trial, prepared.picture)
             finally:
                 prepared.picture.free()
@@ -282,19 +283,6 @@ class WindowPresenter:
         )
         return present(
             self._stage, presentation, is_interrupt=self._pages.note, watch=self._actor.onset
-        )
-
-    def _record_start(self, trial: Trial, prepared: _Prepared) -> None:
-        self._recorder.append(
-            "trial_start",
-            trial=trial.trial,
-            phase=trial.phase,
-            run=trial.run,
-            position=trial.position,
-            presentation=trial.presentation,
-            axis=trial.stimulus.axis,
-            rung=trial.stimulus.rung,
-            plate_sha256=prepared.plate_sha256,
         )
 
     def _record_shown(self, trial: Trial, shown: Shown) -> None:

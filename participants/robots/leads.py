@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from participants.robots.percept import PlatePercept
 from participants.robots.times import MOTOR, WHOLE
 from participants.session import Decision, Trial
-from stimuli.plates.observer import NO_NUMERAL, Observer
+from stimuli.plates.observer import Observer
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 EXPECT_RIGHT = 0.5
@@ -103,7 +103,8 @@ def belief_in(label: int, percept: PlatePercept) -> NDArray[np.float64]:
     """Return the belief that the plate shows a digit, at each look (T,), from `EXPECT_RIGHT`."""
     others = percept.belief.sum(axis=1) - percept.belief[:, label]
     for_it = EXPECT_RIGHT * percept.belief[:, label]
-    return for_it / (for_it + (1 - EXPECT_RIGHT) * others / NO_NUMERAL)
+    alternatives = percept.belief.shape[1] - 1
+    return for_it / (for_it + (1 - EXPECT_RIGHT) * others / alternatives)
 
 
 def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:

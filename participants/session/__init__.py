@@ -4,7 +4,7 @@ The plan is made by a study (`participants.studies`). Whoever shows it, a window
 response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.loop import WELCOME_BACK, done_steps, run_session
+from participants.session.loop import WELCOME_BACK, done_steps, record_trial_start, run_session
 from participants.session.presenter import (
     ConsentResult,
     Feedback,
@@ -53,6 +53,7 @@ __all__ = [
     "Trial",
     "TrialResult",
     "done_steps",
+    "record_trial_start",
     "repeat_step",
     "run_session",
     "trial_step",

@@ -55,6 +55,31 @@ def run_session(
     return complete
 
 
+def record_trial_start(recorder: Recorder, trial: Trial, plate_sha256: str) -> None:
+    """Record that a trial is about to be shown; for presenters, outside timed windows.
+
+    Parameters
+    ----------
+    recorder
+        Who keeps it.
+    trial
+        The trial.
+    plate_sha256
+        Of the plate's pixels, without its explanation; empty where none were rendered.
+    """
+    recorder.append(
+        "trial_start",
+        trial=trial.trial,
+        phase=trial.phase,
+        run=trial.run,
+        position=trial.position,
+        presentation=trial.presentation,
+        axis=trial.stimulus.axis,
+        rung=trial.stimulus.rung,
+        plate_sha256=plate_sha256,
+    )
+
+
 def done_steps(events: Iterable[Event]) -> frozenset[str]:
     """Return the ids of the steps that a journal shows to be finished.
 
@@ -160,7 +185,7 @@ def _run_trial(
     trial: Trial, plan: SessionPlan, presenter: Presenter, recorder: Recorder
 ) -> set[str]:
     result = presenter.trial(trial)
-    rt_s = None if result.rt_s is None else round(result.rt_s, RT_DECIMALS)
+    rt_s = _to_microseconds(result.rt_s)
     outcome = plan.judge(trial, result.decision, rt_s, result.lag_s)
     recorder.append(
         "trial_end",
@@ -172,7 +197,7 @@ def _run_trial(
         presentation=trial.presentation,
         decision=result.decision,
         rt_s=rt_s,
-        rt_corrected_s=outcome.rt_corrected_s,
+        rt_corrected_s=_to_microseconds(outcome.rt_corrected_s),
         in_time=outcome.in_time,
         accepted=outcome.accepted,
         onset_t_monotonic_s=result.onset_t_monotonic_s,
@@ -185,3 +210,7 @@ def _run_trial(
     if trial.right_decision is not None:
         presenter.feedback(Feedback(result.decision, trial.right_decision, trial.feedback_s))
     return _settled(trial.trial, result.flagged)
+
+
+def _to_microseconds(time_s: float | None) -> float | None:
+    return None if time_s is None else round(time_s, RT_DECIMALS)

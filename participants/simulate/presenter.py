@@ -18,6 +18,7 @@ from participants.session import (
     SessionPlan,
     Trial,
     TrialResult,
+    record_trial_start,
 )
 from participants.simulate.clock import VirtualClock
 from participants.texts import load_text, load_words
@@ -83,7 +84,7 @@ class SimulatedPresenter:
 
     def trial(self, trial: Trial) -> TrialResult:
         """Answer a trial."""
-        self._record_start(trial)
+        record_trial_start(self.recorder, trial, plate_sha256="")
         self.clock.advance(trial.fixation_s)
         onset_s = self.clock.monotonic_s()
         self._flip("plate_on", trial, 0)
@@ -112,19 +113,6 @@ class SimulatedPresenter:
     def feedback(self, feedback: Feedback) -> None:
         """Take note."""
         self.clock.advance(feedback.feedback_s)
-
-    def _record_start(self, trial: Trial) -> None:
-        self.recorder.append(
-            "trial_start",
-            trial=trial.trial,
-            phase=trial.phase,
-            run=trial.run,
-            position=trial.position,
-            presentation=trial.presentation,
-            axis=trial.stimulus.axis,
-            rung=trial.stimulus.rung,
-            plate_sha256="",
-        )
 
     def _flip(self, what: str, trial: Trial, frame: int) -> None:
         self.recorder.append("flip", what=what, trial=trial.trial, frame=frame)

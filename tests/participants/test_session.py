@@ -58,6 +58,16 @@ def test_the_rig_lag_corrects_the_time_and_never_the_verdict():
     assert outcome.rt_corrected_s == pytest.approx(2.9801)
 
 
+@given(st.floats(0, 1e7), st.integers(29_990, 30_010))
+def test_corrected_times_are_kept_to_the_microsecond_too(onset_s, tenths):
+    """Else rounding error decides what was in time when the analysis is repeated with them."""
+    presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
+    recorder = MemoryRecorder()
+    run_session(plan_of(bare_pack(practice=0)), frozenset(), presenter, recorder)
+    corrected = {end["rt_corrected_s"] for end in recorder.of("trial_end")}
+    assert corrected == {(tenths - TENTH_MS // 100) / TENTH_MS}
+
+
 def test_no_answer_is_neither_in_time_nor_accepted():
     outcome = judge(PROTOCOL, a_trial(), "none", None, 0.02)
     assert (outcome.in_time, outcome.accepted, outcome.rt_corrected_s) == (False, False, None)

@@ -58,7 +58,7 @@ def solutions(results: Results) -> Table:
     ]
     columns = [
         ("Solver", "", False),
-        ("n", "plates", True),
+        ("n", "plate × rung", True),
         ("Right", "", True),
         ("No solution", "", True),
     ]

@@ -110,8 +110,10 @@ def shown_solutions(judged: Judged) -> list[dict[str, Any]]:
     if "true_label" not in frame or "shown_label" not in frame:
         return []
     rows = []
+    # S may answer otherwise at another rung.
+    solved = [name for name in ("item", "axis", "rung") if name in frame]
     for solver in ("S", "E"):
-        own = frame[frame["solver"] == solver].drop_duplicates("item")
+        own = frame[frame["solver"] == solver].drop_duplicates(solved)
         if len(own):
             right = own["true_label"] == own["shown_label"]
             rows.append(

@@ -74,7 +74,7 @@ class Solutions:
         self._labels = labels
         self._system = {(*_place(record), record.item): record for record in system.records}
         self._system_maps = system.maps
-        self._regions: dict[str, Region] = {}
+        self._regions: dict[tuple[str, str], Region] = {}
         self._painted = _painted_maps(experts)
         self._expert = _draw_experts(experts, key)
         self._areas = self._painting_areas()
@@ -89,7 +89,7 @@ class Solutions:
         record = self._expert_record(item)
         if record.answer == NO_SOLUTION:
             return Solution(record.solver_id or "", NO_SOLUTION, "painting", None, None)
-        region = self._region(self._painted[_painting_key(record)], self.area(item), record.map)
+        region = self._region(self._painted[_map_key(record)], self.area(item), record)
         return Solution(record.solver_id or "", record.answer, "painting", None, region)
 
     def system(self, axis: str, rung: int, item: str, *, speaks: bool = False) -> Solution:
@@ -108,7 +108,7 @@ class Solutions:
         if not speaks and (axis, rung, item) in self._silent:
             return Solution(record.solver_id or "", NO_SOLUTION, method, confidence, None)
         area = self.area(item, predicted=record.answer)
-        region = self._region(self._system_maps[record.map], area, record.map)
+        region = self._region(self._system_maps[record.map], area, record)
         return Solution(record.solver_id or "", record.answer, method, confidence, region)
 
     def system_label(self, axis: str, rung: int, item: str) -> str:
@@ -145,7 +145,7 @@ class Solutions:
         areas: dict[str, float] = {}
         for item, record in self._expert.items():
             if record.answer != NO_SOLUTION:
-                areas[item] = area_of(self._painted[_painting_key(record)] >= PAINTED)
+                areas[item] = area_of(self._painted[_map_key(record)] >= PAINTED)
         empty = sorted(item for item, area in areas.items() if area == 0)
         if empty:
             who = self._expert[empty[0]].solver_id
@@ -184,16 +184,17 @@ class Solutions:
             raise UserError(f"human maps: no expert solved {item}; let one annotate the whole pack")
         return self._expert[item]
 
-    def _region(self, values: NDArray[np.float32], area: float, tie_key: str) -> Region:
-        if tie_key not in self._regions:
-            self._regions[tie_key] = region_from_map(
+    def _region(self, values: NDArray[np.float32], area: float, record: MapRecord) -> Region:
+        key = _map_key(record)
+        if key not in self._regions:
+            self._regions[key] = region_from_map(
                 values,
                 area,
                 self._explanation.region_px,
                 self._explanation.smoothing_px,
-                f"{self._key}/{tie_key}",
+                f"{self._key}/{record.map}",
             )
-        return self._regions[tie_key]
+        return self._regions[key]
 
 
 def overlap(one: Region | None, other: Region | None) -> float | None:
@@ -210,13 +211,14 @@ def _place(record: MapRecord) -> tuple[str, int]:
     return record.axis, record.rung
 
 
-def _painting_key(record: MapRecord) -> tuple[str, str]:
+def _map_key(record: MapRecord) -> tuple[str, str]:
+    """Return what names a map among several map sets: names are unique only within one."""
     return record.solver_id or "", record.map
 
 
 def _painted_maps(experts: Sequence[MapSet]) -> dict[tuple[str, str], NDArray[np.float32]]:
     return {
-        _painting_key(record): map_set.maps[record.map]
+        _map_key(record): map_set.maps[record.map]
         for map_set in experts
         for record in map_set.records
         if record.map in map_set.maps

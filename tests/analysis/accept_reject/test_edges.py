@@ -164,3 +164,13 @@ def test_the_runs_place_does_for_the_order():
     with_order, without = results_of(table), results_of(table.drop(columns="order"))
     assert with_order["model"]["fixed"] == without["model"]["fixed"]
     assert "first-run contrast" not in reasons(without)
+
+
+def test_a_solver_who_answers_otherwise_at_another_rung_counts_at_both():
+    table = small().assign(true_label="3", shown_label="3")
+    table["rung"] = table["participant"].map({"P001": 1, "P002": 2})
+    table.loc[table["rung"] == 1, "shown_label"] = "8"
+    row = by(results_of(table)["solutions"], solver="S")
+    each = table[table["solver"] == "S"].drop_duplicates(["item", "rung"])
+    assert row["items"] == len(each)
+    assert row["right"] == (each["rung"] == 2).mean()

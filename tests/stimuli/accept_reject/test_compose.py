@@ -207,6 +207,17 @@ def test_with_two_experts_both_are_drawn_and_each_item_has_one(tasks):
     assert {next(iter(who)) for who in drawn.values()} == {"sketch-expert", "second"}
 
 
+def test_experts_who_name_their_maps_alike_keep_their_own_paintings(tasks):
+    task_pack, painted = tasks
+    half = len(painted.records) // 2
+    parts = (painted.records[:half], [_by_second(record) for record in painted.records[half:]])
+    apart = [_part_of(painted, records) for records in parts]
+    alike = [_numbered(part) for part in apart]
+    regions = [_regions_of_e(compose_solutions(task_pack, sets)) for sets in (apart, alike)]
+    assert len(regions[0]) > 5
+    assert regions[0] == regions[1]
+
+
 def test_a_solution_pack_is_no_task_pack(pack):
     with pytest.raises(UserError, match="not a task pack"):
         compose_solutions(pack, [])
@@ -214,3 +225,24 @@ def test_a_solution_pack_is_no_task_pack(pack):
 
 def _by_second(record):
     return dataclasses.replace(record, solver_id="second")
+
+
+def _part_of(painted, records):
+    maps = {r.map: painted.maps[r.map] for r in records if r.map in painted.maps}
+    return MapSet(tuple(records), maps)
+
+
+def _numbered(part):
+    names = {record.map: f"map-{k}" for k, record in enumerate(part.records)}
+    records = tuple(dataclasses.replace(record, map=names[record.map]) for record in part.records)
+    return MapSet(records, {names[name]: values for name, values in part.maps.items()})
+
+
+def _regions_of_e(files):
+    of_e = {row["presentation"]: row["item"] for row in KEY.from_csv(files["key.csv"], "key")
+            if row["solver"] == "E"}  # fmt: skip
+    return {
+        of_e[row["presentation"]]: area_of(region_from_bytes(files[row["region_file"]]))
+        for row in ITEMS.from_csv(files["items.csv"], "items")
+        if row["presentation"] in of_e and row["region_file"]
+    }
