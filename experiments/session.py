@@ -95,12 +95,16 @@ def run(
         closing(Registry.open(lab.registry_url)) as registry,
         booked(request, lab, registry, pack) as booking,
     ):
-        _find_display(request)
         # First of all: a session that is cut off leaves a journal, and no table of the whole
         # folder can be derived without the pack of each.
         data.copy_pack(pack)
-        on_begin()
-        complete = _run_booked(request, lab, registry, pack, booking, checks)
+        if complete := _is_complete(booking):
+            # The registry wasn't told of the end; where the two differ the journal wins.
+            registry.finish_session(booking.paths.session)
+        else:
+            _find_display(request)
+            on_begin()
+            complete = _run_booked(request, lab, registry, pack, booking, checks)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
         tables = write_tables(data)
@@ -186,6 +190,10 @@ def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter
     begin = JournalWriter.resume if booking.resumed else JournalWriter.create
     with begin(path, header) as journal:
         yield journal
+
+
+def _is_complete(booking: Booking) -> bool:
+    return booking.resumed and read_journal(booking.paths.journal).complete
 
 
 def _done(booking: Booking) -> tuple[frozenset[str], int]:

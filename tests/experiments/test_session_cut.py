@@ -1,5 +1,7 @@
 """What a session that was cut off leaves behind."""
 
+from functools import partial
+
 import pytest
 
 from experiments import session
@@ -8,6 +10,7 @@ from participants.dataset.derive import derive
 from participants.folder import LabFolder
 from participants.journal import JournalWriter
 from participants.registry import Registry
+from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
 
@@ -15,20 +18,41 @@ class Cut(BaseException):
     """The end of the process, as far as a test can have it."""
 
 
-def test_a_cut_off_session_leaves_a_folder_whose_tables_can_be_derived(
-    tmp_path, monkeypatch, mini_pack
-):
-    """Else one power cut keeps the tables of every later session from being written."""
+@pytest.fixture
+def run(tmp_path, monkeypatch, mini_pack):
+    """Run a lead's session that is cut off when its journal holds some events."""
     lab, pack = LabFolder.open(tmp_path), open_pack(mini_pack)
-    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+    registry = Registry.open(lab.registry_url)
+    code = registry.enrol("lead", axis="deutan", rung=2)
     monkeypatch.setattr(session, "_find_display", lambda request: None)
-    monkeypatch.setattr(session, "_run_booked", _begin_and_be_cut)
+
+    def run(*events):
+        monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
+        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, {})
+
+    run.lab, run.registry = lab, registry
+    return run
+
+
+def test_a_cut_off_session_leaves_a_folder_whose_tables_can_be_derived(run):
+    """Else one power cut keeps the tables of every later session from being written."""
     with pytest.raises(Cut):
-        session.run(RunRequest(str(mini_pack), participant=code), lab, pack, {})
-    assert len(derive(lab.data).unfinished) == 1
+        run()
+    assert len(derive(run.lab.data).unfinished) == 1
 
 
-def _begin_and_be_cut(request, lab, registry, pack, booking, checks):
+def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
+    """The journal is the truth: else the code could neither go on nor begin anew."""
+    with pytest.raises(Cut):
+        run(("session_end", {"complete": True}))
+    assert run.registry.list()[0].complete == 0
+    assert run().complete
+    assert run.registry.list()[0].complete == 1
+    with pytest.raises(UserError, match="has finished"):
+        run()
+
+
+def _cut_after(events, request, lab, registry, pack, booking, checks):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -38,5 +62,7 @@ def _begin_and_be_cut(request, lab, registry, pack, booking, checks):
         "clock_resolution_s": 0.0, "display": {"profile_hash": "", "calibrated": False},
         "versions": {}, "accept_key": "f", "reject_key": "j", "time_zone": "UTC",
     }  # fmt: skip
-    JournalWriter.create(booking.paths.journal, header).close()
+    with JournalWriter.create(booking.paths.journal, header) as journal:
+        for event, fields in events:
+            journal.append(event, **fields)
     raise Cut
