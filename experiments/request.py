@@ -99,8 +99,18 @@ class RunRequest:
         if self.target not in STUDIES:
             if self.pack is not None:
                 raise UserError("--pack: the pack is named already; leave one of them out")
-            return open_pack(_pack_folder(self.target))
-        return open_pack(self.pack if self.pack is not None else _only_pack(lab, self.target))
+            return _for_sessions(open_pack(_pack_folder(self.target)))
+        folder = self.pack if self.pack is not None else _only_pack(lab, self.target)
+        return _for_sessions(open_pack(folder))
+
+
+def _for_sessions(pack: Pack) -> Pack:
+    if pack.manifest.kind != SESSION_PACKS:
+        raise UserError(
+            f"pack {pack.pack_id}: is a pack of {pack.manifest.kind}, not of solutions; make one "
+            f"with lab.py build {pack.manifest.study} --tasks PACK --human-maps DIR"
+        )
+    return pack
 
 
 def _pack_folder(target: str) -> Path:

@@ -50,7 +50,9 @@ def simulate(
     from participants.simulate import accept_reject
 
     data = DataFolder(out)
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    # Off a terminal it would leave an empty line, also before a mistake's one line.
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("pack", total=None)
         shown = _pack(pack, protocol)
         progress.update(task, description="sessions", total=len(kinds))
