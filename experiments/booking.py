@@ -11,7 +11,7 @@ from experiments.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import LOCK_SUFFIX
-from participants.registry import NewSession, Person, Registry, offers_of
+from participants.registry import NewSession, Person, Registry, Unfinished, offers_of
 from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
@@ -91,6 +91,7 @@ def booked(
     if unfinished is None:
         registry.start_session(new)
     else:
+        _require_journal(unfinished, code, paths)
         _require_idle(code, paths)
         registry.resume_session(session, rig)
     try:
@@ -113,6 +114,16 @@ def _require_fit(person: Person, purpose: str) -> None:
         who = "a robot's" if person.purpose == "robot" else "a person's"
         raise UserError(
             f"code {person.code}: is {who}; robots take part by --robot, people without"
+        )
+
+
+def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
+    """Refuse to begin a session anew under its old id: its finished trials are elsewhere."""
+    if unfinished.trials_done and not paths.journal.exists():
+        raise UserError(
+            f"code {code}: {unfinished.trials_done} trials of the unfinished session "
+            f"{unfinished.session} are not in {paths.folder.parent.parent}; name the data folder "
+            "that it was begun in with --data"
         )
 
 

@@ -30,7 +30,7 @@ def run(tmp_path, monkeypatch, mini_pack):
         monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
         return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, {})
 
-    run.lab, run.registry = lab, registry
+    run.lab, run.registry, run.code = lab, registry, code
     return run
 
 
@@ -66,3 +66,14 @@ def _cut_after(events, request, lab, registry, pack, booking, checks):
         for event, fields in events:
             journal.append(event, **fields)
     raise Cut
+
+
+def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp_path, mini_pack):
+    """Else a forgotten --data would begin the session anew under its old id."""
+    with pytest.raises(Cut):
+        run()
+    unfinished = next(run.lab.data.sessions()).session
+    run.registry.heartbeat(unfinished, 3)
+    request = RunRequest(str(mini_pack), participant=run.code, data=tmp_path / "elsewhere")
+    with pytest.raises(UserError, match="--data"):
+        session.run(request, run.lab, open_pack(mini_pack), {})
