@@ -77,7 +77,7 @@ def _curve(axes: Axes, curve: Row) -> None:
         where="post",
         color=colour,
         linestyle=line,
-        label=f"{'with' if explained else 'without'} explanation (n = {curve['n']})",
+        label=f"{'with' if explained else 'without'}, n = {curve['n']}",
     )
 
 
