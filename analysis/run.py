@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from analysis.report.writer import prepare_folder, write_report
-from analysis.studies.accept_reject.files import flat_tables
-from analysis.studies.accept_reject.present import build_report
+from analysis.report.writer import check_folder, write_report
+from analysis.studies.accept_reject.files import TABLE_NAMES, flat_tables
+from analysis.studies.accept_reject.present import FIGURE_NAMES, build_report
 from analysis.studies.accept_reject.results import analyse_accept_reject
 from analysis.tables import PURPOSES, read_exclusions, read_folder, read_outside
 from participants.dataset.columns import TRIALS
@@ -74,7 +74,7 @@ def run_analysis(
     else:
         dataset = read_outside(study, trials, items, protocol)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    prepare_folder(out)
+    check_folder(out, {"tables": TABLE_NAMES, "figures": FIGURE_NAMES})
     results, frame = analyse_accept_reject(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
     report = build_report(results, frame, dataset.protocol)

@@ -1,5 +1,6 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
+import csv
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,8 @@ from stimuli.tables import Column, TableSchema
 
 PURPOSES = ("main", "pilot", "test", "robot")
 _MAY_BE_EMPTY = frozenset({"rt_s"})
+_NOT_NEGATIVE = frozenset({"rt_s", "cutoff_s"})
+_LARGEST_WHOLE = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +135,10 @@ def read_table(
     text = _read_text(path)
     missing = [name for name in required if name not in text]
     if missing:
-        raise UserError(f"{path}: column missing: {', '.join(missing)}")
+        hint = "; its cells stand between semicolons: save it with commas" if _split(text) else ""
+        raise UserError(f"{path}: column missing: {', '.join(missing)}{hint}")
+    if text.empty:
+        raise UserError(f"{path}: has a header and no rows")
     columns: dict[str, pd.Series] = {}
     faults: list[str] = []
     known = {column.name: column for column in schema.columns}
@@ -190,8 +196,10 @@ def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
     """
     try:
         lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"{path}: can't be read ({error})") from None
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
     codes = [line.partition("#")[0].strip() for line in lines]
     codes = list(dict.fromkeys(code for code in codes if code))
     unknown = sorted(set(codes) - set(trials["participant"]))
@@ -200,11 +208,20 @@ def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
     return tuple(codes)
 
 
+def _split(text: pd.DataFrame) -> bool:
+    """Whether a header is one cell full of semicolons, as some spreadsheets write it."""
+    return len(text.columns) == 1 and ";" in str(text.columns[0])
+
+
 def _read_text(path: Path) -> pd.DataFrame:
     try:
         with path.open(encoding="utf-8-sig") as stream:
             header = stream.readline()
         tabs = path.suffix.lower() in (".tsv", ".tab") or ("\t" in header and "," not in header)
+        names = next(csv.reader([header], delimiter="\t" if tabs else ","), [])
+        twice = sorted({name for name in names if name and names.count(name) > 1})
+        if twice:
+            raise UserError(f"{path}: column there twice: {', '.join(twice)}")
         return pd.read_csv(
             path,
             sep="\t" if tabs else ",",
@@ -238,8 +255,11 @@ def _typed(cells: pd.Series, column: Column, filled: bool) -> pd.Series:
         numbers = pd.to_numeric(values, errors="coerce").astype(float)
         odd = ~empty & (numbers.isna() | np.isinf(numbers))
         _refuse(odd, cells, column, "a number")
+        if column.name in _NOT_NEGATIVE:
+            _refuse(numbers < 0, cells, column, "0 or more")
         if column.kind == "integer":
-            _refuse(~empty & (numbers % 1 != 0), cells, column, "a whole number")
+            odd = ~empty & ((numbers % 1 != 0) | (numbers.abs() > _LARGEST_WHOLE))
+            _refuse(odd, cells, column, "a whole number")
             return numbers.astype("Int64")
         return numbers
     return values.astype(object).where(~empty, None)

@@ -4,7 +4,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Mapping, Sequence
+import tempfile
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +19,38 @@ from stimuli.errors import UserError
 
 Rows = Sequence[Mapping[str, Any]]
 
-_OWN = ("report.html", "results.json", "tables", "figures")
+_OWN = ("report.html", "results.json", "results.json.part", "tables", "figures")
+_FOLDERS = ("tables", "figures")
 _FORMATS = ("svg", "png", "pdf")
 
 
-def prepare_folder(out: Path) -> None:
-    """Make the folder of a report, or refuse in one line.
+def check_folder(out: Path, own: Mapping[str, Collection[str]]) -> None:
+    """Refuse, in one line, a folder that can't take a report; nothing in it is touched.
 
-    An earlier report there is replaced; anything else is left alone by refusing.
+    An earlier report there may be replaced; anything else must not be.
+
+    Parameters
+    ----------
+    out
+        The folder; need not exist yet.
+    own
+        Stems of the files that a report may hold in ``tables`` and in ``figures``.
 
     Raises
     ------
     UserError
         If it is a file, holds other things, or can't be written.
     """
-    if out.exists() and not out.is_dir():
-        raise UserError(f"--out {out}: is a file; name a folder")
     try:
-        held = sorted(path.name for path in out.iterdir()) if out.is_dir() else []
-        foreign = [name for name in held if name not in _OWN]
+        if out.exists() and not out.is_dir():
+            raise UserError(f"--out {out}: is a file; name a folder")
+        foreign = sorted(_foreign(out, own))
         if foreign:
             raise UserError(
                 f"--out {out}: holds {foreign[0]}, which is not of a report; name a new folder"
             )
-        for folder in ("tables", "figures"):
-            (out / folder).mkdir(parents=True, exist_ok=True)
-            for old in (out / folder).iterdir():
-                old.unlink()
-        trial = out / "tables" / ".trial"
-        trial.write_bytes(b"")
-        trial.unlink()
+        there = next(place for place in (out, *out.absolute().parents) if place.exists())
+        tempfile.TemporaryFile(dir=there).close()
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
 
@@ -60,7 +63,7 @@ def write_report(
     Parameters
     ----------
     out
-        A folder made by `prepare_folder`.
+        A folder that passed `check_folder`; an earlier report there is replaced.
     report
         What the page shows.
     results
@@ -74,6 +77,7 @@ def write_report(
         The page, which needs nothing beside it.
     """
     try:
+        _clear(out)
         drawings = _save_figures(out / "figures", report)
         for name, rows in tables.items():
             (out / "tables" / f"{name}.csv").write_bytes(_csv(rows))
@@ -86,6 +90,25 @@ def write_report(
     except OSError as error:
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     return page
+
+
+def _foreign(out: Path, own: Mapping[str, Collection[str]]) -> Iterator[str]:
+    """Yield what a folder holds that no report put there."""
+    if not out.is_dir():
+        return
+    yield from (path.name for path in out.iterdir() if path.name not in _OWN)
+    for folder in (out / name for name in _FOLDERS):
+        if folder.exists():
+            held = (path for path in folder.iterdir() if path.stem not in own[folder.name])
+            yield from (f"{folder.name}/{path.name}" for path in held)
+
+
+def _clear(out: Path) -> None:
+    """Make the folder of a report, without what an earlier one left in it."""
+    for folder in (out / name for name in _FOLDERS):
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in folder.iterdir():
+            old.unlink()
 
 
 def render(report: Report, drawings: Mapping[str, str]) -> str:

@@ -7,6 +7,24 @@ Results = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
 
+TABLE_NAMES = (
+    "acceptance",
+    "usefulness",
+    "participants",
+    "contour_reading",
+    "controls",
+    "detection",
+    "exclusions",
+    "flow",
+    "decision_times",
+    "acceptance_curves",
+    "sensitivity",
+    "model_fixed",
+    "model_random",
+)
+"""Every table that a report may have, by file stem."""
+
+
 def flat_tables(results: Results) -> dict[str, Rows]:
     """Return the rows of every ``tables/*.csv`` by file stem."""
     model = results["model"]

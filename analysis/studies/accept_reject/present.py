@@ -14,6 +14,9 @@ from stimuli.protocol.accept_reject import AcceptReject
 
 Results = Mapping[str, Any]
 
+FIGURE_NAMES = ("acceptance", "usefulness", "contour_reading", "decision_times")
+"""Every figure that a report may have, by file stem."""
+
 
 def build_report(results: Results, frame: pd.DataFrame, protocol: AcceptReject) -> Report:
     """Return the report of accept_reject.
