@@ -127,7 +127,7 @@ def _size(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None
     width, cross, height = text.lower().partition("x")
-    if not (cross and width.isdigit() and height.isdigit()):
+    if not (cross and width.isdecimal() and height.isdecimal()):
         raise UserError(f"--size {text}: must be like 1280x720")
     size = int(width), int(height)
     if min(size) < 480 or max(size) > 16384:

@@ -8,10 +8,11 @@ from participants.folder import DataFolder, LabFolder
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.model import PackKind
 
 STUDIES = ("accept_reject",)
 PURPOSES = ("main", "pilot", "test", "robot")
-SESSION_PACKS = "solutions"
+SESSION_PACKS: PackKind = "solutions"
 
 DisplayChoice = Literal["auto", "existing", "virtual"]
 
@@ -99,18 +100,9 @@ class RunRequest:
         if self.target not in STUDIES:
             if self.pack is not None:
                 raise UserError("--pack: the pack is named already; leave one of them out")
-            return _for_sessions(open_pack(_pack_folder(self.target)))
+            return open_pack(_pack_folder(self.target), SESSION_PACKS)
         folder = self.pack if self.pack is not None else _only_pack(lab, self.target)
-        return _for_sessions(open_pack(folder))
-
-
-def _for_sessions(pack: Pack) -> Pack:
-    if pack.manifest.kind != SESSION_PACKS:
-        raise UserError(
-            f"pack {pack.pack_id}: is a pack of {pack.manifest.kind}, not of solutions; make one "
-            f"with lab.py build {pack.manifest.study} --tasks PACK --human-maps DIR"
-        )
-    return pack
+        return open_pack(folder, SESSION_PACKS)
 
 
 def _pack_folder(target: str) -> Path:

@@ -1,5 +1,6 @@
 """How every room's command line ends: one clear line, the right exit status, a log."""
 
+import errno
 import logging
 import sys
 import traceback
@@ -15,6 +16,13 @@ from stimuli.places import log_dir
 USER_MISTAKE = 2
 OUR_FAULT = 1
 INTERRUPTED = 130
+REFUSED_PATHS = {
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EACCES: "choose another place, or give this account the right to it",
+    errno.EROFS: "choose a place that can be written",
+    errno.ENOSPC: "free some space on its disk",
+}
+"""What the system may say of any path, whichever code meets it first, and what to do."""
 GOES_ON = "interrupted; the same command goes on where it stopped"
 
 
@@ -52,6 +60,8 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
         ours (the traceback goes to the log, its path to the screen).
     """
     command = typer.main.get_command(app)
+    if "" in arguments:
+        return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
     try:
         result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
     except UserError as mistake:
@@ -61,6 +71,9 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
     except TyperException as mistake:
         return _usage(mistake)
     except Exception as fault:
+        if isinstance(fault, OSError) and fault.filename and fault.errno in REFUSED_PATHS:
+            todo = REFUSED_PATHS[fault.errno]
+            return _say(f"{fault.filename}: {fault.strerror}; {todo}", USER_MISTAKE)
         return _say(f"a fault of ours: {fault!r}; the whole story: {_log_fault()}", OUR_FAULT)
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)

@@ -156,8 +156,13 @@ def _mnist(folder: Path) -> Digits:
             )
         if not part_labels.size or part_labels.max() > 9:
             raise UserError(f"{label_path}: labels must be digits 0 to 9")
+        blank = np.flatnonzero(~part_images.any(axis=(1, 2)))
+        if blank.size:
+            raise UserError(f"{image_path}: image {blank[0]} (from 0) is blank; fetch it again")
         images.append(part_images)
         labels.append(part_labels)
+    if images[0].shape[1:] != images[1].shape[1:]:
+        raise UserError(f"{folder}: the images of train and t10k differ in size")
     indices = np.arange(sum(map(len, labels)), dtype=np.int64)
     train, held_out = np.split(indices, [len(labels[0])])
     grey = np.concatenate(images).astype(np.float32) / 255

@@ -48,7 +48,8 @@ class Schema:
         UserError
             If the tag is missing, is another artefact's, or is from a newer version.
         """
-        minor = self._minor_of(document.get("schema"), where)
+        tag = document.get("schema") if isinstance(document, Mapping) else None
+        minor = self._minor_of(tag, where)
         for version in range(minor, self.minor):
             document = self.steps[version](document)
         return {**document, "schema": self.tag}
@@ -56,7 +57,7 @@ class Schema:
     def _minor_of(self, tag: object, where: str) -> int:
         name, _, version = str(tag).partition("/")
         major, _, minor = version.partition(".")
-        if name != self.name or not (major.isdigit() and minor.isdigit()):
+        if name != self.name or not (major.isdecimal() and minor.isdecimal()):
             raise UserError(f"{where}: schema is {tag!r}, not {self.tag!r}; is it the right file?")
         if (int(major), int(minor)) > (self.major, self.minor):
             raise UserError(

@@ -102,7 +102,7 @@ def kinds_of(participants: int | None, robot: str, mix: str | None) -> list[str]
 
 def _counted(part: str, mix: str) -> list[str]:
     kind, _, count = part.strip().partition(":")
-    if not count.isdigit() or int(count) < 1:
+    if not count.isdecimal() or int(count) < 1:
         raise UserError(f"--mix {mix}: {part!r} is not of the form KIND:N")
     return [kind] * int(count)
 
@@ -116,7 +116,7 @@ def _pack(pack: Path | None, protocol: Path | None) -> "Pack":
     if pack is not None:
         if protocol is not None:
             raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
-        return open_pack(pack)
+        return open_pack(pack, "solutions")
     loaded = load_protocol("accept_reject", protocol)
     assert isinstance(loaded, AcceptReject)
     return sketch_for_robots(loaded)

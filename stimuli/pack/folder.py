@@ -6,7 +6,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from stimuli.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.errors import UserError
@@ -16,6 +18,36 @@ from stimuli.protocol import Protocol, protocol_hash
 MANIFEST = "pack.json"
 PROVENANCE = "provenance.json"
 UNSEALED = frozenset({MANIFEST, PROVENANCE})
+
+
+KINDS: Mapping[PackKind, str] = {
+    "tasks": "is a task pack, which experts paint",
+    "solutions": "is a solution pack, which leads judge",
+}
+NEEDED: Mapping[PackKind, str] = {
+    "tasks": "a task pack (built without --robot-experts, or PACK-tasks beside a solution pack)",
+    "solutions": "a solution pack (lab.py build STUDY --tasks PACK --human-maps DIR)",
+}
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    path: str
+    sha256: str
+
+
+class _Document(BaseModel):
+    """What must stand in ``pack.json``."""
+
+    model_config = ConfigDict(strict=True)
+
+    study: str
+    kind: PackKind
+    protocol: dict[str, Any]
+    protocol_hash: str
+    files: list[_File]
+    pack_id: str
 
 
 def write_pack(
@@ -62,19 +94,28 @@ def write_pack(
     return manifest
 
 
-def open_pack(folder: Path) -> Pack:
+def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     """Return a pack after checking its seal: every file, byte for byte.
 
     The seal shows that nothing was changed since it was built; it does not show
     who built it.
 
+    Parameters
+    ----------
+    folder
+        The pack.
+    kind
+        The kind that is needed; None where any will do.
+
     Raises
     ------
     UserError
-        If the folder is no pack, is from a newer version, or if a file is
-        missing, extra or changed: which one.
+        If the folder is no pack, is from a newer version or of another kind, or if a
+        file is missing, extra or changed: which one.
     """
     manifest = read_manifest(folder)
+    if kind is not None and manifest.kind != kind:
+        raise UserError(f"{folder}: {KINDS[manifest.kind]}; here {NEEDED[kind]} is needed")
     for path in sorted(manifest.files):
         if not (folder / path).is_file():
             raise UserError(f"{folder}: {path} is missing; copy the pack again")
@@ -98,16 +139,19 @@ def read_manifest(folder: Path) -> Manifest:
     """
     where = folder / MANIFEST
     try:
-        document = json.loads(where.read_text(encoding="utf-8"))
+        text = where.read_text(encoding="utf-8")
+        document = json.loads(text, parse_constant=_refuse_constant)
     except OSError:
         raise UserError(f"{folder}: is not a pack (no {MANIFEST})") from None
     except ValueError:
         raise UserError(f"{where}: is not readable JSON; copy the pack again") from None
     document = PACK_SCHEMA.upgrade(document, str(where))
     try:
-        manifest = _manifest_of(document)
-    except (KeyError, TypeError) as error:
-        raise UserError(f"{where}: lacks {error}; copy the pack again") from None
+        manifest = _manifest_of(_Document.model_validate(document))
+    except ValidationError as error:
+        first = error.errors()[0]
+        key = ".".join(str(part) for part in first["loc"])
+        raise UserError(f"{where}: {key}: {first['msg']}; copy the pack again") from None
     if pack_id_of(manifest) != manifest.pack_id.removeprefix(SKETCH):
         raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")
     if hash_of(dict(manifest.protocol)) != manifest.protocol_hash:
@@ -115,15 +159,19 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
-def _manifest_of(document: Mapping[str, Any]) -> Manifest:
+def _manifest_of(document: _Document) -> Manifest:
     return Manifest(
-        study=document["study"],
-        kind=document["kind"],
-        protocol=document["protocol"],
-        protocol_hash=document["protocol_hash"],
-        files={entry["path"]: entry["sha256"] for entry in document["files"]},
-        pack_id=document["pack_id"],
+        study=document.study,
+        kind=document.kind,
+        protocol=document.protocol,
+        protocol_hash=document.protocol_hash,
+        files={entry.path: entry.sha256 for entry in document.files},
+        pack_id=document.pack_id,
     )
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no JSON")
 
 
 def _files_in(folder: Path) -> Iterator[str]:

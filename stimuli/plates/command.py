@@ -64,7 +64,7 @@ def plates(
             dots.write(_dot_lines(made, request))
             if png:
                 picture = render(made.plate, request.axis, contrast, size, SRGB, request.spec)
-                Image.fromarray(picture).save(out / made.file, compress_level=1)
+                _save_picture(out / made.file, picture)
     _write_table(out / "plates.csv", rows)
     Console(stderr=True).print(f"{count} plates in {out}", highlight=False)
 
@@ -181,6 +181,15 @@ def _opened_dots(path: Path) -> Iterator[io.TextIOWrapper]:
         part.unlink(missing_ok=True)
 
 
+def _save_picture(path: Path, picture: np.ndarray) -> None:
+    try:
+        Image.fromarray(picture).save(path, compress_level=1)
+    except OSError as fault:
+        raise UserError(
+            f"--out {path.parent}: {path.name} can't be written ({fault.strerror})"
+        ) from None
+
+
 def _write_table(path: Path, rows: list[tuple[object, ...]]) -> None:
     try:
         with path.open("w", encoding="utf-8", newline="") as file:
@@ -194,10 +203,12 @@ def _write_table(path: Path, rows: list[tuple[object, ...]]) -> None:
 
 
 def _progress() -> Progress:
+    console = Console(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeRemainingColumn(),
-        console=Console(stderr=True),
+        console=console,
+        disable=not console.is_terminal,
     )

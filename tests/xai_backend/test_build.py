@@ -218,7 +218,7 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
     assert "--seed can't go with --tasks" in refused(
         "--tasks", tasks, "--seed", 1, "--human-maps", painted
     )
-    assert "is not a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
+    assert "here a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
     assert "is not a map set" in refused("--tasks", tasks, "--human-maps", full)
     assert "is not empty" in refused(*tiny, "--out", full)

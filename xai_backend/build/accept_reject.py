@@ -256,8 +256,8 @@ def _sealed(
 
 
 def _opened_tasks(folder: Path) -> Pack:
-    tasks = open_pack(folder)
-    if tasks.manifest.kind != "tasks" or tasks.manifest.study != STUDY:
+    tasks = open_pack(folder, "tasks")
+    if tasks.manifest.study != STUDY:
         raise UserError(f"{folder}: is not a task pack of {STUDY}")
     return tasks
 
@@ -268,7 +268,12 @@ def _default_out(protocol: Protocol, identity: str) -> Path:
 
 def _check_out(out: Path, protocol: str, kind: PackKind) -> None:
     """Refuse a folder that holds something, unless a build of the same can go on there."""
-    if not out.exists():
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        there = out.exists()
+    except OSError as error:
+        raise UserError(f"{out}: can't be made ({error.strerror}); choose another --out") from None
+    if not there:
         return
     if not out.is_dir():
         raise UserError(f"{out}: is a file; name a new folder with --out")
