@@ -80,19 +80,18 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
         raise UserError(f"--study {study}: there is a demo of {', '.join(PROTOCOLS)}")
     began = time.monotonic()
     place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    if place.exists() and any(place.iterdir()):
-        raise UserError(f"{place}: is not empty; name another folder with --out")
-    place.mkdir(parents=True, exist_ok=True)
+    protocol = protocol or PROTOCOLS[study]
+    trials = _trials(study, protocol)
+    _make_empty(place)
     console = Console(stderr=True)
     console.print(f"Demo of {study}, about 6 minutes, in {place}", soft_wrap=True, highlight=False)
 
     console.rule("1 of 3: plates, network, explanations")
-    protocol = protocol or PROTOCOLS[study]
     experts = ["--robot-experts", str(ROBOT_EXPERTS)]
     _step(["build", study, "--protocol", str(protocol), *experts, "--out", str(place / "pack")])
 
     console.rule("2 of 3: robots in real windows, by real key presses")
-    _sessions(_trials(study, protocol), place, show=show, console=console)
+    _sessions(trials, place, show=show, console=console)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
@@ -100,6 +99,15 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
     return Demo(report / "report.html", tuple(results["headline"]), minutes)
+
+
+def _make_empty(place: Path) -> None:
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(f"--out {place}: can't be made ({error.strerror})") from None
+    if any(place.iterdir()):
+        raise UserError(f"{place}: is not empty; name another folder with --out")
 
 
 def _command(words: Sequence[str]) -> list[str]:

@@ -132,6 +132,7 @@ def _run_booked(
     background = background_of(protocol, rig.colours)
     library = Library(booking.plan.study, booking.plan.language, lab.texts)
     words = library.words()
+    library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
     with _stage(request, background) as stage, _actor(request, pack, booking, stage) as actor:
         look = Look(stage.window.size_px, background, booking.plan.language)

@@ -85,7 +85,7 @@ def map_set_from_bytes(table: bytes, tensors: bytes, where: str) -> MapSet:
     Raises
     ------
     UserError
-        If a row is ill-typed, a map is not float32 H×W, or a map has no row.
+        If a row is ill-typed, a map is not float32 H×W and finite, or a map has no row.
     """
     rows = MAPS.from_csv(table, f"{where}: {MAP_TABLE}")
     names = [field.name for field in fields(MapRecord)]
@@ -135,3 +135,5 @@ def _check(
             raise UserError(
                 f"{where}: map {name!r} is {values.dtype} {values.shape}, not float32 H×W"
             )
+        if not values.size or not np.isfinite(values).all():
+            raise UserError(f"{where}: map {name!r} is empty or holds numbers that aren't finite")

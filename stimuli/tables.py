@@ -123,7 +123,11 @@ class TableSchema:
         missing = [name for name in self.names if name not in (reader.fieldnames or ())]
         if missing:
             raise UserError(f"{where}: column missing: {', '.join(missing)}")
-        return [self._read_row(row, number, where) for number, row in enumerate(reader, start=2)]
+        try:
+            rows = list(reader)
+        except csv.Error as error:
+            raise UserError(f"{where}: is no CSV table ({error})") from None
+        return [self._read_row(row, number, where) for number, row in enumerate(rows, start=2)]
 
     def read(self, path: Path) -> list[Row]:
         """Return the rows of a CSV file; UserError as in `from_csv`, or if it can't be read."""

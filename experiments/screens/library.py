@@ -5,7 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.screens.fonts import FAMILY, missing_signs
-from participants.texts import Question, Text, Words, load_question, load_text, load_words
+from participants.session import Break, Check, Consent, Page, SessionPlan
+from participants.session import Question as Asked
+from participants.texts import (
+    Question,
+    Text,
+    Words,
+    load_question,
+    load_text,
+    load_words,
+    text_names,
+)
 from stimuli.errors import UserError
 
 
@@ -24,6 +34,34 @@ class Library:
     study: str
     language: str
     own: Path | None = None
+
+    def check(self, plan: SessionPlan, lab_values: Mapping[str, str]) -> None:
+        """Read all that a session may show, so that a mistake in it stops none half-way.
+
+        Raises
+        ------
+        UserError
+            If a text is missing or ill-formed, or a question lacks a choice.
+        """
+        values: dict[str, dict[str, str]] = {name: {} for name in text_names(self.study)}
+        for step in plan.steps:
+            pages = (step.again, step.call) if isinstance(step, Check) else (step,)
+            for page in pages:
+                if isinstance(page, Page | Consent | Break):
+                    values.setdefault(page.text, {}).update(getattr(page, "values", {}))
+            asked = step.questions if isinstance(step, Check) else (step,)
+            for question in asked:
+                if isinstance(question, Asked):
+                    self._check_choices(question)
+        for name, own in values.items():
+            self.text(name, {**lab_values, **own})
+
+    def _check_choices(self, question: Asked) -> None:
+        lacking = sorted(set(question.choices) - set(self.question(question.question).choices))
+        if lacking:
+            raise UserError(
+                f"question {question.question} ({self.language}): lacks the choice {lacking[0]}"
+            )
 
     def text(self, name: str, values: Mapping[str, str]) -> Text:
         """Return a text with its placeholders filled.

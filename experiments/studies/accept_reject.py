@@ -156,7 +156,7 @@ class WindowPresenter:
         self._album = album
         self._recorder = recorder
         self._library = library
-        pause = library.text("pause", {}).markdown
+        pause = library.text("pause", self._values({})).markdown
         self._pages = Pages(stage, setting.look, setting.words, actor, album, recorder, pause)
         self._fixation = stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()

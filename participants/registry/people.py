@@ -14,6 +14,7 @@ Role = Literal["lead", "expert", "participant"]
 ROLES: Final = ("lead", "expert", "participant")
 PURPOSES: Final = ("main", "pilot", "test", "robot")
 AXES: Final = ("deutan", "protan")
+HIGHEST_RUNG: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +65,10 @@ def check_person(role: str, axis: str | None, rung: int | None, purpose: str) ->
         raise UserError(f"axis and rung belong to leads, not to a person of role {role}")
     if axis is not None and axis not in AXES:
         raise UserError(f"no axis {axis!r}; there is: {', '.join(AXES)}")
-    if rung is not None and rung < 1:
-        raise UserError(f"rung is {rung}; rungs count from 1, the lowest contrast")
+    if rung is not None and not 1 <= rung <= HIGHEST_RUNG:
+        raise UserError(
+            f"rung is {rung}; rungs count from 1, the lowest contrast, to {HIGHEST_RUNG} at most"
+        )
 
 
 def unused_code(connection: Connection) -> str:

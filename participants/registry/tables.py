@@ -126,7 +126,9 @@ def connect(url: str) -> Engine:
     """
     try:
         parsed = make_url(url)
-        if parsed.get_backend_name() == "sqlite" and parsed.database:
+        if parsed.get_backend_name() == "sqlite":
+            if parsed.database in (None, "", ":memory:"):
+                raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
             make_private(Path(parsed.database).parent)
         engine = create_engine(parsed, connect_args=_arguments(parsed.get_backend_name()))
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
@@ -160,7 +162,8 @@ def transaction(engine: Engine) -> Iterator[Connection]:
     except DBAPIError as error:
         name = engine.url.render_as_string(hide_password=True)
         raise UserError(
-            f"registry {name}: {error.orig}; it must be a writable file on a local disk"
+            f"registry {name}: {error.orig}; is it this lab's own, in a writable file "
+            "on a local disk?"
         ) from error
 
 

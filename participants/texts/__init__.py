@@ -9,6 +9,7 @@ from participants.texts.load import (
     load_question,
     load_text,
     load_words,
+    text_names,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "load_text",
     "load_words",
     "named_sources",
+    "text_names",
 ]

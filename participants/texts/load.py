@@ -15,6 +15,8 @@ from stimuli.canonical import sha256_hex
 from stimuli.errors import UserError
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+REFERENCE: Final = "en"
+"""The language that is sure to have every text and word."""
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
 
@@ -55,12 +57,16 @@ class Text:
 
         Raises
         ------
-        ValueError
+        UserError
             If a placeholder has no value.
         """
         missing = sorted(self.placeholders - set(values))
         if missing:
-            raise ValueError(f"text {self.name} ({self.language}): no value for {missing[0]}")
+            known = ", ".join(sorted(values)) or "none"
+            raise UserError(
+                f"text {self.name} ({self.language}): nothing stands for {{{missing[0]}}} there; "
+                f"known: {known}"
+            )
         return replace(self, markdown=_filled(self.markdown, values))
 
 
@@ -123,6 +129,12 @@ def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
     )
 
 
+def text_names(study: str) -> tuple[str, ...]:
+    """Return the names of a study's texts, sorted."""
+    files = _shipped(study).joinpath(REFERENCE).iterdir()
+    return tuple(sorted(file.name[:-3] for file in files if file.name.endswith(".md")))
+
+
 def load_text(study: str, language: str, name: str, own: Path | None = None) -> Text:
     """Return a text.
 
@@ -152,20 +164,42 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
     """Return a question with the words for its choices; errors as `load_text`."""
     table, where = _table(study, language, "questions.toml", own)
     entry = table.get(name)
-    if not isinstance(entry, Mapping) or set(entry) != {"text", "choices"}:
+    whole = isinstance(entry, Mapping) and set(entry) == {"text", "choices"}
+    if not whole or not isinstance(entry["choices"], Mapping):
         raise UserError(f"{where}: needs a table [{name}] with text and choices")
     choices = {str(choice): str(words) for choice, words in entry["choices"].items()}
-    _refuse_naming(name, language, " ".join([entry["text"], *choices.values()]), where)
+    _refuse_naming(name, language, " ".join([str(entry["text"]), *choices.values()]), where)
     return Question(name, language, str(entry["text"]), choices)
 
 
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
     """Return the short words of the screen; errors as `load_text`."""
     table, where = _table(study, language, "words.toml", own)
-    keys = {str(key): str(name) for key, name in table.get("keys", {}).items()}
+    named = table.get("keys")
+    if not isinstance(named, Mapping):
+        raise UserError(f"{where}: needs a table [keys]")
+    keys = {str(key): str(name) for key, name in named.items()}
     words = {str(word): text for word, text in table.items() if isinstance(text, str)}
+    _require_words(study, words, keys, where)
     _refuse_naming("words", language, " ".join([*words.values(), *keys.values()]), where)
     return Words(language, words, keys)
+
+
+def _require_words(
+    study: str, words: Mapping[str, str], keys: Mapping[str, str], where: str
+) -> None:
+    """Refuse words that lack one of the reference's, or a key's name, or ask for more values."""
+    shipped = _decoded(_shipped(study).joinpath(REFERENCE, "words.toml"))
+    reference = tomllib.loads(shipped)
+    for word, text in reference.items():
+        if isinstance(text, str):
+            if word not in words:
+                raise UserError(f"{where}: lacks the word {word}")
+            odd = set(PLACEHOLDER.findall(words[word])) - set(PLACEHOLDER.findall(text))
+            if odd:
+                raise UserError(f"{where}: {word}: nothing stands for {{{min(odd)}}} there")
+    if "letter" not in keys:
+        raise UserError(f"{where}: [keys] lacks letter, the pattern for keys without a name")
 
 
 def _table(study: str, language: str, file: str, own: Path | None) -> tuple[dict[str, Any], str]:

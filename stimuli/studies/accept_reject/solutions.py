@@ -145,7 +145,7 @@ class Solutions:
         areas: dict[str, float] = {}
         for item, record in self._expert.items():
             if record.answer != NO_SOLUTION:
-                areas[item] = area_of(self._painted[_map_key(record)] >= PAINTED)
+                areas[item] = area_of(self._painting(record) >= PAINTED)
         empty = sorted(item for item, area in areas.items() if area == 0)
         if empty:
             who = self._expert[empty[0]].solver_id
@@ -155,6 +155,17 @@ class Solutions:
         if not areas:
             raise UserError("human maps: no painting in them; a solution pack needs some")
         return areas
+
+    def _painting(self, record: MapRecord) -> NDArray[np.float32]:
+        who = f"human maps: expert {record.solver_id}"
+        values = self._painted.get(_map_key(record))
+        if values is None:
+            raise UserError(
+                f"{who} named a digit on {record.item} but there is no map {record.map}"
+            )
+        if values.shape[0] != values.shape[1]:
+            raise UserError(f"{who}: map {record.map} is {values.shape}, not square as the plate")
+        return values
 
     def _abstentions(self) -> frozenset[tuple[str, int, str]]:
         """Return where S abstains: at each rung as often as E, least confident first."""
