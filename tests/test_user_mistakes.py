@@ -36,7 +36,7 @@ MISTAKES = [
     ("run {here}/missing --robot lead", ["items.csv is missing"]),
     ("run {here}/future --robot lead", ["newer version"]),
     ("run {here}/torn --robot lead", ["pack.json", "not readable JSON"]),
-    ("run {here}/tasks --robot lead", ["pack of tasks", "--human-maps"]),
+    ("run {here}/tasks --robot lead", ["is a task pack", "--human-maps"]),
     ("run {here}/tasks --pack {here}/tasks", ["--pack", "named already"]),
     ("participants enrol --role king", ["'king'", "lead, expert"]),
     ("participants enrol --role lead --axis red --rung 1", ["'red'", "deutan, protan"]),
