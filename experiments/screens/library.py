@@ -18,6 +18,9 @@ from participants.texts import (
 )
 from stimuli.errors import UserError
 
+PAUSE = "pause"
+"""The one text that no plan holds: whoever is in charge may ask for it at any time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Library:
@@ -43,7 +46,7 @@ class Library:
         UserError
             If a text is missing or ill-formed, or a question lacks a choice.
         """
-        values: dict[str, dict[str, str]] = {name: {} for name in text_names(self.study)}
+        values: dict[str, dict[str, str]] = {PAUSE: {}}
         for step in plan.steps:
             pages = (step.again, step.call) if isinstance(step, Check) else (step,)
             for page in pages:
@@ -55,6 +58,8 @@ class Library:
                     self._check_choices(question)
         for name, own in values.items():
             self.text(name, {**lab_values, **own})
+        for name in set(text_names(self.study)) - set(values):
+            load_text(self.study, self.language, name, self.own)
 
     def _check_choices(self, question: Asked) -> None:
         lacking = sorted(set(question.choices) - set(self.question(question.question).choices))

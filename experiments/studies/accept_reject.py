@@ -14,7 +14,7 @@ from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import Stage
 from experiments.pages import Pages
 from experiments.rig.profile import RigProfile
-from experiments.screens.library import Library
+from experiments.screens.library import PAUSE, Library
 from experiments.screens.look import Look
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
@@ -156,7 +156,7 @@ class WindowPresenter:
         self._album = album
         self._recorder = recorder
         self._library = library
-        pause = library.text("pause", self._values({})).markdown
+        pause = library.text(PAUSE, self._values({})).markdown
         self._pages = Pages(stage, setting.look, setting.words, actor, album, recorder, pause)
         self._fixation = stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
