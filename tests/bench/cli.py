@@ -1,0 +1,70 @@
+"""The verb ``bench``: the figures of ``docs/`` made anew."""
+
+import importlib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stimuli.console import new_app, run_app
+from stimuli.errors import UserError
+
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+NO_BOOKS = ("__init__", "book", "cli")
+
+app = new_app("The figures of the documentation, measured anew.")
+
+
+def book_names() -> list[str]:
+    """Return the names of all books, sorted."""
+    return sorted(file.stem for file in HERE.glob("*.py") if file.stem not in NO_BOOKS)
+
+
+@app.command()
+def bench(
+    name: Annotated[str, typer.Argument(help="Which page of docs/, e.g. plates.")],
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="PART", help="One part of it; may be given again."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A small form that shows that it works.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Where the page goes: docs, and with --quick out/bench.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Measure the figures of a page of docs anew and write the page.
+
+    Parts that aren't measured keep what was found of them before.
+
+    Example: python3 lab.py bench plates --only speed
+    """
+    from rich.console import Console
+
+    from tests.bench.book import measure
+
+    if name not in book_names():
+        raise UserError(f"bench has no page {name!r}; there is: {', '.join(book_names())}")
+    book = importlib.import_module(f"tests.bench.{name}").BOOK
+    docs = out or (Path("out", "bench") if quick else DOCS)
+    console = Console(stderr=True)
+    page = measure(
+        book,
+        docs,
+        only=only or (),
+        quick=quick,
+        say=lambda text: console.print(text, highlight=False, markup=False),
+    )
+    print(page)
+
+
+def main(arguments: list[str]) -> int:
+    """Run the verb and return the exit status."""
+    return run_app(app, arguments)

@@ -1,0 +1,5 @@
+"""Leaks."""
+
+from tests.bench.book import Part
+
+PARTS: tuple[Part, ...] = ()

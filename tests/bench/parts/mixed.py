@@ -1,0 +1,5 @@
+"""Mixed models."""
+
+from tests.bench.book import Part
+
+PARTS: tuple[Part, ...] = ()

@@ -1,0 +1,5 @@
+"""Reports at scale."""
+
+from tests.bench.book import Part
+
+PARTS: tuple[Part, ...] = ()

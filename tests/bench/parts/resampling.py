@@ -1,0 +1,5 @@
+"""Bootstrap and permutation."""
+
+from tests.bench.book import Part
+
+PARTS: tuple[Part, ...] = ()

@@ -1,0 +1,5 @@
+"""Truth checks."""
+
+from tests.bench.book import Part
+
+PARTS: tuple[Part, ...] = ()

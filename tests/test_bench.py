@@ -1,0 +1,81 @@
+"""The books of measurements, and the pages of docs that came from them."""
+
+import importlib
+import json
+
+import pytest
+
+from stimuli.errors import UserError
+from tests.bench.book import Book, Measured, Part, measure, read_results, render, table
+from tests.bench.cli import DOCS, book_names
+
+
+def _book_named(name):
+    return importlib.import_module(f"tests.bench.{name}").BOOK
+
+
+def _counting(calls):
+    def part(name):
+        def counted(effort):
+            calls.append((name, effort.quick))
+            effort.picture(f"{name}.png").write_bytes(b"")
+            text = f"{name} {len(calls)} {effort.shown(f'{name}.png', name)}"
+            return Measured(text, {"calls": len(calls)})
+
+        return Part(name, name.title(), counted)
+
+    return Book("trial", "A trial", "Intro.", (part("one"), part("two")), _sum)
+
+
+def _sum(figures):
+    return f"Sum {sum(part['calls'] for part in figures.values())}."
+
+
+def test_all_parts_are_measured_in_order_and_written_to_the_page(tmp_path):
+    calls = []
+    page = measure(_counting(calls), tmp_path, only=(), quick=True, say=lambda _: None)
+    assert calls == [("one", True), ("two", True)]
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# A trial\n\nIntro.\n\nSum 3.\n\n## One\n\none 1 ")
+    assert "(figures/trial/two.png)" in text
+    assert "`python3 lab.py bench trial --only two`" in text
+    assert (tmp_path / "figures" / "trial" / "two.png").exists()
+
+
+def test_a_part_measured_alone_leaves_the_others_as_they_were(tmp_path):
+    calls = []
+    book = _counting(calls)
+    measure(book, tmp_path, only=(), quick=False, say=lambda _: None)
+    measure(book, tmp_path, only=("one",), quick=False, say=lambda _: None)
+    found = read_results(book, tmp_path)
+    assert {name: part["figures"]["calls"] for name, part in found.items()} == {"one": 3, "two": 2}
+    assert list(found) == ["one", "two"]
+
+
+def test_an_unknown_part_is_named_before_anything_is_measured(tmp_path):
+    calls = []
+    with pytest.raises(UserError, match="--only three: trial has the parts one, two"):
+        measure(_counting(calls), tmp_path, only=("one", "three"), quick=True, say=print)
+    assert calls == []
+
+
+def test_a_table_sets_numbers_to_the_right():
+    assert table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
+
+
+@pytest.mark.parametrize("name", book_names())
+def test_a_book_bears_its_files_name_and_each_part_a_name_of_its_own(name):
+    book = _book_named(name)
+    parts = [part.name for part in book.parts]
+    assert book.name == name
+    assert len(set(parts)) == len(parts)
+
+
+@pytest.mark.parametrize("name", book_names())
+def test_the_page_in_docs_is_what_was_measured_of_every_part(name):
+    book = _book_named(name)
+    found = read_results(book, DOCS)
+    assert list(found) == [part.name for part in book.parts]
+    if found:
+        assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == render(book, found)
+        json.dumps(found, allow_nan=False)
