@@ -71,7 +71,7 @@ def run(
 ) -> None:
     """Run a session; an unfinished one goes on where it stopped.
 
-    Example: lab.py run accept_reject --participant K7Q2M
+    Example: python3 lab.py run accept_reject --participant K7Q2M
     """
     from experiments.command import run_verb
     from experiments.request import RunRequest
@@ -112,7 +112,7 @@ def doctor(
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
-    Exits with 2 if something fails. Example: lab.py doctor --pack packs/first
+    Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import examine, report
     from participants.folder import LabFolder
@@ -151,7 +151,7 @@ def demo(
 ) -> None:
     """Run the main job from nothing: plates, network, robots in real windows, report.
 
-    About 6 minutes on two cores. Example: lab.py demo
+    About 6 minutes on two cores. Example: python3 lab.py demo
     """
     from experiments.demo import run_demo
 

@@ -43,7 +43,7 @@ def enrol(
 ) -> None:
     """Enter a person under a new random code, and print it.
 
-    No names are kept. Example: lab.py participants enrol --role lead --axis deutan --rung 3
+    No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
     """
     registry = _registry(lab)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
@@ -54,7 +54,7 @@ def enrol(
 def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
     """Show everybody: role, axis and rung, sessions, consent; never the arm.
 
-    Example: lab.py participants list --json
+    Example: python3 lab.py participants list --json
     """
     people = _registry(lab).list()
     if as_json:

@@ -51,7 +51,7 @@ def build(
     to the solution pack, which leads judge. Interrupted, the same
     command goes on where it stopped.
 
-    Example: lab.py build accept_reject --robot-experts 3 --out packs/first
+    Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
     """
     if study not in STUDIES:
         raise UserError(f"build: no study {study!r}; there is: {', '.join(STUDIES)}")
