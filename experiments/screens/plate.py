@@ -62,10 +62,15 @@ def outlined(plate: Pixels, contour: NDArray[np.uint8] | None) -> Pixels:
 
 def plate_layers(look: Look, plate: Pixels, screen: PlateScreen) -> tuple[Layer, ...]:
     """Return a plate in the middle, its solution beside it, the keys at its foot."""
-    layers = [_plate_layer(look, plate), *_solution(look, plate, screen)]
+    return (_plate_layer(look, plate), *surrounding_layers(look, len(plate), screen))
+
+
+def surrounding_layers(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ...]:
+    """Return what stands around a plate of that diameter, without the plate."""
+    layers = [*_solution(look, plate_px, screen)]
     for hint, on_left in ((screen.left, True), (screen.right, False)):
         if hint is not None:
-            layers += _key_hint(look, plate, hint, on_left=on_left)
+            layers += _key_hint(look, plate_px, hint, on_left=on_left)
     return tuple(layers)
 
 
@@ -95,12 +100,12 @@ def _plate_layer(look: Look, plate: Pixels) -> Layer:
     return Layer(plate, (look.size_px[0] - side) // 2, plate_top(look, side))
 
 
-def _solution(look: Look, plate: Pixels, screen: PlateScreen) -> tuple[Layer, ...]:
+def _solution(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ...]:
     """Draw caption and solution halfway between the plate's edge and the screen's."""
     width = look.size_px[0]
-    edge = (width + len(plate)) / 2
+    edge = (width + plate_px) / 2
     centre = edge + min((width - edge) / 2, look.px(0.21))
-    middle = plate_top(look, len(plate)) + len(plate) / 2
+    middle = plate_top(look, plate_px) + plate_px / 2
     size, weight = _solution_size(look, screen.solution, 2 * (width - centre) * 0.9)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -121,12 +126,12 @@ def _solution_size(look: Look, solution: str, room_px: float) -> tuple[int, Weig
     return size, "bold"
 
 
-def _key_hint(look: Look, plate: Pixels, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
+def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
     """Draw a key and its word at the foot of the screen, on its side of the plate."""
     width, height = look.size_px
-    away = max(look.px(0.30), len(plate) // 2 - look.px(0.04))
+    away = max(look.px(0.30), plate_px // 2 - look.px(0.04))
     centre = width // 2 + (-away if on_left else away)
-    bottom = plate_top(look, len(plate)) + len(plate)
+    bottom = plate_top(look, plate_px) + plate_px
     top = bottom + max(0, round(0.42 * (height - bottom) - look.px(0.045)))
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)

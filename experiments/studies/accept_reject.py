@@ -18,7 +18,14 @@ from experiments.screens.library import PAUSE, Library
 from experiments.screens.look import Look
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
-from experiments.screens.plate import KeyHint, PlateScreen, fixation_layers, outlined, plate_layers
+from experiments.screens.plate import (
+    KeyHint,
+    PlateScreen,
+    fixation_layers,
+    outlined,
+    plate_layers,
+    surrounding_layers,
+)
 from participants.journal import Recorder
 from participants.session import (
     Break,
@@ -118,8 +125,16 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
+    """A trial's pictures: with the plate, and, where it leaves first, without it."""
+
     picture: Picture
+    after: Picture | None
     plate_sha256: str
+
+    def free(self) -> None:
+        self.picture.free()
+        if self.after is not None:
+            self.after.free()
 
 
 class WindowPresenter:
@@ -213,9 +228,9 @@ class WindowPresenter:
             try:
                 self._pages.between()
                 record_trial_start(self._recorder, trial, prepared.plate_sha256)
-                shown = self._present(trial, prepared.picture)
+                shown = self._present(trial, prepared)
             finally:
-                prepared.picture.free()
+                prepared.free()
             self._record_shown(trial, shown)
             if shown.answer is not None or shown.interrupt is None:
                 return self._result(shown)
@@ -246,14 +261,16 @@ class WindowPresenter:
         """Render and upload what the trial shows, and let a robot make up its mind."""
         stimulus, painter = trial.stimulus, self._setting.painter
         plate = painter.plate(stimulus, self._plate_px)
-        layers = plate_layers(
-            self._setting.look, painter.explained(plate, stimulus), self._screen(stimulus)
-        )
-        picture = self._stage.picture(layers)
+        look, screen = self._setting.look, self._screen(stimulus)
+        layers = plate_layers(look, painter.explained(plate, stimulus), screen)
+        picture, after = self._stage.picture(layers), None
+        if trial.exposure_s is not None:
+            after = self._stage.picture(surrounding_layers(look, self._plate_px, screen))
+            self._album.keep("trial-plate-gone", self._stage, after)
         self._album.keep("fixation", self._stage, self._fixation)
         self._album.keep(_kind(stimulus), self._stage, picture)
         self._actor.expect(trial)
-        return _Prepared(picture, sha256_hex(np.ascontiguousarray(plate).tobytes()))
+        return _Prepared(picture, after, sha256_hex(np.ascontiguousarray(plate).tobytes()))
 
     def _screen(self, stimulus: PlateStimulus) -> PlateScreen:
         words, plan = self._setting.words, self._plan
@@ -272,14 +289,15 @@ class WindowPresenter:
     def _solution(self, label: str) -> str:
         return self._setting.words["no_solution"] if label == NO_SOLUTION else label
 
-    def _present(self, trial: Trial, picture: Picture) -> Shown:
+    def _present(self, trial: Trial, prepared: _Prepared) -> Shown:
         presentation = Presentation(
             fixation=self._fixation,
-            stimulus=picture,
-            after=None,
+            stimulus=prepared.picture,
+            after=prepared.after,
             fixation_s=trial.fixation_s,
             limit_s=trial.limit_s,
             answer_keys=frozenset({self._plan.accept_key, self._plan.reject_key}),
+            exposure_s=trial.exposure_s,
         )
         return present(
             self._stage, presentation, is_interrupt=self._pages.note, watch=self._actor.onset

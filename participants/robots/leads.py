@@ -84,13 +84,15 @@ def keep_guidelines(trial: Trial, percept: PlatePercept, rng: np.random.Generato
 
     A sequential test (Wald 1945) of the shown digit against everything else: looks until
     the belief in it reaches `ACCEPT_AT` or `REJECT_AT`; gives up and rejects when
-    patience ends. A solution without a digit is rejected as soon as it is read.
+    patience ends, or the plate is gone. A solution without a digit is rejected as soon
+    as it is read.
     """
     if trial.stimulus.shown_label == NO_SOLUTION:
         return _in_limit(trial, "reject", WHOLE.draw(rng))
     lapses, patience_s = rng.random() < LAPSE, _patience_s(PATIENCE * trial.limit_s, rng)
     if lapses:
         return decide_at_random(trial, percept, rng)
+    patience_s = min(patience_s, trial.longest_look_s)
     belief = belief_in(int(trial.stimulus.shown_label), percept)
     sure = np.flatnonzero((belief >= ACCEPT_AT) | (belief <= REJECT_AT))
     if not len(sure) or percept.times_s[sure[0]] > patience_s:

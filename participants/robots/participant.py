@@ -43,7 +43,7 @@ class RobotParticipant:
     def answer(self, trial: Trial) -> Response:
         """Return the response to a trial."""
         rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
-        percept = self.sight.percept(trial.stimulus, trial.limit_s, rng)
+        percept = self.sight.percept(trial.stimulus, trial.longest_look_s, rng)
         return self.robot.respond(trial, percept, rng)
 
     def choose(self, question: Question) -> str:

@@ -74,9 +74,9 @@ class Sight:
         return cls(pack, observer, templates_of(pack), plate_spec(protocol.plates))
 
     def percept(
-        self, stimulus: PlateStimulus, limit_s: float, rng: np.random.Generator
+        self, stimulus: PlateStimulus, look_s: float, rng: np.random.Generator
     ) -> PlatePercept:
-        """Return what is seen of a stimulus up to a time limit.
+        """Return what is seen of a stimulus that can be looked at for so long.
 
         An explanation draws attention to the dots inside it, and spares the search for the
         numeral as far as it agrees with where the numeral is; it adds no evidence.
@@ -89,7 +89,7 @@ class Sight:
             observer = guided(observer, agreement(exactly, plate.figure))
             shape = shape_posterior(self.templates, region)
             inside = dots_inside(region, plate.packing)
-        times_s = look_times(observer.latency_s, limit_s)
+        times_s = look_times(observer.latency_s, look_s)
         log_belief = read_over_time(
             observer,
             self.templates,

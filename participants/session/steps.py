@@ -124,7 +124,7 @@ class Break:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One trial: fixation, then the stimulus until a decision or the limit.
+    """One trial: fixation, then the stimulus until a decision, its exposure or the limit.
 
     Attributes
     ----------
@@ -142,6 +142,9 @@ class Trial:
         What is shown.
     fixation_s, limit_s
         Fixation before the stimulus, and the longest time for an answer from its onset.
+    exposure_s
+        How long the stimulus stays at most, from its onset; the answer may follow until
+        the limit. None where only the answer or the limit ends it.
     right_decision, feedback_s
         Set where the trial is followed by feedback, else None and 0.
     repeat_of
@@ -157,9 +160,15 @@ class Trial:
     stimulus: PlateStimulus
     fixation_s: float
     limit_s: float
+    exposure_s: float | None = None
     right_decision: Decision | None = None
     feedback_s: float = 0.0
     repeat_of: int | None = None
+
+    @property
+    def longest_look_s(self) -> float:
+        """How long the stimulus can be looked at, from its onset."""
+        return self.limit_s if self.exposure_s is None else min(self.exposure_s, self.limit_s)
 
 
 Step = Page | Consent | Question | Check | Break | Trial

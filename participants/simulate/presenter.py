@@ -89,21 +89,27 @@ class SimulatedPresenter:
         onset_s = self.clock.monotonic_s()
         self._flip("plate_on", trial, 0)
         response = self.robot.answer(trial)
-        shown_s = trial.limit_s if response.rt_s is None else response.rt_s
-        frames = ceil(shown_s * REFRESH_HZ)
+        ended_s = trial.limit_s if response.rt_s is None else response.rt_s
+        planned = _planned_frames(trial)
+        stays = planned is not None and ended_s > planned / REFRESH_HZ
+        frames = planned if stays else ceil(ended_s * REFRESH_HZ)
+        if stays:
+            self._take_off(trial, onset_s, frames)
         rt_s = None
         if response.rt_s is not None:
             press_s = onset_s + response.rt_s
             rt_s = press_s - onset_s
             self._record_press(trial, response.decision, press_s)
-        self.clock.advance(frames / REFRESH_HZ)
-        self._flip("plate_off", trial, frames)
+        if stays:
+            self.clock.advance(onset_s + ended_s - self.clock.monotonic_s())
+        else:
+            self._take_off(trial, onset_s, frames)
         return TrialResult(
             decision=response.decision,
             rt_s=rt_s,
             lag_s=0.0,
             onset_t_monotonic_s=onset_s,
-            frames_planned=None,
+            frames_planned=planned if stays else None,
             frames_shown=frames,
             frames_dropped=0,
             longest_interval_s=1 / REFRESH_HZ,
@@ -114,6 +120,10 @@ class SimulatedPresenter:
         """Take note."""
         self.clock.advance(feedback.feedback_s)
 
+    def _take_off(self, trial: Trial, onset_s: float, frames: int) -> None:
+        self.clock.advance(onset_s + frames / REFRESH_HZ - self.clock.monotonic_s())
+        self._flip("plate_off", trial, frames)
+
     def _flip(self, what: str, trial: Trial, frame: int) -> None:
         self.recorder.append("flip", what=what, trial=trial.trial, frame=frame)
 
@@ -122,3 +132,7 @@ class SimulatedPresenter:
         self.recorder.append(
             "response", t_monotonic_s=press_s, trial=trial.trial, device=self.plan.device, key=key
         )
+
+
+def _planned_frames(trial: Trial) -> int | None:
+    return None if trial.exposure_s is None else round(trial.exposure_s * REFRESH_HZ)

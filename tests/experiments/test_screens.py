@@ -21,6 +21,7 @@ SIZES = [(1280, 720), (1920, 1080), (1024, 768)]
 TEXTS = [
     "consent",
     "instructions",
+    "exposure",
     "guidelines",
     "practice",
     "run_with",
@@ -30,6 +31,7 @@ TEXTS = [
 ]
 VALUES = {
     "minutes": "60",
+    "seconds": "2.5",
     "institution": "this laboratory",
     "contact": "the experimenter",
     "accept_key": "the F key",

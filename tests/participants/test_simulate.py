@@ -1,6 +1,7 @@
 """Simulated datasets: the journals are real ones, the tables are the robots' truth."""
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from participants.simulate.command import kinds_of
 from participants.studies.accept_reject import plan_session
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.packs import tiny_protocol, tiny_sketch
 
@@ -53,6 +55,43 @@ def test_the_tables_are_what_the_robots_answered(data):
             assert [row[c] for c in ("item", "solver", "true_label")] == [
                 truth[c] for c in ("item", "solver", "true_label")
             ]
+
+
+def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
+    """Flips, frames and judgement of every trial, against the robot's own answer."""
+    trial = tiny_protocol().trial.model_copy(update={"cutoff_mode": "visible", "cutoff_s": 0.7})
+    pack = sketch(tiny_protocol().model_copy(update={"trial": trial}), [("deutan", 1)])
+    folder = DataFolder(tmp_path / "data")
+    simulate(folder, pack, ["random"], seed=5)
+    (paths,) = folder.sessions()
+    events = read_journal(paths.journal).events
+    late = []
+    for end in (event for event in events if event.event == "trial_end"):
+        own = {e["what"]: e for e in events if e.event == "flip" and e["trial"] == end["trial"]}
+        on_s, off_s = (own[what].t_monotonic_s for what in ("plate_on", "plate_off"))
+        if end["rt_s"] > 0.7:
+            late.append(end)
+            assert (end["frames_planned"], end["frames_shown"]) == (42, 42)
+            assert off_s - on_s == pytest.approx(0.7, abs=1e-6)
+        else:
+            assert end["frames_planned"] is None
+            assert off_s - on_s >= end["rt_s"]
+        assert end["accepted"] is (end["decision"] == "accept")
+        assert end["in_time"] is (end["rt_s"] <= 0.7)
+    assert 0 < len(late) < 44
+    times = [event.t_monotonic_s for event in events if event.event != "clock"]
+    assert times == sorted(times)
+
+
+def test_nothing_is_seen_after_the_plate_has_gone():
+    """A lead who isn't sure by then rejects; what was seen before is the same either way."""
+    pack, brief = tiny_sketch(), {"exposure_s": 1.0}
+    robot = RobotParticipant.of("lead", pack, simulated_code(5, 0), 5)
+    plan = plan_session(pack, sorted(list_places(pack))[0], "without_first", "en", "P")
+    for trial in plan.trials[-20:]:
+        answer = robot.answer(replace(trial, **brief))
+        assert answer.decision == "reject" or answer.rt_s < 3.0
+        assert answer.rt_s < 4.0
 
 
 def test_journals_pass_the_reader_and_tell_the_session(data):

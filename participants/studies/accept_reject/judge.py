@@ -9,16 +9,18 @@ from stimuli.protocol.accept_reject import AcceptReject
 def judge(
     protocol: AcceptReject, trial: Trial, decision: Decision, rt_s: float | None, lag_s: float
 ) -> Outcome:
-    """Return a decision's outcome under the internal cutoff.
+    """Return a decision's outcome under the protocol's cutoff.
 
-    In time is ``rt_s <= cutoff_s`` on the raw stamps; an acceptance that took longer
-    counts as a rejection (Saralajew et al. 2022, section 2.4). The rig's lag changes
-    neither: the corrected time stands beside the raw one.
+    In time is ``rt_s <= cutoff_s`` on the raw stamps. Under the internal cutoff an
+    acceptance that took longer counts as a rejection (Saralajew et al. 2022, section
+    2.4); under the visible one the exposure bounds what could be seen, and an acceptance
+    counts whenever it is given. The rig's lag changes neither: the corrected time stands
+    beside the raw one.
 
     Parameters
     ----------
     protocol
-        Holds the cutoff.
+        Holds the cutoff and its mode.
     trial
         The trial that was judged; its limit bounds ``rt_s``.
     decision, rt_s
@@ -39,4 +41,5 @@ def judge(
     if not math.isfinite(rt_s):
         raise ValueError(f"trial {trial.trial}: rt_s is {rt_s!r}")
     in_time = rt_s <= protocol.trial.cutoff_s
-    return Outcome(in_time, in_time and decision == "accept", rt_s - lag_s)
+    counts = in_time or protocol.trial.cutoff_mode == "visible"
+    return Outcome(in_time, counts and decision == "accept", rt_s - lag_s)

@@ -29,6 +29,7 @@ ORDERS = ("without_first", "with_first")
 INTROS = ("run_without", "run_with")
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
+DECIMAL_COMMA = ("de",)
 
 CHECK_QUESTIONS = (
     ("check_unseen", ("accept", "reject"), "reject"),
@@ -70,7 +71,7 @@ def plan_session(
     ------
     UserError
         If the pack is not one for leads of this study, or has no such list; if the
-        order, the language or the protocol's cutoff mode is not offered.
+        order or the language is not offered.
     """
     protocol = _protocol_of(pack)
     if order not in ORDERS:
@@ -89,7 +90,7 @@ def plan_session(
         device=protocol.session.device,
         accept_key=accept_key,
         reject_key=reject_key,
-        steps=_steps(protocol, shown_by(pack, protocol, list_id), order, values),
+        steps=_steps(protocol, shown_by(pack, protocol, list_id), order, language, values),
         judge=partial(judge, protocol),
     )
 
@@ -117,16 +118,11 @@ def _protocol_of(pack: Pack) -> AcceptReject:
         )
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
-    if protocol.trial.cutoff_mode != "internal":
-        raise UserError(
-            f"pack {pack.pack_id}: trial.cutoff_mode is {protocol.trial.cutoff_mode!r}; "
-            "sessions run with 'internal' only"
-        )
     return protocol
 
 
 def _steps(
-    protocol: AcceptReject, shown: Shown, order: str, values: dict[str, str]
+    protocol: AcceptReject, shown: Shown, order: str, language: str, values: dict[str, str]
 ) -> tuple[Step, ...]:
     examples = _example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
@@ -142,6 +138,7 @@ def _steps(
     return (
         Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
         Page("instructions", "instructions", values),
+        *_exposure_page(protocol, language),
         Page("guidelines", "guidelines", values),
         *examples,
         _check(protocol, values),
@@ -157,6 +154,16 @@ def _steps(
         Consent(RENEWED, renewed=True),
         Page("end", "end"),
     )
+
+
+def _exposure_page(protocol: AcceptReject, language: str) -> list[Page]:
+    """Where plates leave the screen by themselves, the page that says so."""
+    exposure_s = _exposure_s(protocol)
+    if exposure_s is None:
+        return []
+    seconds = f"{exposure_s:g}"
+    spoken = seconds.replace(".", ",") if language in DECIMAL_COMMA else seconds
+    return [Page("exposure", "exposure", {"seconds": spoken})]
 
 
 def _example_pages(shown: Shown) -> list[Page]:
@@ -224,7 +231,12 @@ def _trial(
         stimulus=shown.stimuli[name],
         fixation_s=protocol.trial.fixation_s,
         limit_s=protocol.trial.limit_s,
+        exposure_s=_exposure_s(protocol),
     )
+
+
+def _exposure_s(protocol: AcceptReject) -> float | None:
+    return protocol.trial.cutoff_s if protocol.trial.cutoff_mode == "visible" else None
 
 
 def _run(

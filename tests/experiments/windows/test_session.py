@@ -1,12 +1,8 @@
 """A robot's session in a real window: paused, ended by chord, killed, and brought to its end."""
 
-import json
-import os
-import subprocess
 import sys
 import time
 from collections import Counter
-from pathlib import Path
 
 import psutil
 import pytest
@@ -14,64 +10,13 @@ import pytest
 from experiments.inject import Stroke, robot_hand
 from experiments.virtual_display import virtual_display
 from participants.dataset.write import read_trials
-from participants.folder import DataFolder
 from participants.journal import read_journal
-
-ROOT = Path(__file__).parents[3]
-LAB = Path(__file__).with_name("lab.py")
-PATIENCE_S = 90
+from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 
 pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
-
-
-class Lab:
-    """A lab folder, and sessions started in it."""
-
-    def __init__(self, folder, pack):
-        self.folder, self.pack = folder, pack
-        self.data = DataFolder(folder / "data")
-        self.environment = {
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "HOME": str(folder / "home"),
-            "PLAINSIGHT_LAB": str(folder),
-        }
-        (folder / "home").mkdir()
-
-    def start(self, *arguments):
-        return subprocess.Popen(
-            [sys.executable, LAB, "run", self.pack, "--json", *map(str, arguments)],
-            env=self.environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-
-    def finish(self, process):
-        out, err = process.communicate(timeout=PATIENCE_S)
-        assert process.returncode == 0, err[-3000:]
-        return json.loads(out)
-
-    @property
-    def journal_path(self):
-        (paths,) = self.data.sessions()
-        return paths.journal
-
-    def events(self):
-        if not any(self.data.sessions()):
-            return Counter()
-        lines = self.journal_path.read_bytes().split(b"\n")[:-1]
-        return Counter(json.loads(line)["event"] for line in lines)
-
-    def wait_for(self, event, count, process):
-        until = time.monotonic() + PATIENCE_S
-        while self.events()[event] < count:
-            if process.poll() is not None or time.monotonic() > until:
-                pytest.fail(f"no {event} number {count}: {process.communicate()[1][-3000:]}")
-            time.sleep(0.05)
 
 
 def press_chord(key, confirm=False):

@@ -1,0 +1,73 @@
+"""A session under the visible cutoff in a real window: plates leave on their frame."""
+
+import sys
+
+import pytest
+
+from participants.dataset.write import read_trials
+from participants.journal import read_journal
+from stimuli.pack import write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.sketch import sketch
+from tests.experiments.conftest import CHANGES, few_digits
+from tests.experiments.windows.session_lab import Lab
+
+EXPOSURE_S = 0.5
+FRAMES = 30
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    trial = {**CHANGES["trial"], "cutoff_mode": "visible", "cutoff_s": EXPOSURE_S}
+    protocol = load_protocol("accept_reject", None, {**CHANGES, "trial": trial})
+    made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
+    files = {path: made.asset(path) for path in made.manifest.files}
+    folder = tmp_path_factory.mktemp("visible")
+    write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
+    (folder / "lab").mkdir()
+    lab = Lab(folder / "lab", folder / "pack")
+    lab.done = lab.finish(lab.start("--robot", "random", "--screenshots", folder / "lab" / "seen"))
+    return lab
+
+
+def test_a_plate_leaves_on_its_exact_frame_and_the_answer_follows(lab):
+    """Planned, shown and flip times agree, trial by trial; a dropped frame would be recorded."""
+    journal = read_journal(lab.journal_path)
+    stayed = [end for end in journal.of("trial_end") if end["frames_planned"] is not None]
+    assert len(stayed) > 5
+    for end in stayed:
+        flips = {e["what"]: e for e in journal.of("flip") if e["trial"] == end["trial"]}
+        lasted_s = flips["plate_off"].t_monotonic_s - flips["plate_on"].t_monotonic_s
+        assert end["frames_planned"] == FRAMES
+        assert end["frames_shown"] == FRAMES or end["frames_dropped"] > 0
+        assert lasted_s == pytest.approx(end["frames_shown"] / 60, abs=0.002)
+        assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - 1 / 60
+
+
+def test_an_acceptance_counts_whenever_it_was_given(lab):
+    rows = read_trials(lab.data, "accept_reject")
+    late = [row for row in rows if row["rt_s"] is not None and row["rt_s"] > EXPOSURE_S]
+    assert late
+    for row in rows:
+        assert row["accepted"] is (row["decision"] == "accept")
+        assert row["cutoff_mode"] == "visible"
+
+
+def test_what_stays_on_screen_is_the_solution_without_the_plate(lab):
+    from PIL import Image
+
+    seen = {path.stem[3:]: path for path in (lab.folder / "seen").glob("*.png")}
+    gone = Image.open(seen["trial-plate-gone"]).convert("L")
+    plate = Image.open(seen["trial-without"]).convert("L")
+    width, height = gone.size
+    middle = (width // 2 - 60, height // 2 - 60, width // 2 + 60, height // 2 + 60)
+    assert len(set(gone.crop(middle).getdata())) == 1
+    assert len(set(plate.crop(middle).getdata())) > 20
+    beside = (round(0.75 * width), round(0.3 * height), width, round(0.6 * height))
+    assert len(set(gone.crop(beside).getdata())) > 1
+    assert any(name.startswith("exposure") for name in seen)
