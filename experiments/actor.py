@@ -87,6 +87,7 @@ class RobotActor:
         self._robot = robot
         self._hand = hand
         self._keys = {"accept": plan.accept_key, "reject": plan.reject_key}
+        self._device = plan.device
         self._right = _known_answers(plan)
         self._response = Response("none", None)
 
@@ -113,7 +114,8 @@ class RobotActor:
         """Have the key pressed at its time."""
         response = self._response
         if response.rt_s is not None:
-            self._hand.press(Stroke(self._keys[response.decision], onset_s + response.rt_s))
+            key, at_s = self._keys[response.decision], onset_s + response.rt_s
+            self._hand.press(Stroke(key, at_s, device=self._device))
 
     def broken_off(self) -> None:
         """Keep keys from being pressed."""

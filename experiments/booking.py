@@ -144,11 +144,6 @@ def _plan(
 ) -> SessionPlan:
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
-    if protocol.session.device != "keyboard":
-        raise UserError(
-            f"pack {pack.pack_id}: session.device is {protocol.session.device!r}; sessions in a "
-            "window take 'keyboard' only"
-        )
     assignment = registry.assign(
         new.code,
         offers_of(pack),

@@ -1,7 +1,8 @@
-"""A robot's hand: real key events into our own window, from a process of its own.
+"""A robot's hand: real keys and buttons into our own window, from a process of its own.
 
 Only X11's XTest extension is used so far (Linux). Before each key goes down the window that
-has the keyboard's focus is looked up, and the key is sent only if that is ours.
+has the keyboard's focus is looked up, before each button the one under the pointer too, and
+it is sent only if that is ours.
 """
 
 import heapq
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
+from experiments.engine.input import Device
 from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"
@@ -26,6 +28,7 @@ STOP = "stop"
 FORGET = "forget"
 READY = "ready"
 
+BUTTONS = {"left": 1, "middle": 2, "right": 3}
 KEYSYMS = {
     "space": "space",
     "return": "Return",
@@ -42,24 +45,27 @@ KEYSYMS = {
 
 @dataclass(frozen=True, slots=True)
 class Stroke:
-    """A key to press and release.
+    """A key or a mouse button to press and release.
 
     Attributes
     ----------
     key
-        Its name, as PsychoPy names keys.
+        Its name, as PsychoPy names keys; ``left``, ``middle`` or ``right`` of a mouse.
     at_s
         When it is to go down, monotonic.
     hold_s
         How long it is held.
     modifiers
         Keys held around it.
+    device
+        What it belongs to.
     """
 
     key: str
     at_s: float
     hold_s: float = HOLD_S
     modifiers: tuple[str, ...] = ()
+    device: Device = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +145,7 @@ def _end(connection: Connection, process: Any) -> None:
 
 def serve(connection: Connection, display_name: str, window_id: int) -> None:
     """Send the strokes that come through a connection, until told to stop or left alone."""
-    keyboard = _XKeyboard(display_name, window_id)
+    hand = _XHand(display_name, window_id)
     connection.send(READY)
     agenda = _Agenda()
     while True:
@@ -156,7 +162,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             else:
                 agenda.add(message)
         elif agenda:
-            report = keyboard.send(agenda.pop())
+            report = hand.send(agenda.pop())
             if report is not None:
                 connection.send(report)
 
@@ -166,16 +172,22 @@ class _Act:
     at_s: float
     number: int
     key: str = field(compare=False)
+    device: Device = field(compare=False)
     down: bool = field(compare=False)
     reported: bool = field(compare=False)
 
+    @property
+    def place(self) -> tuple[str, str]:
+        """Which key of which device."""
+        return self.device, self.key
+
 
 class _Agenda:
-    """Key-downs and key-ups by their time."""
+    """What goes down and up, by its time."""
 
     def __init__(self) -> None:
         self._acts: list[_Act] = []
-        self._down: set[str] = set()
+        self._down: set[tuple[str, str]] = set()
         self._number = 0
 
     def __bool__(self) -> bool:
@@ -185,14 +197,16 @@ class _Agenda:
         start_s = max(stroke.at_s, time.perf_counter())
         end_s = start_s + stroke.hold_s
         for modifier in stroke.modifiers:
-            self._push(start_s - 0.02, modifier, down=True)
-            self._push(end_s + 0.02, modifier, down=False)
-        self._push(start_s, stroke.key, down=True, reported=True)
-        self._push(end_s, stroke.key, down=False)
+            self._push(start_s - 0.02, modifier, "keyboard", down=True)
+            self._push(end_s + 0.02, modifier, "keyboard", down=False)
+        self._push(start_s, stroke.key, stroke.device, down=True, reported=True)
+        self._push(end_s, stroke.key, stroke.device, down=False)
 
-    def _push(self, at_s: float, key: str, *, down: bool, reported: bool = False) -> None:
+    def _push(
+        self, at_s: float, key: str, device: Device, *, down: bool, reported: bool = False
+    ) -> None:
         self._number += 1
-        heapq.heappush(self._acts, _Act(at_s, self._number, key, down, reported))
+        heapq.heappush(self._acts, _Act(at_s, self._number, key, device, down, reported))
 
     def wait_s(self, now_s: float) -> float | None:
         """Return how long to listen before the next act; None if there is none."""
@@ -200,21 +214,21 @@ class _Agenda:
 
     def pop(self) -> _Act:
         act = heapq.heappop(self._acts)
-        (self._down.add if act.down else self._down.discard)(act.key)
+        (self._down.add if act.down else self._down.discard)(act.place)
         return act
 
     def forget(self) -> None:
-        """Keep nothing but the release of keys that are down."""
-        first_release: dict[str, _Act] = {}
+        """Keep nothing but the release of what is down."""
+        first_release: dict[tuple[str, str], _Act] = {}
         for act in sorted(self._acts):
-            if not act.down and act.key in self._down:
-                first_release.setdefault(act.key, act)
+            if not act.down and act.place in self._down:
+                first_release.setdefault(act.place, act)
         self._acts = list(first_release.values())
         heapq.heapify(self._acts)
 
 
-class _XKeyboard:
-    """Keys of an X display, through XTest."""
+class _XHand:
+    """Keys and buttons of an X display, through XTest."""
 
     def __init__(self, display_name: str, window_id: int) -> None:
         from Xlib import XK, X, display
@@ -223,25 +237,53 @@ class _XKeyboard:
         self._display = display.Display(display_name)
         self._window_id = window_id
         self._fake_input = xtest.fake_input
-        self._events = {True: X.KeyPress, False: X.KeyRelease}
+        self._events = {
+            ("keyboard", True): X.KeyPress,
+            ("keyboard", False): X.KeyRelease,
+            ("mouse", True): X.ButtonPress,
+            ("mouse", False): X.ButtonRelease,
+        }
         self._keysym = XK.string_to_keysym
-        self._refused: set[str] = set()
+        self._refused: set[tuple[str, str]] = set()
 
     def send(self, act: _Act) -> Sent | Refused | None:
-        """Send one key event at its time; return a report where one is wanted."""
-        if act.down and not self._has_focus():
-            self._refused.add(act.key)
-            return Refused(act.key, "another window has the keyboard's focus")
-        if not act.down and act.key in self._refused:
-            self._refused.discard(act.key)
+        """Send one event at its time; return a report where one is wanted."""
+        reason = self._why_not(act) if act.down else ""
+        if reason:
+            self._refused.add(act.place)
+            return Refused(act.key, reason)
+        if not act.down and act.place in self._refused:
+            self._refused.discard(act.place)
             return None
-        code = self._display.keysym_to_keycode(self._keysym(KEYSYMS.get(act.key, act.key)))
+        code = self._code(act)
         while time.perf_counter() < act.at_s:
             pass
         before_s = time.perf_counter()
-        self._fake_input(self._display, self._events[act.down], code)
+        self._fake_input(self._display, self._events[act.device, act.down], code)
         self._display.sync()
         return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
+
+    def _code(self, act: _Act) -> int:
+        if act.device == "mouse":
+            return BUTTONS[act.key]
+        return self._display.keysym_to_keycode(self._keysym(KEYSYMS.get(act.key, act.key)))
+
+    def _why_not(self, act: _Act) -> str:
+        """Return what speaks against pressing something now; nothing where nothing does."""
+        if not self._has_focus():
+            return "another window has the keyboard's focus"
+        if act.device == "mouse" and not self._has_pointer():
+            return "the pointer is over another window"
+        return ""
+
+    def _has_pointer(self) -> bool:
+        """Return whether the pointer is over our window, or over the frame around it."""
+        root = self._display.screen().root
+        under = root.query_pointer().child
+        own = self._display.create_resource_object("window", self._window_id)
+        while (parent := own.query_tree().parent) and parent.id != root.id:
+            own = parent
+        return getattr(under, "id", None) == own.id
 
     def _has_focus(self) -> bool:
         """Return whether our window, or one inside it, has the focus; wait a little for it."""

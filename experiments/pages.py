@@ -265,8 +265,9 @@ class Pages:
         return None
 
     def _pressed(self) -> Iterator[Press]:
-        """Yield the presses one by one; what isn't taken now is there the next time."""
-        self._inbox.extend(self._stage.presses())
+        """Yield the keys' presses one by one; what isn't taken now is there the next time."""
+        presses = self._stage.presses()
+        self._inbox.extend(press for press in presses if press.device == "keyboard")
         while self._inbox:
             yield self._inbox.popleft()
 

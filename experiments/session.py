@@ -134,7 +134,11 @@ def _run_booked(
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
-    with _stage(request, background) as stage, _actor(request, pack, booking, stage) as actor:
+    mouse = booking.plan.device == "mouse"
+    with (
+        _stage(request, background, mouse=mouse) as stage,
+        _actor(request, pack, booking, stage) as actor,
+    ):
         look = Look(stage.window.size_px, background, booking.plan.language)
         painter = PlatePainter(pack, protocol, rig.colours)
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
@@ -161,7 +165,7 @@ def _find_display(request: RunRequest) -> None:
 
 
 @contextmanager
-def _stage(request: RunRequest, background: Rgb) -> Iterator[Stage]:
+def _stage(request: RunRequest, background: Rgb, *, mouse: bool) -> Iterator[Stage]:
     """Give a stage on the display that was found."""
     whole = not _has_own_display(request) and request.robot is None and request.size_px is None
     settings = WindowSettings(
@@ -170,7 +174,7 @@ def _stage(request: RunRequest, background: Rgb) -> Iterator[Stage]:
         full_screen=whole and not request.windowed and has_window_manager(),
         decorated=request.windowed,
     )
-    with open_stage(settings, marker=request.marker) as stage:
+    with open_stage(settings, marker=request.marker, mouse=mouse) as stage:
         yield stage
 
 

@@ -8,7 +8,7 @@ that was seen going down is not taken a second time when it comes up.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from experiments.engine.clock import StimulusClock
 from stimuli.errors import UserError
@@ -20,26 +20,30 @@ REMEDY = (
 )
 CONTROL = frozenset({"lctrl", "rctrl"})
 SHIFT = frozenset({"lshift", "rshift"})
+Device = Literal["keyboard", "mouse"]
 MODIFIERS = CONTROL | SHIFT | {"lalt", "ralt"}
 
 
 @dataclass(frozen=True, slots=True)
 class Press:
-    """A key that went down.
+    """A key or a mouse button that went down.
 
     Attributes
     ----------
     key
-        Its name, as PsychoPy names keys.
+        Its name, as PsychoPy names keys; buttons are ``left``, ``middle``, ``right``.
     t_s
         When, on the monotonic clock.
     chord
         Whether Ctrl and Shift were held at that instant.
+    device
+        What it belongs to.
     """
 
     key: str
     t_s: float
     chord: bool = False
+    device: Device = "keyboard"
 
 
 class Keyboard:

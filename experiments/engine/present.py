@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from experiments.engine.input import Press
+from experiments.engine.input import Device, Press
 from experiments.engine.picture import Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import (
@@ -33,9 +33,11 @@ class Presentation:
     limit_s
         Longest time for an answer, from the onset.
     answer_keys
-        Keys that answer.
+        Keys (or buttons) that answer.
     exposure_s
         How long the stimulus stays; None where only the answer or the limit ends it.
+    device
+        What answers; presses of the other device are none.
     """
 
     fixation: Picture | None
@@ -45,6 +47,7 @@ class Presentation:
     limit_s: float
     answer_keys: frozenset[str]
     exposure_s: float | None = None
+    device: Device = "keyboard"
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +184,9 @@ class _Run:
 
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s
-        wanted = press.key in self._shown.answer_keys and not press.chord
-        return wanted and 0 < rt_s <= self._shown.limit_s
+        shown = self._shown
+        wanted = press.key in shown.answer_keys and press.device == shown.device
+        return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
 
     def result(self, clock_stepped: bool) -> Shown:
         return Shown(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from experiments.engine.input import Keyboard, Press, open_keyboard
 from experiments.engine.marker import Marker
+from experiments.engine.mouse import MouseButtons, open_mouse
 from experiments.engine.pacing import (
     Pacing,
     Refresh,
@@ -29,10 +30,12 @@ START_FLIPS = 40
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A window, what paces it, and the keyboard, opened and checked.
+    """A window, what paces it, keyboard and mouse, opened and checked.
 
     Attributes
     ----------
+    mouse
+        Its buttons, where they are listened to.
     refresh
         The refresh as measured when the stage was opened.
     priority
@@ -42,6 +45,7 @@ class Stage:
     window: Window
     pacing: Pacing
     keyboard: Keyboard
+    mouse: MouseButtons | None
     marker: Marker | None
     refresh: Refresh
     priority: Priority
@@ -93,21 +97,36 @@ class Stage:
 
     def presses(self) -> tuple[Press, ...]:
         """Return the presses since they were last asked for."""
-        return self.keyboard.poll()
+        if self.mouse is None:
+            return self.keyboard.poll()
+        both = (*self.keyboard.poll(), *self.mouse.poll())
+        return tuple(sorted(both, key=lambda press: press.t_s))
 
 
 @contextmanager
-def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[Stage]:
+def open_stage(
+    settings: WindowSettings, *, marker: bool = False, mouse: bool = False
+) -> Iterator[Stage]:
     """Give an open stage; it is closed at the end.
+
+    Parameters
+    ----------
+    settings
+        How its window is opened.
+    marker
+        Draw the photodiode's patch.
+    mouse
+        Listen to the mouse's buttons too.
 
     Raises
     ------
     UserError
-        If there is no display, the window has the wrong size, or the keyboard would not
-        stamp presses as they happen.
+        If there is no display, the window has the wrong size, or keyboard or mouse would
+        not stamp presses as they happen.
     """
     require_display()
     keyboard = open_keyboard()
+    buttons = open_mouse(keyboard.clock) if mouse else None
     window = open_window(settings, time.perf_counter)
     try:
         refresh = measure_refresh(window.flip, START_FLIPS)
@@ -117,6 +136,6 @@ def open_stage(settings: WindowSettings, *, marker: bool = False) -> Iterator[St
         gc.collect()
         # What lives as long as the session needs no looking at between trials.
         gc.freeze()
-        yield Stage(window, pacing, keyboard, patch, refresh, raise_priority())
+        yield Stage(window, pacing, keyboard, buttons, patch, refresh, raise_priority())
     finally:
         window.close()

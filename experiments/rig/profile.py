@@ -52,7 +52,13 @@ class Timing(_Section):
     """What the timing bench measured from outside."""
 
     keyboard_lag_s: float = Field(
-        ge=0, lt=0.2, description="Constant lag of press minus onset as recorded."
+        ge=0, lt=0.2, description="Constant lag of a key's press minus onset as recorded."
+    )
+    mouse_lag_s: float = Field(
+        default=0.0,
+        ge=0,
+        lt=0.2,
+        description="The same of a mouse button's press; 0 where it was never measured.",
     )
     grade: Literal["excellent", "acceptable", "unfit", ""] = Field(
         default="", description="By the bench's limits."
@@ -75,10 +81,11 @@ class RigProfile(_Section):
         """The display's colours; sRGB where they were never measured."""
         return SRGB if self.display is None else self.display.profile()
 
-    @property
-    def keyboard_lag_s(self) -> float:
-        """The constant lag; 0 where it was never measured."""
-        return 0.0 if self.timing is None else self.timing.keyboard_lag_s
+    def lag_s(self, device: Literal["keyboard", "mouse"]) -> float:
+        """Return the constant lag of presses; 0 where it was never measured."""
+        if self.timing is None:
+            return 0.0
+        return self.timing.keyboard_lag_s if device == "keyboard" else self.timing.mouse_lag_s
 
     def px_per_deg(self, width_px: int) -> float | None:
         """Return pixels per degree of visual angle at the display's middle, if known."""

@@ -1,6 +1,7 @@
 """The trial's screens: fixation, and a plate with its solution."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,18 +10,32 @@ from PIL import Image, ImageDraw
 from experiments.engine.picture import Layer, Pixels
 from experiments.screens.fonts import Weight
 from experiments.screens.look import Look
+from experiments.screens.mouse_sign import draw_mouse, mouse_size
 from experiments.screens.parts import cap_size, draw_cap
 
 FIXATION_SHARE = 0.035
 SUPERSAMPLING = 4
 
+Button = Literal["left", "right"]
+
 
 @dataclass(frozen=True, slots=True)
 class KeyHint:
-    """What a key does: what it bears, and the decision's word."""
+    """What a key or a mouse button does.
 
-    cap: str
+    Attributes
+    ----------
+    word
+        The decision's word.
+    cap
+        What the key bears; empty for a button.
+    button
+        Which button; None for a key.
+    """
+
     word: str
+    cap: str = ""
+    button: Button | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +142,7 @@ def _solution_size(look: Look, solution: str, room_px: float) -> tuple[int, Weig
 
 
 def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
-    """Draw a key and its word at the foot of the screen, on its side of the plate."""
+    """Draw a key or button and its word at the screen's foot, on its side of the plate."""
     width, height = look.size_px
     away = max(look.px(0.30), plate_px // 2 - look.px(0.04))
     centre = width // 2 + (-away if on_left else away)
@@ -137,11 +152,16 @@ def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tup
     draw = ImageDraw.Draw(canvas)
     size = look.hint_px
     cap_width, cap_height = cap_size(look, hint.cap, size)
+    if hint.button is not None:
+        cap_width, cap_height = mouse_size(cap_height)
     font = look.font(look.body_px)
     gap = look.px(0.016)
     total = cap_width + gap + font.getlength(hint.word)
     left = round(centre - total / 2)
-    draw_cap(look, draw, hint.cap, left, top, size)
+    if hint.button is None:
+        draw_cap(look, draw, hint.cap, left, top, size)
+    else:
+        draw_mouse(look, canvas, hint.button, (left, top), cap_height)
     at = (left + cap_width + gap, top + cap_height / 2)
     draw.text(at, hint.word, fill=look.text, font=font, anchor="lm")
     return look.layers(canvas)

@@ -273,17 +273,27 @@ class WindowPresenter:
         return _Prepared(picture, after, sha256_hex(np.ascontiguousarray(plate).tobytes()))
 
     def _screen(self, stimulus: PlateStimulus) -> PlateScreen:
-        words, plan = self._setting.words, self._plan
-        hints = {
-            plan.accept_key: KeyHint(plan.accept_key.upper(), words["accept"]),
-            plan.reject_key: KeyHint(plan.reject_key.upper(), words["reject"]),
-        }
-        session = self._setting.painter.protocol.session
+        left, right = self._hints()
         return PlateScreen(
             solution=self._solution(stimulus.shown_label),
-            caption=words["solution"],
-            left=hints[session.left_key],
-            right=hints[session.right_key],
+            caption=self._setting.words["solution"],
+            left=left,
+            right=right,
+        )
+
+    def _hints(self) -> tuple[KeyHint, KeyHint]:
+        """Return what the keys or buttons on the left and on the right do."""
+        words, plan = self._setting.words, self._plan
+        decisions = {plan.accept_key: words["accept"], plan.reject_key: words["reject"]}
+        if plan.device == "mouse":
+            return (
+                KeyHint(decisions["left"], button="left"),
+                KeyHint(decisions["right"], button="right"),
+            )
+        session = self._setting.painter.protocol.session
+        return (
+            KeyHint(decisions[session.left_key], session.left_key.upper()),
+            KeyHint(decisions[session.right_key], session.right_key.upper()),
         )
 
     def _solution(self, label: str) -> str:
@@ -298,6 +308,7 @@ class WindowPresenter:
             limit_s=trial.limit_s,
             answer_keys=frozenset({self._plan.accept_key, self._plan.reject_key}),
             exposure_s=trial.exposure_s,
+            device=self._plan.device,
         )
         return present(
             self._stage, presentation, is_interrupt=self._pages.note, watch=self._actor.onset
@@ -310,7 +321,7 @@ class WindowPresenter:
             (shown.offset_s, "flip", {"what": "plate_off", "frame": shown.frames.shown}),
         ]
         if shown.answer is not None:
-            key = {"device": self._plan.device, "key": shown.answer.key}
+            key = {"device": shown.answer.device, "key": shown.answer.key}
             events.append((shown.answer.t_s, "response", key))
         for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
             self._recorder.append(event, t_monotonic_s=stamp_s, trial=trial.trial, **fields)
@@ -320,7 +331,7 @@ class WindowPresenter:
         return TrialResult(
             decision=self._decision(shown.answer),
             rt_s=None if shown.answer is None else shown.answer.t_s - shown.onset_s,
-            lag_s=self._setting.rig.keyboard_lag_s,
+            lag_s=self._setting.rig.lag_s(self._plan.device),
             onset_t_monotonic_s=shown.onset_s,
             frames_planned=frames.planned,
             frames_shown=frames.shown,

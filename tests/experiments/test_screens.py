@@ -89,7 +89,7 @@ def test_a_figure_stands_beside_its_text_and_does_not_touch_it(look):
 
 
 def screen(solution="3", left="accept"):
-    accept, reject = KeyHint("F", "Accept"), KeyHint("J", "Reject")
+    accept, reject = KeyHint("Accept", "F"), KeyHint("Reject", "J")
     hints = (accept, reject) if left == "accept" else (reject, accept)
     return PlateScreen(solution, "Solution", *hints)
 

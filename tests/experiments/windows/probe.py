@@ -84,6 +84,28 @@ class Probe:
                 errors_s.append(shown.answer.t_s - reports[0].before_s)
         return {"errors_s": errors_s, "lost": lost}
 
+    def clicks(self):
+        """The same of mouse buttons; the arrow key named as a button is no answer."""
+        rng = np.random.Generator(np.random.PCG64(3))
+        buttons = frozenset({"left", "right"})
+        shown_of = Presentation(None, self.plate, None, 0.0, 0.6, buttons, device="mouse")
+        errors_s, keys = [], []
+        for number in range(14):
+            button, hold_s = ("left", "right")[number % 2], (0.002, 0.06)[number // 7]
+            rt_s = float(rng.uniform(0.05, 0.15))
+
+            def onset(onset_s, button=button, hold_s=hold_s, rt_s=rt_s):
+                self.hand.press(Stroke(button, onset_s + rt_s - 0.03, 0.002))
+                self.hand.press(Stroke(button, onset_s + rt_s, hold_s, device="mouse"))
+
+            shown = present(self.stage, shown_of, watch=onset)
+            time.sleep(0.12)
+            reports = self.hand.reports()
+            if shown.answer is not None:
+                errors_s.append(shown.answer.t_s - reports[-1].before_s)
+                keys.append(f"{shown.answer.device} {shown.answer.key}")
+        return {"errors_s": errors_s, "keys": keys}
+
     def held(self):
         self.hand.press(Stroke("f", time.perf_counter(), 0.5))
         time.sleep(0.1)
@@ -130,7 +152,7 @@ class Probe:
 def main():
     own_virtual_display(SIZE)
     with (
-        open_stage(WindowSettings(BACKGROUND, SIZE), marker=True) as stage,
+        open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
         robot_hand(stage.window.system_id) as hand,
     ):
         probe = Probe(stage, hand)
@@ -141,6 +163,7 @@ def main():
             "size": stage.window.size_px,
             "pixels": probe.pixels(),
             "presses": probe.presses(),
+            "clicks": probe.clicks(),
             "both": probe.told(probe.show([("j", 0.1005, 0.002), ("f", 0.1, 0.002)])[0]),
             "held": probe.held(),
             "limit": probe.told(probe.show(limit_s=0.3)[0]),

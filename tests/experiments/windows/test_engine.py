@@ -58,6 +58,15 @@ def test_presses_carry_the_time_at_which_they_were_made(seen):
     assert max(errors_s) < SANE_S
 
 
+def test_mouse_buttons_are_stamped_as_they_go_down_and_none_is_lost(seen):
+    """Not by when a frame looked: a frame lasts 16.7 ms, and the median is a small part of it."""
+    errors_s = sorted(seen["clicks"]["errors_s"])
+    assert seen["clicks"]["keys"] == ["mouse left", "mouse right"] * 7
+    assert errors_s[0] > -0.001
+    assert errors_s[-1] < SANE_S
+    assert errors_s[7] < 0.2 * FRAME_S
+
+
 def test_of_two_keys_in_one_frame_the_first_answers(seen):
     assert seen["both"]["key"] == "f"
 

@@ -1,4 +1,4 @@
-"""A session under the visible cutoff in a real window: plates leave on their frame."""
+"""A session answered by mouse under the visible cutoff: plates leave on their frame."""
 
 import sys
 
@@ -24,7 +24,9 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory):
     trial = {**CHANGES["trial"], "cutoff_mode": "visible", "cutoff_s": EXPOSURE_S}
-    protocol = load_protocol("accept_reject", None, {**CHANGES, "trial": trial})
+    session = {**CHANGES["session"], "device": "mouse"}
+    changes = {**CHANGES, "trial": trial, "session": session}
+    protocol = load_protocol("accept_reject", None, changes)
     made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
     files = {path: made.asset(path) for path in made.manifest.files}
     folder = tmp_path_factory.mktemp("visible")
@@ -47,6 +49,17 @@ def test_a_plate_leaves_on_its_exact_frame_and_the_answer_follows(lab):
         assert end["frames_shown"] == FRAMES or end["frames_dropped"] > 0
         assert lasted_s == pytest.approx(end["frames_shown"] / 60, abs=0.002)
         assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - 1 / 60
+
+
+def test_decisions_are_made_with_mouse_buttons(lab):
+    journal = read_journal(lab.journal_path)
+    assert {event["device"] for event in journal.of("response")} == {"mouse"}
+    assert {event["key"] for event in journal.of("response")} == {"left", "right"}
+    header = journal.header
+    ends = {end["trial"]: end["decision"] for end in journal.of("trial_end")}
+    for event in journal.of("response"):
+        accepts = event["key"] == header["accept_key"]
+        assert ends[event["trial"]] == ("accept" if accepts else "reject")
 
 
 def test_an_acceptance_counts_whenever_it_was_given(lab):
