@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -56,6 +56,8 @@ class Ran:
         Whether it went on after an interruption.
     trials
         Rows of the data folder's trial table now.
+    left_out
+        Why a session of the data folder is not in its tables, by its id.
     """
 
     session: str
@@ -63,6 +65,7 @@ class Ran:
     complete: bool
     resumed: bool
     trials: int
+    left_out: Mapping[str, str]
 
 
 def run(
@@ -108,7 +111,14 @@ def run(
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
         tables = write_tables(data)
-    return Ran(booking.paths.session, booking.code, complete, booking.resumed, len(tables.trials))
+    return Ran(
+        session=booking.paths.session,
+        participant=booking.code,
+        complete=complete,
+        resumed=booking.resumed,
+        trials=len(tables.trials),
+        left_out=tables.left_out,
+    )
 
 
 def background_of(protocol: AcceptReject, display: DisplayProfile) -> Rgb:
