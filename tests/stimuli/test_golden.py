@@ -31,7 +31,7 @@ def test_pack_1_0_reads():
 
 
 def map_set_1_0() -> MapSet:
-    drawn = np.arange(12, dtype=np.float32).reshape(3, 4) / 8
+    drawn = np.arange(320, dtype=np.float32).reshape(16, 20) / 8
     expert = MapRecord("m1", "i1", "expert", "e1", "painting", "deutan", 8, "3", None, 2.5)
     silent = MapRecord("m2", "i2", "model", None, None, None, None, "no_solution", 0.5, None)
     return MapSet((expert, silent), {"m1": drawn})
