@@ -28,7 +28,7 @@ from participants.dataset.derive import write_tables
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
-from participants.registry import Registry
+from participants.registry import Registry, check_code, untold
 from participants.robots import RobotParticipant
 from participants.session import done_steps, run_session
 from participants.texts import Words
@@ -58,6 +58,8 @@ class Ran:
         Rows of the data folder's trial table now.
     left_out
         Why a session of the data folder is not in its tables, by its id.
+    untold
+        Why the registry doesn't know everything of a session yet, by its id.
     """
 
     session: str
@@ -66,6 +68,7 @@ class Ran:
     resumed: bool
     trials: int
     left_out: Mapping[str, str]
+    untold: Mapping[str, str]
 
 
 def run(
@@ -94,20 +97,11 @@ def run(
         If the session can't begin or go on: one line.
     """
     data = request.data_folder(lab)
-    with (
-        closing(Registry.open(lab.registry_url)) as registry,
-        booked(request, lab, registry, pack) as booking,
-    ):
-        # First of all: a session that is cut off leaves a journal, and no table of the whole
-        # folder can be derived without the pack of each.
-        data.copy_pack(pack)
-        if complete := _is_complete(booking):
-            # The registry wasn't told of the end; where the two differ the journal wins.
-            registry.finish_session(booking.paths.session)
-        else:
-            _find_display(request)
-            on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, checks)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        own = request.participant and check_code(request.participant)
+        untold.catch_up(data, registry, but=own)
+        booking, complete = _run(request, lab, registry, pack, checks, on_begin)
+        still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
         tables = write_tables(data)
@@ -118,7 +112,31 @@ def run(
         resumed=booking.resumed,
         trials=len(tables.trials),
         left_out=tables.left_out,
+        untold=still_untold,
     )
+
+
+def _run(
+    request: RunRequest,
+    lab: LabFolder,
+    registry: Registry,
+    pack: Pack,
+    checks: dict[str, str],
+    on_begin: Callable[[], None],
+) -> tuple[Booking, bool]:
+    """Return the session that was run, and whether it is complete."""
+    with booked(request, lab, registry, pack) as booking:
+        # First of all: a session that is cut off leaves a journal, and no table of the whole
+        # folder can be derived without the pack of each.
+        request.data_folder(lab).copy_pack(pack)
+        if complete := _is_complete(booking):
+            # The registry wasn't told of the end; where the two differ the journal wins.
+            registry.finish_session(booking.paths.session)
+        else:
+            _find_display(request)
+            on_begin()
+            complete = _run_booked(request, lab, registry, pack, booking, checks)
+    return booking, complete
 
 
 def background_of(protocol: AcceptReject, display: DisplayProfile) -> Rgb:
@@ -150,7 +168,8 @@ def _run_booked(
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
         header = _header(booking, stage, setting, actor.injection, request, checks)
         with _journal(booking, header) as journal:
-            recorder = RegisteredJournal(journal, registry, booking, trials_done)
+            data = request.data_folder(lab)
+            recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             presenter = WindowPresenter(
                 stage, setting, booking.plan, actor, Album(request.screenshots), recorder, library
             )

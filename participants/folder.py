@@ -122,6 +122,11 @@ class DataFolder:
         """The folder of pack copies."""
         return self.root / "packs"
 
+    @property
+    def untold(self) -> Path:
+        """The folder of notes which sessions the registry may not know everything of."""
+        return self.root / "untold"
+
     def session(self, session: str) -> SessionPaths:
         """Return the paths of a session; UserError if the id can't be a folder's name."""
         return SessionPaths(self.root / "sessions" / safe_name(session))

@@ -8,7 +8,7 @@ from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.studies.accept_reject import RENEWED, STUDY
+from participants.studies.accept_reject import STUDY, withdrawal_in
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
@@ -62,7 +62,7 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
     """
     journals, unreadable = _journals(data)
     journals = {name: journal for name, journal in journals.items() if _is_of(journal, study)}
-    withdrawn = tuple(name for name, journal in journals.items() if _is_withdrawn(journal))
+    withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     packs, missing = _packs(data, {str(journal.header["pack_id"]) for journal in kept.values()})
     orphaned = {
@@ -134,11 +134,6 @@ def _within(data: DataFolder, error: UserError) -> str:
 
 def _is_of(journal: Journal, study: str) -> bool:
     return (journal.header["study"], journal.header["role"]) == (study, "lead")
-
-
-def _is_withdrawn(journal: Journal) -> bool:
-    answers = [event["agreed"] for event in journal.of("consent") if event["text"] == RENEWED]
-    return bool(answers) and not answers[-1]
 
 
 def _shown(pack: Pack) -> _Shown:
