@@ -97,7 +97,8 @@ def data_dictionary() -> str:
         GENERATED,
         "## The data folder",
         "`sessions/<session>/journal.jsonl` is the truth; `packs/<pack_id>/` keeps the manifest "
-        "and tables of what was shown; `tables/` is derived from both and can be derived again. "
+        "and tables of what was shown; `tables/` is derived from both and can be derived again; "
+        "`untold/` notes the sessions of which the registry may not know everything yet. "
         "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
         "`false`.",
