@@ -15,8 +15,9 @@ from filelock import FileLock
 from experiments.actor import Actor, Person, RobotActor
 from experiments.album import Album
 from experiments.booking import ROLE, Booking, RegisteredJournal, booked
+from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.window import Rgb, WindowSettings, has_window_manager, require_display
+from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
 from experiments.rig.profile import profile_path, read_rig
