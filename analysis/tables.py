@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from participants.dataset.sidecar import of_present_version, read_sidecar
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
@@ -79,6 +80,10 @@ def read_folder(study: str, folder: Path) -> Dataset:
         else None
     )
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
+    notes += tuple(
+        f"Session {session} is not in the table: {reason}."
+        for session, reason in read_sidecar(path).left_out.items()
+    )
     absent = tuple(name for name in schema.names if name not in trials)
     return Dataset(study, folder.resolve().name, trials, items, protocol, source, absent, notes)
 
@@ -132,7 +137,7 @@ def read_table(
     UserError
         One line that names every missing and every ill-typed column.
     """
-    text = _read_text(path)
+    text = _of_present_version(_read_text(path), path, schema)
     missing = [name for name in required if name not in text]
     if missing:
         hint = "; its cells stand between semicolons: save it with commas" if _split(text) else ""
@@ -235,6 +240,12 @@ def _read_text(path: Path) -> pd.DataFrame:
         raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
     except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
         raise UserError(f"{path}: is not a CSV or TSV table ({error})") from None
+
+
+def _of_present_version(text: pd.DataFrame, path: Path, schema: TableSchema) -> pd.DataFrame:
+    columns = {name: text[name].tolist() for name in text}
+    present = of_present_version(columns, path, schema)
+    return text if present is columns else pd.DataFrame(present, dtype=str)
 
 
 def _typed(cells: pd.Series, column: Column, filled: bool) -> pd.Series:

@@ -1,17 +1,16 @@
 """Who takes part: the person or robot, the list and order, a new session or one to go on with."""
 
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
-
-from filelock import FileLock, Timeout
+from typing import Any, Final
 
 from experiments.request import RunRequest
-from participants.folder import LabFolder, SessionPaths, new_session_id
+from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
-from participants.journal.writer import LOCK_SUFFIX
-from participants.registry import NewSession, Person, Registry, Unfinished, offers_of
+from participants.journal.writer import is_being_written
+from participants.registry import NewSession, Person, Registry, Unfinished, offers_of, untold
 from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
@@ -22,6 +21,8 @@ from stimuli.protocol.accept_reject import AcceptReject
 
 ROLE = "lead"
 HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
+# A database that doesn't answer takes half a minute to say so; well within a session's lease.
+RETRY_AFTER_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,6 @@ def booked(
     unfinished = registry.unfinished(code, study=STUDY, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
     new = NewSession(session, code, ROLE, STUDY, pack.pack_id, purpose, rig)
-    plan = _plan(request, lab, registry, pack, new)
     paths = request.data_folder(lab).session(session)
     if unfinished is None:
         registry.start_session(new)
@@ -95,14 +95,22 @@ def booked(
         _require_idle(code, paths)
         registry.resume_session(session, rig)
     try:
+        # Only now: whoever is refused before takes no place of the design.
+        plan = _plan(request, lab, registry, pack, new)
         yield Booking(code, purpose, rig, plan, paths, paths.journal.exists())
-    except JournalError:
-        # Another process may hold the journal: then the session is that one's to end.
-        raise
-    except BaseException:
+    except BaseException as error:
         with suppress(UserError):
-            registry.finish_session(session, complete=False)
+            _leave(registry, paths, error)
         raise
+
+
+def _leave(registry: Registry, paths: SessionPaths, error: BaseException) -> None:
+    """Enter a session that was broken off as stopped, or as never begun if it never was."""
+    if not paths.journal.exists():
+        registry.abandon_session(paths.session)
+    elif not isinstance(error, JournalError):
+        # Else another process may hold the journal: then the session is that one's to end.
+        registry.finish_session(paths.session, complete=False)
 
 
 def _require_fit(person: Person, purpose: str) -> None:
@@ -129,14 +137,10 @@ def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> 
 
 def _require_idle(code: str, paths: SessionPaths) -> None:
     """Refuse before a window opens what the journal's lock would refuse after it."""
-    if not paths.journal.exists():
-        return
-    try:
-        FileLock(paths.journal.with_suffix(LOCK_SUFFIX), timeout=0).acquire().lock.release()
-    except Timeout:
+    if is_being_written(paths.journal):
         raise UserError(
             f"code {code}: this session is running already, in another window of this PC"
-        ) from None
+        )
 
 
 def _plan(
@@ -162,23 +166,33 @@ def _plan(
 class RegisteredJournal:
     """A recorder that keeps events in the journal and lets the registry know how far it is.
 
-    Where the registry can't be reached the session goes on: the journal is the truth.
+    Where the registry can't be reached the session goes on: the journal is the truth, and the
+    registry learns from it at the next start (`participants.registry.untold`).
 
     Parameters
     ----------
-    journal, registry, booking
-        What is written, who is told, and of which session.
+    journal, registry, data, booking
+        What is written, who is told, where it is noted who was not, and of which session.
     trials_done
         Trials that were finished before.
     """
 
     def __init__(
-        self, journal: JournalWriter, registry: Registry, booking: Booking, trials_done: int
+        self,
+        journal: JournalWriter,
+        registry: Registry,
+        data: DataFolder,
+        booking: Booking,
+        trials_done: int,
     ) -> None:
         self._journal = journal
         self._registry = registry
         self._booking = booking
         self._trials_done = trials_done
+        self._data = data
+        self._silent_until_s = 0.0
+        self._all_told = not untold.is_noted(data, booking.paths.session)
+        untold.note(data, booking.paths.session)
 
     def append(
         self,
@@ -190,13 +204,24 @@ class RegisteredJournal:
     ) -> None:
         """Keep an event; see `participants.journal.Recorder`."""
         self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
-        with suppress(UserError):
-            self._tell(event, fields)
+        self._try_to_tell(event, fields)
+        if event == "session_end" and self._all_told:
+            untold.strike_out(self._data, self._booking.paths.session)
+
+    def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
+        """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""
+        if event == "trial_end":
+            self._trials_done += 1
+        try:
+            if time.monotonic() >= self._silent_until_s:
+                self._tell(event, fields)
+                return
+        except UserError:
+            self._silent_until_s = time.monotonic() + RETRY_AFTER_S
+        self._all_told = False
 
     def _tell(self, event: str, fields: dict[str, Any]) -> None:
         booking, registry = self._booking, self._registry
-        if event == "trial_end":
-            self._trials_done += 1
         if event in HEARD_AT:
             registry.heartbeat(booking.paths.session, self._trials_done)
         elif event == "consent":

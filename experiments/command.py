@@ -29,6 +29,12 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     checks = {finding.check: finding.status for finding in findings}
     purpose = request.session_purpose
     ran = run(request, lab, pack, checks, lambda: _warn(console, findings, purpose))
+    for session, reason in ran.left_out.items():
+        line = f"Session {session} is not in the tables, and nothing of it is lost: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    for session, reason in ran.untold.items():
+        line = f"The registry learns at the next start how session {session} went: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     if as_json:
         print(json.dumps(asdict(ran)))
         return

@@ -17,6 +17,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
+from experiments.engine.desktop import missing_display
+from experiments.virtual_display import require_server
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.places import lab_root
@@ -72,7 +74,8 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     Raises
     ------
     UserError
-        If there is no demo of the study, the folder is taken, or a step names a mistake.
+        If there is no demo of the study, no display for its sessions, the folder is taken,
+        or a step names a mistake.
     StepError
         If a step fails otherwise.
     """
@@ -82,6 +85,7 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     protocol = protocol or PROTOCOLS[study]
     trials = _trials(study, protocol)
+    _require_display(show=show)
     _make_empty(place)
     console = Console(stderr=True)
     console.print(f"Demo of {study}, about 6 minutes, in {place}", soft_wrap=True, highlight=False)
@@ -99,6 +103,15 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
     return Demo(report / "report.html", tuple(results["headline"]), minutes)
+
+
+def _require_display(*, show: bool) -> None:
+    """Refuse before the build, which takes minutes, what the sessions after it would need."""
+    if sys.platform == "linux" and not show:
+        require_server()
+    elif (missing := missing_display()) is not None:
+        remedy = ", or leave out --show" if sys.platform == "linux" else ""
+        raise UserError(f"demo: {missing}; start it at this PC's own screen{remedy}")
 
 
 def _make_empty(place: Path) -> None:

@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,8 +15,9 @@ from filelock import FileLock
 from experiments.actor import Actor, Person, RobotActor
 from experiments.album import Album
 from experiments.booking import ROLE, Booking, RegisteredJournal, booked
+from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.window import Rgb, WindowSettings, has_window_manager, require_display
+from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
 from experiments.rig.profile import profile_path, read_rig
@@ -28,7 +29,7 @@ from participants.dataset.derive import write_tables
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
-from participants.registry import Registry
+from participants.registry import Registry, check_code, untold
 from participants.robots import RobotParticipant
 from participants.session import done_steps, run_session
 from participants.texts import Words
@@ -56,6 +57,10 @@ class Ran:
         Whether it went on after an interruption.
     trials
         Rows of the data folder's trial table now.
+    left_out
+        Why a session of the data folder is not in its tables, by its id.
+    untold
+        Why the registry doesn't know everything of a session yet, by its id.
     """
 
     session: str
@@ -63,6 +68,8 @@ class Ran:
     complete: bool
     resumed: bool
     trials: int
+    left_out: Mapping[str, str]
+    untold: Mapping[str, str]
 
 
 def run(
@@ -91,13 +98,38 @@ def run(
         If the session can't begin or go on: one line.
     """
     data = request.data_folder(lab)
-    with (
-        closing(Registry.open(lab.registry_url)) as registry,
-        booked(request, lab, registry, pack) as booking,
-    ):
+    with closing(Registry.open(lab.registry_url)) as registry:
+        own = request.participant and check_code(request.participant)
+        untold.catch_up(data, registry, but=own)
+        booking, complete = _run(request, lab, registry, pack, checks, on_begin)
+        still_untold = untold.catch_up(data, registry)
+    # Several sessions may end at once; the last table must hold them all.
+    with FileLock(data.root / TABLES_LOCK):
+        tables = write_tables(data)
+    return Ran(
+        session=booking.paths.session,
+        participant=booking.code,
+        complete=complete,
+        resumed=booking.resumed,
+        trials=len(tables.trials),
+        left_out=tables.left_out,
+        untold=still_untold,
+    )
+
+
+def _run(
+    request: RunRequest,
+    lab: LabFolder,
+    registry: Registry,
+    pack: Pack,
+    checks: dict[str, str],
+    on_begin: Callable[[], None],
+) -> tuple[Booking, bool]:
+    """Return the session that was run, and whether it is complete."""
+    with booked(request, lab, registry, pack) as booking:
         # First of all: a session that is cut off leaves a journal, and no table of the whole
         # folder can be derived without the pack of each.
-        data.copy_pack(pack)
+        request.data_folder(lab).copy_pack(pack)
         if complete := _is_complete(booking):
             # The registry wasn't told of the end; where the two differ the journal wins.
             registry.finish_session(booking.paths.session)
@@ -105,10 +137,7 @@ def run(
             _find_display(request)
             on_begin()
             complete = _run_booked(request, lab, registry, pack, booking, checks)
-    # Several sessions may end at once; the last table must hold them all.
-    with FileLock(data.root / TABLES_LOCK):
-        tables = write_tables(data)
-    return Ran(booking.paths.session, booking.code, complete, booking.resumed, len(tables.trials))
+    return booking, complete
 
 
 def background_of(protocol: AcceptReject, display: DisplayProfile) -> Rgb:
@@ -144,7 +173,8 @@ def _run_booked(
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
         header = _header(booking, stage, setting, actor.injection, request, checks)
         with _journal(booking, header) as journal:
-            recorder = RegisteredJournal(journal, registry, booking, trials_done)
+            data = request.data_folder(lab)
+            recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             presenter = WindowPresenter(
                 stage, setting, booking.plan, actor, Album(request.screenshots), recorder, library
             )

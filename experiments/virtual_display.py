@@ -81,13 +81,18 @@ def own_virtual_display(size_px: tuple[int, int]) -> VirtualDisplay:
     return display
 
 
-def _start(
-    size_px: tuple[int, int], framebuffer_dir: Path | None
-) -> tuple[subprocess.Popen[bytes], VirtualDisplay]:
+def require_server() -> None:
+    """Raise UserError if no virtual display can be started here."""
     if sys.platform != "linux":
         raise UserError("virtual display: there is one on Linux only; leave out --display virtual")
     if shutil.which(SERVER) is None:
         raise UserError(f"virtual display: {SERVER} is not installed; {REMEDY}")
+
+
+def _start(
+    size_px: tuple[int, int], framebuffer_dir: Path | None
+) -> tuple[subprocess.Popen[bytes], VirtualDisplay]:
+    require_server()
     reader, writer = os.pipe()
     command = [SERVER, "-displayfd", str(writer), "-screen", "0", f"{size_px[0]}x{size_px[1]}x24"]
     command += ["-nolisten", "tcp", "-noreset", "-nocursor"]

@@ -1,6 +1,7 @@
 """The participants room's verbs."""
 
 import json
+import sys
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,10 +65,16 @@ def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
 
 
 def _registry(lab: Path | None) -> "Registry":
+    """Open the lab's registry, and let it learn first what it missed of sessions."""
     from participants.folder import LabFolder
-    from participants.registry import Registry
+    from participants.registry import Registry, untold
 
-    return Registry.open(LabFolder.open(lab).registry_url)
+    folder = LabFolder.open(lab)
+    registry = Registry.open(folder.registry_url)
+    for session, reason in untold.catch_up(folder.data, registry).items():
+        line = f"The registry doesn't know yet how session {session} went: {reason}"
+        print(line, file=sys.stderr)
+    return registry
 
 
 def _show(people: "tuple[Person, ...]") -> None:

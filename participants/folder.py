@@ -16,8 +16,12 @@ from participants.files import make_private, safe_name, write_file
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.places import lab_root
+from stimuli.schema import Schema
 
 LAB_FILE: Final = "lab.toml"
+LAB_SCHEMA: Final = Schema("lab", 1, 0)
+# What a lab.toml without a version is: the key came after the first of them were written.
+FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
 # What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
@@ -25,6 +29,9 @@ PACK_TABLES: Final = ("items.csv", "key.csv", "lists.csv", "item_table.csv")
 
 LAB_TEMPLATE: Final = """\
 # This PC's place in the lab. Change a line and save; every command reads it anew.
+
+# Format and version of this file; leave it as it is.
+schema = "{schema}"
 
 # Where the data go; relative to this file, or a whole path on a local disk.
 data = "data"
@@ -49,6 +56,9 @@ class LabSettings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
+    schema_tag: str = Field(
+        default=LAB_SCHEMA.tag, alias="schema", description="Format and version of this file."
+    )
     data: str = Field(default="data", min_length=1, description="Where the data go.")
     registry: str = Field(
         default=f"{SQLITE}registry.sqlite", min_length=1, description="URL of the registry."
@@ -111,6 +121,11 @@ class DataFolder:
     def packs(self) -> Path:
         """The folder of pack copies."""
         return self.root / "packs"
+
+    @property
+    def untold(self) -> Path:
+        """The folder of notes which sessions the registry may not know everything of."""
+        return self.root / "untold"
 
     def session(self, session: str) -> SessionPaths:
         """Return the paths of a session; UserError if the id can't be a folder's name."""
@@ -248,7 +263,7 @@ def _make_settings(path: Path) -> None:
         # Two processes may come here at once; a lab has one rig name.
         with FileLock(path.with_name(".lab.lock")):
             if not path.exists():
-                text = LAB_TEMPLATE.format(rig=f"rig-{random_suffix()}")
+                text = LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=f"rig-{random_suffix()}")
                 write_file(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(
@@ -270,12 +285,13 @@ def _read_settings(path: Path) -> LabSettings:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
+    values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **values}, str(path))
     try:
         return LabSettings.model_validate(values)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(LabSettings.model_fields)
+        known = ", ".join(field.alias or name for name, field in LabSettings.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
         raise UserError(f"{path}: {key}: {reason}") from None

@@ -1,9 +1,10 @@
 """Map sets: relevance maps with what is known of each, one type for S, E and imports."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,16 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
-from stimuli.tables import Column, TableSchema, levels
+from stimuli.schema import Schema
+from stimuli.tables import Column, TableSchema, TextColumns, levels
 
 MAP_TENSORS = "maps.safetensors"
 MAP_TABLE = "maps.csv"
+MAPSET_SCHEMA: Final = Schema("mapset", 1, 0)
+# What tensors without a version are: the key came after the first of them were written.
+FIRST_TAG: Final = "mapset/1.0"
+SMALLEST_SIDE_PX: Final = 16
+"""Coarser maps can't follow the strokes of a numeral, let alone be drawn as a contour."""
 
 MAPS = TableSchema(
     "maps",
@@ -73,10 +80,11 @@ class MapSet:
     maps: Mapping[str, NDArray[np.float32]]
 
     def files(self) -> dict[str, bytes]:
-        """Return the map set's two files by name."""
+        """Return the map set's two files by name; the tensors' metadata holds the version."""
         tensors = {name: np.ascontiguousarray(self.maps[name]) for name in sorted(self.maps)}
         rows = [asdict(record) for record in self.records]
-        return {MAP_TABLE: MAPS.to_csv(rows), MAP_TENSORS: save(tensors)}
+        version = {"schema": MAPSET_SCHEMA.tag}
+        return {MAP_TABLE: MAPS.to_csv(rows), MAP_TENSORS: save(tensors, metadata=version)}
 
 
 def map_set_from_bytes(table: bytes, tensors: bytes, where: str) -> MapSet:
@@ -85,15 +93,22 @@ def map_set_from_bytes(table: bytes, tensors: bytes, where: str) -> MapSet:
     Raises
     ------
     UserError
-        If a row is ill-typed, a map is not float32 H×W and finite, or a map has no row.
+        If it is of a newer version, a row is ill-typed, a map is not float32 H×W, finite and
+        at least 16×16, or a map has no row.
     """
-    rows = MAPS.from_csv(table, f"{where}: {MAP_TABLE}")
-    names = [field.name for field in fields(MapRecord)]
-    records = tuple(_record({name: row[name] for name in names}) for row in rows)
     try:
         maps = load(tensors)
     except SafetensorError as error:
         raise UserError(f"{where}: {MAP_TENSORS} can't be read ({error})") from None
+    tag = _metadata(tensors).get("schema", FIRST_TAG)
+
+    def upgrade(columns: TextColumns) -> TextColumns:
+        document = {"schema": tag, "columns": columns}
+        return MAPSET_SCHEMA.upgrade(document, f"{where}: {MAP_TENSORS}")["columns"]
+
+    rows = MAPS.from_csv(table, f"{where}: {MAP_TABLE}", upgrade)
+    names = [field.name for field in fields(MapRecord)]
+    records = tuple(_record({name: row[name] for name in names}) for row in rows)
     _check(records, maps, where)
     return MapSet(records, maps)
 
@@ -117,6 +132,15 @@ def write_map_set(folder: Path, map_set: MapSet) -> None:
         (folder / name).write_bytes(data)
 
 
+def _metadata(tensors: bytes) -> Mapping[str, str]:
+    """Return what a safetensors file says of itself; its reader for bytes leaves it out.
+
+    The format: 8 bytes of length, little-endian, then that much JSON.
+    """
+    length = int.from_bytes(tensors[:8], "little")
+    return json.loads(tensors[8 : 8 + length]).get("__metadata__") or {}
+
+
 def _record(row: Mapping[str, Any]) -> MapRecord:
     return MapRecord(**row)
 
@@ -137,3 +161,9 @@ def _check(
             )
         if not values.size or not np.isfinite(values).all():
             raise UserError(f"{where}: map {name!r} is empty or holds numbers that aren't finite")
+        if min(values.shape) < SMALLEST_SIDE_PX:
+            size = "×".join(map(str, values.shape))
+            raise UserError(
+                f"{where}: map {name!r} is {size} px, too coarse to show where anything is; "
+                f"maps need at least {SMALLEST_SIDE_PX} px a side"
+            )

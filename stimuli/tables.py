@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -12,6 +12,8 @@ from stimuli.errors import UserError
 Kind = Literal["text", "integer", "real", "boolean"]
 Cell = str | int | float | bool | None
 Row = dict[str, Cell]
+TextColumns = Mapping[str, Sequence[str]]
+"""A table as it stands in a file: the texts of each column, in order."""
 
 TRUE, FALSE = "true", "false"
 
@@ -111,34 +113,45 @@ class TableSchema:
             writer.writerow([self._write_cell(column, row, number) for column in self.columns])
         return stream.getvalue().encode("utf-8")
 
-    def from_csv(self, data: bytes, where: str) -> list[Row]:
+    def from_csv(
+        self, data: bytes, where: str, upgrade: Callable[[TextColumns], TextColumns] | None = None
+    ) -> list[Row]:
         """Return the rows of a CSV; columns that the schema doesn't know stay as text.
+
+        Parameters
+        ----------
+        data
+            The file's bytes, UTF-8.
+        where
+            The file, for the message.
+        upgrade
+            What makes of an older version's columns those of this schema.
 
         Raises
         ------
         UserError
             If a column is missing or a cell is not of its kind: which, and in which row.
         """
-        reader = csv.DictReader(io.StringIO(_decode(data, where), newline=""))
-        missing = [name for name in self.names if name not in (reader.fieldnames or ())]
+        columns = _text_columns(data, where)
+        if upgrade is not None:
+            columns = upgrade(columns)
+        missing = [name for name in self.names if name not in columns]
         if missing:
             raise UserError(f"{where}: column missing: {', '.join(missing)}")
-        try:
-            rows = list(reader)
-        except csv.Error as error:
-            raise UserError(f"{where}: is no CSV table ({error})") from None
+        rows = (dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True))
         return [self._read_row(row, number, where) for number, row in enumerate(rows, start=2)]
 
-    def read(self, path: Path) -> list[Row]:
+    def read(
+        self, path: Path, upgrade: Callable[[TextColumns], TextColumns] | None = None
+    ) -> list[Row]:
         """Return the rows of a CSV file; UserError as in `from_csv`, or if it can't be read."""
         try:
-            return self.from_csv(path.read_bytes(), str(path))
+            data = path.read_bytes()
         except OSError as error:
             raise UserError(f"{path}: can't be read ({error.strerror})") from None
+        return self.from_csv(data, str(path), upgrade)
 
-    def _read_row(self, row: Mapping[str, Any], number: int, where: str) -> Row:
-        if None in row or None in row.values():
-            raise UserError(f"{where}, line {number}: not as many cells as the header has")
+    def _read_row(self, row: Mapping[str, str], number: int, where: str) -> Row:
         known = {column.name: column for column in self.columns}
         values: Row = {}
         for name, text in row.items():
@@ -172,6 +185,18 @@ def sidecar(schema: TableSchema) -> dict[str, Any]:
 def levels(*names: str, **described: str) -> dict[str, str]:
     """Return levels: bare names mean themselves, keywords bring a description."""
     return {**{name: name for name in names}, **described}
+
+
+def _text_columns(data: bytes, where: str) -> TextColumns:
+    reader = csv.DictReader(io.StringIO(_decode(data, where), newline=""))
+    try:
+        names, rows = reader.fieldnames or (), list(reader)
+    except csv.Error as error:
+        raise UserError(f"{where}: is no CSV table ({error})") from None
+    for number, row in enumerate(rows, start=2):
+        if None in row or None in row.values():
+            raise UserError(f"{where}, line {number}: not as many cells as the header has")
+    return {name: [row[name] for row in rows] for name in names}
 
 
 def _decode(data: bytes, where: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from experiments.engine.desktop import require_display
 from experiments.engine.input import Keyboard, Press, open_keyboard
 from experiments.engine.marker import Marker
 from experiments.engine.mouse import MouseButtons, open_mouse
@@ -22,7 +23,6 @@ from experiments.engine.window import (
     WindowSettings,
     nominal_refresh_hz,
     open_window,
-    require_display,
 )
 
 START_FLIPS = 40

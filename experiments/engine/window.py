@@ -1,7 +1,6 @@
 """The window: opened, checked and warmed up before anything is shown."""
 
 import ctypes
-import os
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -179,35 +178,11 @@ def has_window_manager() -> bool:
         screen.close()
 
 
-def require_display() -> None:
-    """Raise UserError if there is no display that answers."""
-    if sys.platform == "linux" and not os.environ.get("DISPLAY"):
-        raise UserError(
-            "window: there is no display (DISPLAY is not set); start this at the lab PC's own "
-            "screen, or give --display virtual"
-        )
-    if sys.platform == "linux" and not _x_answers():
-        raise UserError(
-            f"window: the display DISPLAY={os.environ['DISPLAY']} doesn't answer; start this at "
-            "the lab PC's own screen, or give --display virtual"
-        )
-
-
 def _quieten_x() -> None:
     """Keep Xlib from printing that a display lacks extensions that nothing here needs."""
     if sys.platform == "linux":
         with suppress(OSError):
             ctypes.CDLL("libXext.so.6").XSetExtensionErrorHandler(_IGNORE)
-
-
-def _x_answers() -> bool:
-    from Xlib import display, error
-
-    try:
-        display.Display().close()
-    except (error.DisplayError, error.XError, OSError):
-        return False
-    return True
 
 
 def _spell(size_px: SizePx) -> str:

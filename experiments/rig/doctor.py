@@ -4,8 +4,9 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
+from experiments.engine.desktop import require_display
 from experiments.engine.stage import open_stage
-from experiments.engine.window import WindowSettings, has_window_manager, require_display
+from experiments.engine.window import WindowSettings, has_window_manager
 from experiments.rig import checks
 from experiments.rig.checks import Finding, Status
 from experiments.rig.profile import profile_path, read_rig

@@ -50,5 +50,5 @@ def question_layers(look: Look, sentences: Sequence[str], footer: Footer) -> tup
 
 
 def _sentence(text: str, *, heading: bool) -> Block:
-    words = tuple(Word(part) for part in text.rstrip(".").split())
+    words = tuple(Word(part) for part in text.rstrip(".").split(" "))
     return Block("heading" if heading else "paragraph", words)

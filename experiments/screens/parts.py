@@ -153,7 +153,7 @@ def progress_height(look: Look) -> int:
 
 
 def _option_lines(look: Look, option: Option, width_px: int) -> list[Line]:
-    words = tuple(Word(part) for part in option.words.split())
+    words = tuple(Word(part) for part in option.words.split(" "))
     return set_blocks(look, [Block("paragraph", words)], _words_width(look, option, width_px))
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from stimuli.schema import Schema
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
 from stimuli.tables import Column, TableSchema, concatenate, levels
 
@@ -119,6 +120,13 @@ TRIALS: Mapping[str, TableSchema] = {
 }
 
 ITEM_TABLES: Mapping[str, TableSchema] = {"accept_reject": ITEM_TABLE}
+
+# A table's version stands in its sidecar. A step of these takes {"columns": {name: texts}}.
+VERSIONS: Mapping[str, Schema] = {
+    EVERY_STUDY.name: Schema("trials", 1, 0),
+    ITEM_TABLE.name: Schema("items", 1, 0),
+    ANNOTATIONS.name: Schema("annotations", 1, 0),
+}
 
 # What a table from elsewhere must hold to be analysed; the rest is named where it is missed.
 OUTSIDE_REQUIRED: Mapping[str, tuple[str, ...]] = {

@@ -1,17 +1,18 @@
 """Journals and pack copies become tables; nothing else is read, and it can be done again."""
 
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from participants.dataset.columns import ITEM_TABLES
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.studies.accept_reject import RENEWED, STUDY
+from participants.studies.accept_reject import STUDY, withdrawal_in
+from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.studies.accept_reject.tables import ITEMS, KEY
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
 from stimuli.tables import Row
 
 
@@ -25,6 +26,9 @@ class Tables:
         Rows of ``TRIALS[study]``, by session and trial.
     items
         Rows of the item tables of all packs that the trials show.
+    left_out
+        Sessions that can't be read (a changed journal, a missing copy of the pack), each
+        with the reason. They stay where they are and are in again once that is mended.
     withdrawn
         Sessions left out since the data may not be used.
     unfinished
@@ -35,6 +39,7 @@ class Tables:
 
     trials: tuple[Row, ...]
     items: tuple[Row, ...]
+    left_out: Mapping[str, str]
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
@@ -46,36 +51,35 @@ class _Shown:
 
     items: Mapping[str, Row]
     key: Mapping[str, Row]
+    item_table: tuple[Row, ...]
     protocol: AcceptReject
 
 
 def derive(data: DataFolder, study: str = STUDY) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
-    Raises
-    ------
-    UserError
-        If a journal was changed, or a pack's copy is missing or was changed.
+    One session that can't be read keeps no other out: it is named with the reason.
     """
-    journals = {paths.session: read_journal(paths.journal) for paths in data.sessions()}
-    journals = {
-        session: journal
-        for session, journal in journals.items()
-        if journal.events and _is_of(journal, study)
-    }
-    withdrawn = tuple(name for name, journal in journals.items() if _is_withdrawn(journal))
+    journals, unreadable = _journals(data)
+    journals = {name: journal for name, journal in journals.items() if _is_of(journal, study)}
+    withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
-    pack_ids = sorted({str(journal.header["pack_id"]) for journal in kept.values()})
-    packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
-    shown = {pack_id: _shown(pack) for pack_id, pack in packs.items()}
+    packs, missing = _packs(data, {str(journal.header["pack_id"]) for journal in kept.values()})
+    orphaned = {
+        name: missing[journal.header["pack_id"]]
+        for name, journal in kept.items()
+        if journal.header["pack_id"] in missing
+    }
+    kept = {name: journal for name, journal in kept.items() if name not in orphaned}
     trials = [
         row
         for journal in kept.values()
-        for row in _trial_rows(journal, shown[journal.header["pack_id"]])
+        for row in _trial_rows(journal, packs[journal.header["pack_id"]])
     ]
     return Tables(
         trials=tuple(trials),
-        items=tuple(_item_rows(packs.values(), study)),
+        items=tuple(_item_rows(packs.values())),
+        left_out=dict(sorted({**unreadable, **orphaned}.items())),
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
@@ -88,21 +92,48 @@ def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
     Raises
     ------
     UserError
-        As `derive`, or if the folder can't be written.
+        If the folder can't be written.
     """
     tables = derive(data, study)
-    write_trials(data, study, tables.trials)
+    write_trials(data, study, tables.trials, tables.left_out)
     write_items(data, study, tables.items)
     return tables
 
 
+def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:
+    """Return the journals that ever began, and why others can't be read."""
+    journals: dict[str, Journal] = {}
+    unreadable: dict[str, str] = {}
+    for paths in data.sessions():
+        try:
+            journal = read_journal(paths.journal)
+        except UserError as error:
+            unreadable[paths.session] = _within(data, error)
+            continue
+        if journal.events:
+            journals[paths.session] = journal
+    return journals, unreadable
+
+
+def _packs(data: DataFolder, pack_ids: Iterable[str]) -> tuple[dict[str, _Shown], dict[str, str]]:
+    """Return what the packs' copies say, and why others can't be read."""
+    packs: dict[str, _Shown] = {}
+    missing: dict[str, str] = {}
+    for pack_id in sorted(pack_ids):
+        try:
+            packs[pack_id] = _shown(open_pack_copy(data, pack_id))
+        except UserError as error:
+            missing[pack_id] = _within(data, error)
+    return packs, missing
+
+
+def _within(data: DataFolder, error: UserError) -> str:
+    """Say what is wrong without saying where on this machine the data folder is."""
+    return str(error).replace(f"{data.root}{os.sep}", "")
+
+
 def _is_of(journal: Journal, study: str) -> bool:
     return (journal.header["study"], journal.header["role"]) == (study, "lead")
-
-
-def _is_withdrawn(journal: Journal) -> bool:
-    answers = [event["agreed"] for event in journal.of("consent") if event["text"] == RENEWED]
-    return bool(answers) and not answers[-1]
 
 
 def _shown(pack: Pack) -> _Shown:
@@ -111,12 +142,13 @@ def _shown(pack: Pack) -> _Shown:
     return _Shown(
         items={str(row["presentation"]): row for row in pack.table(ITEMS)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
+        item_table=tuple(pack.table(ITEM_TABLE)),
         protocol=protocol,
     )
 
 
-def _item_rows(packs: Iterable[Pack], study: str) -> list[Row]:
-    distinct = {tuple(row.items()): row for pack in packs for row in pack.table(ITEM_TABLES[study])}
+def _item_rows(packs: Iterable[_Shown]) -> list[Row]:
+    distinct = {tuple(row.items()): row for pack in packs for row in pack.item_table}
     return list(distinct.values())
 
 

@@ -12,7 +12,13 @@ from typing import Any, Final
 
 from pydantic import BaseModel
 
-from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from participants.dataset.columns import (
+    ANNOTATIONS,
+    ITEM_TABLES,
+    OUTSIDE_REQUIRED,
+    TRIALS,
+    VERSIONS,
+)
 from participants.files import write_file
 from participants.journal.events import EVENTS, JOURNAL_SCHEMA, Recorded
 from stimuli.maps import MAPS
@@ -56,6 +62,23 @@ ENVELOPE: Final = (
         "canonical JSON (sorted keys, no spaces, UTF-8) without `chain`.",
     ),
 )
+SIDECAR: Final = (
+    (
+        "`schema`",
+        "text",
+        "Table and version, e.g. `trials/1.0`. Every minor version of the same major is read; "
+        "a newer one is refused.",
+    ),
+    ("`study`", "text", "Whose table it is; not in `annotations.json`."),
+    ("`description`", "text", "What a row is."),
+    (
+        "`left_out`",
+        "table",
+        "In `trials.json`: sessions whose journal or pack copy can't be read, each with the "
+        "reason. They are in again once that is mended and the tables are written anew.",
+    ),
+    ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
+)
 
 
 def documents() -> dict[str, str]:
@@ -74,12 +97,16 @@ def data_dictionary() -> str:
         GENERATED,
         "## The data folder",
         "`sessions/<session>/journal.jsonl` is the truth; `packs/<pack_id>/` keeps the manifest "
-        "and tables of what was shown; `tables/` is derived from both and can be derived again. "
-        "Each table has a JSON sidecar with the descriptions below.",
+        "and tables of what was shown; `tables/` is derived from both and can be derived again; "
+        "`untold/` notes the sessions of which the registry may not know everything yet. "
+        "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
         "`false`.",
+        "A sidecar holds",
+        _rows(FIELD_HEADS, SIDECAR),
         *_table("tables/trials.csv", TRIALS[STUDY]),
-        f"A table from elsewhere can be analysed with these columns alone: {required}.",
+        f"A table from elsewhere can be analysed with these columns alone: {required}. It needs "
+        "no sidecar.",
         *_table("tables/items.csv", ITEM_TABLES[STUDY]),
         *_table("tables/annotations.csv", ANNOTATIONS),
         "## The journal",
@@ -122,7 +149,8 @@ def write(folder: Path = DOCS) -> None:
 
 def _table(file: str, schema: TableSchema) -> list[str]:
     rows = ((f"`{column.name}`", *_kind(column), _meaning(column)) for column in schema.columns)
-    return [f"### `{file}`", schema.description, _rows(COLUMN_HEADS, rows)]
+    version = f" Schema `{VERSIONS[schema.name].tag}`." if file.startswith("tables/") else ""
+    return [f"### `{file}`", schema.description + version, _rows(COLUMN_HEADS, rows)]
 
 
 def _kind(column: Column) -> tuple[str, str]:

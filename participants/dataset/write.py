@@ -1,22 +1,28 @@
 """Tables of a data folder: each a CSV with a JSON sidecar, replaced whole."""
 
-import json
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset.sidecar import of_present_version, sidecar_bytes, sidecar_of
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from stimuli.errors import UserError
-from stimuli.tables import Cell, Row, TableSchema, sidecar
+from stimuli.tables import Cell, Row, TableSchema
 
 TRIALS_TABLE: Final = "trials"
 ITEMS_TABLE: Final = "items"
 ANNOTATIONS_TABLE: Final = "annotations"
 
 
-def write_trials(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
+def write_trials(
+    data: DataFolder,
+    study: str,
+    rows: Iterable[Mapping[str, Cell]],
+    left_out: Mapping[str, str] | None = None,
+) -> Path:
     """Write ``tables/trials.csv`` and its sidecar, and return the table's path.
 
     Parameters
@@ -27,6 +33,8 @@ def write_trials(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]
         Whose columns the rows have; see `participants.dataset.columns.TRIALS`.
     rows
         One a main trial, in order.
+    left_out
+        Why a session's trials are not among them, by its id; the sidecar says it.
 
     Raises
     ------
@@ -35,32 +43,35 @@ def write_trials(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]
     UserError
         If the folder can't be written or another program keeps the file open.
     """
-    return _write(data, TRIALS_TABLE, _schema(TRIALS, study), rows)
+    schema = _schema(TRIALS, study)
+    described = sidecar_bytes(schema, study, left_out or {})
+    return _write(data, TRIALS_TABLE, schema, rows, described)
 
 
 def write_items(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
     """Write ``tables/items.csv``, one row as in the pack's item table; as `write_trials`."""
-    return _write(data, ITEMS_TABLE, _schema(ITEM_TABLES, study), rows)
+    schema = _schema(ITEM_TABLES, study)
+    return _write(data, ITEMS_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
 def write_annotations(data: DataFolder, rows: Iterable[Mapping[str, Cell]]) -> Path:
     """Write ``tables/annotations.csv``, one row an expert's answer; as `write_trials`."""
-    return _write(data, ANNOTATIONS_TABLE, ANNOTATIONS, rows)
+    return _write(data, ANNOTATIONS_TABLE, ANNOTATIONS, rows, sidecar_bytes(ANNOTATIONS))
 
 
 def read_trials(data: DataFolder, study: str) -> list[Row]:
     """Return the rows of ``tables/trials.csv``; UserError if it is missing or ill-typed."""
-    return _schema(TRIALS, study).read(_place(data, TRIALS_TABLE))
+    return _read(data, TRIALS_TABLE, _schema(TRIALS, study))
 
 
 def read_items(data: DataFolder, study: str) -> list[Row]:
     """Return the rows of ``tables/items.csv``; UserError if it is missing or ill-typed."""
-    return _schema(ITEM_TABLES, study).read(_place(data, ITEMS_TABLE))
+    return _read(data, ITEMS_TABLE, _schema(ITEM_TABLES, study))
 
 
 def read_annotations(data: DataFolder) -> list[Row]:
     """Return the rows of ``tables/annotations.csv``; UserError if missing or ill-typed."""
-    return ANNOTATIONS.read(_place(data, ANNOTATIONS_TABLE))
+    return _read(data, ANNOTATIONS_TABLE, ANNOTATIONS)
 
 
 def _schema(schemas: Mapping[str, TableSchema], study: str) -> TableSchema:
@@ -73,13 +84,21 @@ def _place(data: DataFolder, name: str) -> Path:
     return data.tables / f"{name}.csv"
 
 
+def _read(data: DataFolder, name: str, schema: TableSchema) -> list[Row]:
+    path = _place(data, name)
+    return schema.read(path, partial(of_present_version, table=path, schema=schema))
+
+
 def _write(
-    data: DataFolder, name: str, schema: TableSchema, rows: Iterable[Mapping[str, Cell]]
+    data: DataFolder,
+    name: str,
+    schema: TableSchema,
+    rows: Iterable[Mapping[str, Cell]],
+    described: bytes,
 ) -> Path:
     table = schema.to_csv(rows)
-    described = json.dumps(sidecar(schema), indent=2, ensure_ascii=False) + "\n"
     path = _place(data, name)
     make_private(path.parent)
-    write_file(path.with_suffix(".json"), described.encode("utf-8"))
+    write_file(sidecar_of(path), described)
     write_file(path, table)
     return path

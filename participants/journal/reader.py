@@ -114,7 +114,8 @@ def _whole_line(text: bytes, number: int, previous: str, where: str) -> dict[str
     try:
         line = json.loads(text)
         same = isinstance(line, dict) and line_text(line) == text + b"\n"
-    except ValueError:
+    except (ValueError, RecursionError):
+        # The latter from brackets within brackets, thousands deep: no journal writes them.
         same = False
     if not same or tuple(line)[:4] != ENVELOPE or tuple(line)[-1] != CHAIN:
         raise UserError(f"{where}: is no line that a journal writes; the file was changed")

@@ -20,6 +20,8 @@ from stimuli.errors import UserError
 TORN_SUFFIX: Final = ".torn"
 LOCK_SUFFIX: Final = ".lock"
 RESCUED_SUFFIX: Final = ".rescued"
+# Long enough for another process's look whether the journal is being written.
+LOCKED_WITHIN_S: Final = 0.5
 
 
 class JournalWriter:
@@ -243,6 +245,20 @@ class JournalWriter:
         self._lock.release()
 
 
+def is_being_written(path: Path) -> bool:
+    """Return whether a process, this one too, has the journal open for writing."""
+    if not path.exists():
+        return False
+    try:
+        lock = FileLock(path.with_suffix(LOCK_SUFFIX), timeout=0, fallback_to_soft=False)
+        lock.acquire().lock.release()
+    except Timeout:
+        return True
+    except (OSError, NotImplementedError):
+        return False
+    return False
+
+
 def _check_header(header: Mapping[str, Any]) -> None:
     if filled := {"schema", "resumed"} & set(header):
         raise ValueError(f"the journal fills in {', '.join(sorted(filled))}")
@@ -253,7 +269,10 @@ def _check_header(header: Mapping[str, Any]) -> None:
 def _locked(path: Path) -> FileLock:
     # An operating system's lock, not a file with a process id: it dies with its holder.
     lock = FileLock(
-        path.with_suffix(LOCK_SUFFIX), timeout=0, thread_local=False, fallback_to_soft=False
+        path.with_suffix(LOCK_SUFFIX),
+        timeout=LOCKED_WITHIN_S,
+        thread_local=False,
+        fallback_to_soft=False,
     )
     try:
         lock.acquire()

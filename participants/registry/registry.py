@@ -8,11 +8,13 @@ from typing import Self
 
 from sqlalchemy import Connection, Engine, insert
 
+from participants.journal import Event, Journal
 from participants.journal.clock import utc_text
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, assignment_of, held_places
 from participants.registry.cells import Cell, emptiest
 from participants.registry.codes import check_code
+from participants.registry.learning import learn_from
 from participants.registry.lists import ListOffer, fitting
 from participants.registry.people import Person, Role, check_person, everybody, unused_code
 from participants.registry.sessions import NewSession, Unfinished
@@ -190,7 +192,34 @@ class Registry:
         with self._transaction() as connection:
             now = self._now()
             running.refuse_unless_free(connection, new, now)
-            running.begin(connection, new, now)
+            running.begin(connection, new, utc_text(now))
+
+    def abandon_session(self, session: str) -> None:
+        """Take back a session that came to nothing before its journal began.
+
+        The place of the design that its person was given for it is free again, unless another
+        session of the person holds it.
+        """
+        with self._transaction() as connection:
+            running.abandon(connection, session)
+
+    def learn(self, journal: Journal, withdrawal: Event | None) -> None:
+        """Bring a session's rows up to date with its journal, which is the truth.
+
+        Parameters
+        ----------
+        journal
+            Of a session that nobody writes at this moment.
+        withdrawal
+            The event of it that withdraws the person's data, if there is one.
+
+        Raises
+        ------
+        UserError
+            If the journal's code is not in this registry.
+        """
+        with self._transaction() as connection:
+            learn_from(connection, journal, withdrawal)
 
     def unfinished(
         self, code: str, *, study: str, pack_id: str, purpose: str = "main"

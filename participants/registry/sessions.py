@@ -4,10 +4,21 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from sqlalchemy import Connection, Row, Update, and_, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Table,
+    Update,
+    and_,
+    delete,
+    insert,
+    select,
+    update,
+)
 
 from participants.journal.clock import utc_text
-from participants.registry.tables import people, sessions, withdrawals
+from participants.registry.tables import assignments, people, sessions, withdrawals
 from stimuli.errors import UserError
 
 RUNNING: Final = "running"
@@ -101,9 +112,8 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             )
 
 
-def begin(connection: Connection, new: NewSession, now: datetime) -> None:
-    """Enter a session as running."""
-    stamp = utc_text(now)
+def begin(connection: Connection, new: NewSession, stamp: str) -> None:
+    """Enter a session as running; the stamp is of `utc_text`."""
     connection.execute(
         insert(sessions).values(
             session=new.session,
@@ -169,12 +179,28 @@ def end(connection: Connection, session: str, *, complete: bool, now: datetime) 
     connection.execute(_this(session).values(state=state, heard_utc=stamp, ended_utc=stamp))
 
 
+def abandon(connection: Connection, session: str) -> None:
+    """Take back a session that came to nothing, with the place that was given for it.
+
+    The place stays where another session of the person needs it.
+    """
+    row = session_row(connection, session)
+    connection.execute(delete(sessions).where(sessions.c.session == session))
+    if connection.execute(select(sessions).where(_alike(sessions, row))).first() is None:
+        connection.execute(delete(assignments).where(_alike(assignments, row)))
+
+
 def session_row(connection: Connection, session: str) -> Row:
     """Return a session's row; UserError if the registry has none."""
     row = connection.execute(select(sessions).where(sessions.c.session == session)).first()
     if row is None:
         raise UserError(f"session {session}: is not in this registry")
     return row
+
+
+def _alike(table: Table, row: Row) -> ColumnElement[bool]:
+    """Say in SQL: of the same person, pack and purpose."""
+    return and_(*(table.c[name] == getattr(row, name) for name in ("code", "pack_id", "purpose")))
 
 
 def _this(session: str) -> Update:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
@@ -13,6 +13,7 @@ from participants.robots import ROBOT_AXIS, RobotParticipant, robot_rung
 from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
 from participants.session import SessionPlan, run_session
 from participants.simulate.clock import EPOCH, VirtualClock
+from participants.simulate.kept import is_finished, refuse_strangers
 from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject import STUDY, orders_of, plan_session
 from stimuli.canonical import seed_of
@@ -47,12 +48,14 @@ def simulate(
     """Let robots take part, one session each, and write the dataset.
 
     Lists and orders are given out as the registry gives them. All times are of a clock
-    that begins with the year 2000; the same arguments write the same bytes.
+    that begins with the year 2000; the same arguments write the same bytes, also where a
+    simulation with them was interrupted in this folder: its finished sessions stay, and more
+    robots of the same mix only add theirs.
 
     Parameters
     ----------
     data
-        Where the dataset goes; must hold no session yet.
+        Where the dataset goes; may hold sessions of the same simulation alone.
     pack
         A solution pack with lists on the robots' axis, or a sketch.
     robots
@@ -62,16 +65,14 @@ def simulate(
     language
         Of the texts.
     on_session
-        Called with the kind of robot after each session.
+        Called with the kind of robot when its session is there.
 
     Raises
     ------
     UserError
-        If the folder holds sessions, a kind of robot is unknown, or the pack has no list
-        for robots.
+        If the folder holds other sessions, a kind of robot is unknown, or the pack has no
+        list for robots.
     """
-    if any(data.sessions()):
-        raise UserError(f"{data.root}: holds sessions already; name a new folder with --out")
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     rung, lists = lists_for_robots(pack)
@@ -80,13 +81,20 @@ def simulate(
         RobotParticipant.of(kind, pack, simulated_code(seed, number), seed)
         for number, kind in enumerate(robots)
     ]
-    data.make().copy_pack(pack)
+    own = {_session_id(robot, number) for number, robot in enumerate(people)}
+    refuse_strangers(data, own)
     held: list[Held] = []
     for number, robot in enumerate(people):
         cell = emptiest(cells, held, RIG, protocol.assignment.seed)
         held.append(Held(cell, RIG))
         plan = plan_session(pack, cell.list, cell.order, language, robot.participant)
-        _run(data, plan, robot, number)
+        header = _header(plan, robot, _session_id(robot, number))
+        finished = is_finished(data, header)
+        if number == 0:
+            # Not before: a folder of another simulation stays as it is.
+            data.make().copy_pack(pack)
+        if not finished:
+            _run(data, plan, robot, number, header)
         on_session(robot.robot.name)
     return Simulated(write_tables(data), rung)
 
@@ -139,12 +147,20 @@ def simulated_code(seed: int, number: int) -> str:
     return body + check_sign(body)
 
 
-def _run(data: DataFolder, plan: SessionPlan, robot: RobotParticipant, number: int) -> None:
-    start = EPOCH + timedelta(hours=2 * number)
-    session = f"{start:%Y%m%dT%H%M%SZ}-{robot.participant}"
-    clock = VirtualClock(start)
-    header = _header(plan, robot, session)
-    with JournalWriter.create(data.session(session).journal, header, clock, sync=False) as journal:
+def _session_id(robot: RobotParticipant, number: int) -> str:
+    return f"{_start_of(number):%Y%m%dT%H%M%SZ}-{robot.participant}"
+
+
+def _start_of(number: int) -> datetime:
+    return EPOCH + timedelta(hours=2 * number)
+
+
+def _run(
+    data: DataFolder, plan: SessionPlan, robot: RobotParticipant, number: int, header: dict
+) -> None:
+    clock = VirtualClock(_start_of(number))
+    path = data.session(header["session"]).journal
+    with JournalWriter.create(path, header, clock, sync=False) as journal:
         presenter = SimulatedPresenter(plan, robot, clock, journal)
         run_session(plan, frozenset(), presenter, journal)
 

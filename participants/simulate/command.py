@@ -17,7 +17,7 @@ STUDIES = ("accept_reject",)
 
 def simulate(
     study: Annotated[str, typer.Argument(help="accept_reject.")],
-    out: Annotated[Path, typer.Option(help="Data folder to write; must hold no sessions yet.")],
+    out: Annotated[Path, typer.Option(help="Data folder to write; an interrupted run goes on.")],
     participants: Annotated[
         int | None, typer.Option(min=1, help="How many robots take part.")
     ] = None,

@@ -17,6 +17,7 @@ from stimuli.errors import UserError
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 REFERENCE: Final = "en"
 """The language that is sure to have every text and word."""
+NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
 
@@ -116,9 +117,14 @@ class Words:
         return PLACEHOLDER.sub(lambda match: values[match.group(1)], self.words[word])
 
     def key(self, key: str, device: str = "keyboard") -> str:
-        """Return what a key or mouse button is called, e.g. ``the F key`` for ``f``."""
+        """Return what a key or mouse button is called, e.g. ``the F key`` for ``f``.
+
+        Its words are joined by no-break spaces: the end of a line between them would leave a
+        letter alone, which isn't read as a key any more.
+        """
         name = f"mouse_{key}" if device == "mouse" else key
-        return self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
+        called = self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
+        return called.replace(" ", NO_BREAK_SPACE)
 
 
 def languages(study: str, own: Path | None = None) -> tuple[str, ...]:

@@ -1,13 +1,30 @@
 """What every protocol has: strict typed sections, a version, a hash."""
 
-from typing import Annotated
+import re
+import unicodedata
+from typing import Annotated, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from stimuli.canonical import hash_of
 from stimuli.schema import Schema
 
 PROTOCOL_SCHEMA = Schema("protocol", 1, 0)
+
+LONGEST_NAME: Final = 60
+FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")
+
+
+def _file_safe(name: str) -> str:
+    """Return a name in NFC that can be part of a file's name on every system."""
+    name = unicodedata.normalize("NFC", name)
+    if len(name) > LONGEST_NAME or not FILE_SAFE.fullmatch(name):
+        raise ValueError(
+            "stands in the names of folders: letters, digits, spaces and - + _ . only, "
+            f"{LONGEST_NAME} at most, with a letter or digit first and no dot or space last"
+        )
+    return name
+
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveCount = Annotated[int, Field(ge=1)]
@@ -42,7 +59,9 @@ class Protocol(Section):
 
     schema_tag: str = Field(alias="schema", description="Format and version of this file.")
     study: str = Field(description="The study, by its name in every room.")
-    name: str = Field(min_length=1, description="The name of this variant of the study.")
+    name: Annotated[str, AfterValidator(_file_safe)] = Field(
+        description="The name of this variant of the study; it stands in the names of folders."
+    )
     seed: int = Field(ge=0, description="Root of every random draw of the builder.")
     expected_minutes: float = Field(gt=0, description="Length of one session in minutes.")
     languages: tuple[str, ...] = Field(

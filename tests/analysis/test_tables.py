@@ -1,10 +1,16 @@
+import shutil
+from pathlib import Path
+
 import pandas as pd
 import pytest
 
 from analysis.tables import read_exclusions, read_folder, read_outside, select_purpose
+from participants.dataset import sidecar
 from stimuli.errors import UserError
+from stimuli.schema import Schema
 from tests.analysis.simulate_table import simulate, write_csv, write_dataset
 
+GOLDEN = Path(__file__).parents[1] / "golden"
 LEAST = "participant,item,explained,solver,decision,rt_s\n"
 
 
@@ -27,6 +33,49 @@ def test_the_datasets_own_table_comes_back_as_it_was_written(tmp_path):
     assert found.trials["explained"].astype(bool).tolist() == table["explained"].tolist()
     assert found.protocol_source.startswith("pack ")
     assert found.absent == ()
+
+
+def test_released_tables_read_as_analysis_reads_them(tmp_path):
+    """`read_folder` takes a golden folder; the left-out session is one of its notes."""
+    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
+    shutil.copytree(GOLDEN / "items-1.0", tmp_path / "data", dirs_exist_ok=True)
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["trial"].tolist() == [13, 14]
+    assert found.trials["rt_s"].isna().tolist() == [False, True]
+    assert found.items["item"].tolist() == ["i390483559c"]
+    assert any("GHK56MN" in note and "line 7: was changed" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["trials", "items"])
+def test_a_newer_table_is_one_line(tmp_path, name):
+    for golden in ("trials-1.0", "items-1.0"):
+        shutil.copytree(GOLDEN / golden, tmp_path / "data", dirs_exist_ok=True)
+    place = tmp_path / "data" / "tables" / f"{name}.json"
+    place.write_text(
+        place.read_text(encoding="utf-8").replace(f"{name}/1.0", f"{name}/1.1"), encoding="utf-8"
+    )
+    with pytest.raises(UserError, match=rf"{name}\.csv: written by a newer version"):
+        read_folder("accept_reject", tmp_path / "data")
+
+
+def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
+    """A 1.1 that renamed a column reads what 1.0 wrote."""
+    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
+    path = tmp_path / "data" / "tables" / "trials.csv"
+    text = path.read_text(encoding="utf-8").replace(",decision,", ",choice,", 1)
+    path.write_text(text, encoding="utf-8")
+
+    def renamed(document):
+        columns = {
+            {"choice": "decision"}.get(name, name): cells
+            for name, cells in document["columns"].items()
+        }
+        return {**document, "columns": columns}
+
+    newer = Schema("trials", 1, 1, {0: renamed})
+    monkeypatch.setattr(sidecar, "VERSIONS", {**sidecar.VERSIONS, "trials": newer})
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["decision"].tolist() == ["accept", "none"]
 
 
 def test_an_outside_table_needs_six_columns_and_keeps_others(tmp_path):

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from experiments.screens.look import Look
 from experiments.screens.markdown import blocks_of
 from experiments.screens.typeset import height_of, paginate, set_blocks
+from participants.texts import load_words
 from stimuli.errors import UserError
 
 LOOK = Look((1280, 720), (30, 30, 30))
@@ -50,6 +51,16 @@ def test_bold_words_keep_their_punctuation_without_a_space():
     accept, comma = lines[0].pieces[1], lines[0].pieces[2]
     assert (accept.text, accept.weight, comma.text) == ("accept", "bold", ",")
     assert comma.left_px == pytest.approx(accept.left_px + accept.width_px)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_no_line_ends_within_the_name_of_a_key(language):
+    """ "the F key" at the end of a line was read as "the", and a letter below it."""
+    key = load_words("accept_reject", language).key("f")
+    text = f"- To **accept** the solution, if you can see it yourself: {key}\n"
+    for width_px in range(150, 900, 25):
+        lines = set_blocks(LOOK, blocks_of(text), width_px)
+        assert sum(piece.text == key for line in lines for piece in line.pieces) == 1
 
 
 def test_lists_have_markers_left_of_their_words():

@@ -2,8 +2,8 @@ import json
 
 import pytest
 
-from participants.dataset import dictionary
-from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset import dictionary, sidecar
+from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS, VERSIONS
 from participants.dataset.write import (
     read_annotations,
     read_items,
@@ -16,6 +16,7 @@ from participants.folder import DataFolder
 from participants.journal.events import EVENTS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
+from stimuli.schema import Schema
 
 STUDY = "accept_reject"
 
@@ -54,9 +55,11 @@ def test_every_column_is_in_the_sidecar(data):
     write_trials(data, STUDY, [])
     described = json.loads((data.tables / "trials.json").read_text(encoding="utf-8"))
     header = (data.tables / "trials.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert list(described) == header.split(",")
-    assert described["rt_s"]["Units"] == "s"
-    assert set(described["decision"]["Levels"]) == {"accept", "reject", "none"}
+    assert (described["schema"], described["study"]) == ("trials/1.0", STUDY)
+    columns = described["columns"]
+    assert list(columns) == header.split(",")
+    assert columns["rt_s"]["Units"] == "s"
+    assert set(columns["decision"]["Levels"]) == {"accept", "reject", "none"}
 
 
 def test_a_row_that_does_not_fit_leaves_the_old_table(data):
@@ -73,6 +76,70 @@ def test_a_missing_table_and_an_unknown_study_are_one_line(data):
         read_trials(data, STUDY)
     with pytest.raises(UserError, match="no study 'x'; there is: accept_reject"):
         write_trials(data, "x", [])
+
+
+def retagged(data, name, tag):
+    path = data.tables / f"{name}.json"
+    described = json.loads(path.read_text(encoding="utf-8"))
+    path.write_text(json.dumps({**described, "schema": tag}), encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("tag", "message"),
+    [
+        ("trials/1.1", r"trials\.csv: written by a newer version \(trials/1\.1\).*update"),
+        ("trials/2.0", r"trials\.csv: written by a newer version"),
+        ("items/1.0", r"trials\.csv: schema is 'items/1\.0', not 'trials/1\.0'"),
+    ],
+)
+def test_a_newer_table_and_a_sidecar_of_another_are_one_line(data, tag, message):
+    write_trials(data, STUDY, [a_row(TRIALS[STUDY])])
+    retagged(data, "trials", tag)
+    with pytest.raises(UserError, match=message) as error:
+        read_trials(data, STUDY)
+    assert "\n" not in str(error.value)
+
+
+def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
+    """A 1.1 that renamed a column reads what 1.0 wrote; the file stays as it is."""
+    row = a_row(ANNOTATIONS)
+    write_annotations(data, [row])
+    path = data.tables / "annotations.csv"
+    before = path.read_bytes().replace(b"region_file", b"painting", 1)
+    path.write_bytes(before)
+
+    def renamed(document):
+        columns = dict(document["columns"])
+        columns["region_file"] = columns.pop("painting")
+        return {**document, "columns": columns}
+
+    with pytest.raises(UserError, match="column missing: region_file"):
+        read_annotations(data)
+    newer = Schema("annotations", 1, 1, {0: renamed})
+    monkeypatch.setattr(sidecar, "VERSIONS", {**VERSIONS, "annotations": newer})
+    assert read_annotations(data) == [row]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [None, b"", b"\xff", b"[1]", b"{", b"[" * 200_000, b'{"rt_s": {"Units": "s"}}',
+     b'{"schema": "https://example.org/1.0"}', b'{"schema": {"a": 1}}'],
+)  # fmt: skip
+def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, beside):
+    row = a_row(TRIALS[STUDY])
+    write_trials(data, STUDY, [row])
+    place = data.tables / "trials.json"
+    place.unlink() if beside is None else place.write_bytes(beside)
+    assert read_trials(data, STUDY) == [row]
+    assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar()
+
+
+def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
+    write_trials(data, STUDY, [], {"s1": "line 7 was changed"})
+    assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar(
+        "trials/1.0", {"s1": "line 7 was changed"}
+    )
 
 
 def test_the_committed_docs_are_those_that_the_code_generates():

@@ -5,12 +5,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
+from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_items, read_trials
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import done_steps, run_session
 from participants.studies.accept_reject import plan_session
-from stimuli.errors import UserError
 from tests.participants.packs import bare_pack
 from tests.participants.scripted import ScriptedPresenter
 
@@ -138,17 +138,49 @@ def test_a_resumed_sessions_onsets_count_from_its_resumption(data):
     assert rows[6] == 106.0 - starts[1]
 
 
-def test_a_missing_or_changed_pack_copy_is_named(data):
-    pack = bare_pack()
-    record(data, pack)
+def test_a_session_whose_pack_copy_is_changed_or_missing_is_left_out_and_named(data):
+    pack, other = bare_pack(), bare_pack(main_trials=4)
+    record(data, pack, "s1")
+    record(data, other, "s2")
     key = data.pack_copy(pack.pack_id) / "key.csv"
     original = key.read_bytes()
     key.write_bytes(original.replace(b",7,", b",8,", 1))
-    with pytest.raises(UserError, match=r"key\.csv: was changed"):
-        derive(data)
+    tables = derive(data)
+    assert "key.csv: was changed" in tables.left_out["s1"]
+    assert {row["session"] for row in tables.trials} == {"s2"}
     key.unlink()
-    with pytest.raises(UserError, match=r"key\.csv: can't be read"):
-        derive(data)
+    assert "key.csv: can't be read" in derive(data).left_out["s1"]
+    key.write_bytes(original)
+    assert derive(data).left_out == {}
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (lambda text: text.replace(b'"rt_s":1.0', b'"rt_s":0.9', 1), "was changed after"),
+        (lambda text: text.replace(b"journal/1.0", b"journal/1.9", 1), "line 1: "),
+        (lambda text: b"\n".join(text.split(b"\n")[:3] + text.split(b"\n")[4:]), "line 4: "),
+        (lambda text: b"\0" * len(text) + b"\n", "line 1: "),
+        (lambda text: b"[" * 100_000 + b"\n" + text, "line 1: "),
+        (lambda text: b'{"a":' * 100_000 + b"1" + b"}" * 100_000 + b"\n", "line 1: "),
+    ],
+    ids=["changed", "newer", "line taken out", "zeros", "brackets", "nested"],
+)
+def test_a_damaged_journal_keeps_no_other_session_out(data, damage, reason):
+    """The rest is written, the damaged one is named in the sidecar, and its file stays."""
+    for session in ("s1", "s2", "s3"):
+        record(data, bare_pack(), session)
+    path = data.session("s2").journal
+    path.write_bytes(damage(path.read_bytes()))
+    damaged = path.read_bytes()
+    tables = write_tables(data)
+    assert {row["session"] for row in read_trials(data, "accept_reject")} == {"s1", "s3"}
+    assert list(tables.left_out) == ["s2"]
+    assert reason in tables.left_out["s2"]
+    assert str(data.root) not in tables.left_out["s2"]
+    assert "\n" not in tables.left_out["s2"]
+    assert read_sidecar(data.tables / "trials.csv").left_out == tables.left_out
+    assert path.read_bytes() == damaged
 
 
 def test_an_empty_folder_gives_empty_tables(data):

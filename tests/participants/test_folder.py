@@ -34,7 +34,8 @@ def test_first_use_makes_a_documented_lab_file_once(tmp_path):
     text = (root / "lab.toml").read_text(encoding="utf-8")
     assert LabFolder.open(root) == first
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
-    assert set(keys) == set(type(first.settings).model_fields)
+    fields = type(first.settings).model_fields
+    assert set(keys) == {field.alias or name for name, field in fields.items()}
     assert first.settings.rig.startswith("rig-")
     assert first.data.root == root / "data"
     assert first.registry_url == f"sqlite:///{(root / 'registry.sqlite').as_posix()}"
@@ -62,11 +63,15 @@ def test_settings_are_read_anew(tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('rig = "r"\ncolour = 3\n', "colour: unknown key; known: data"),
+        ('rig = "r"\ncolour = 3\n', "colour: unknown key; known: schema, data"),
         ('rig = "no spaces please"\n', "rig: "),
         ("rig = 3\n", "rig: "),
         ("", "rig: Field required"),
         ("rig = \n", "not valid TOML"),
+        ('schema = "lab/1.1"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
+        ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
+        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.0'"),
+        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.0'"),
     ],
 )
 def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message):
@@ -74,6 +79,11 @@ def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message)
     with pytest.raises(UserError, match=message) as error:
         LabFolder.open(tmp_path)
     assert str(tmp_path / "lab.toml") in str(error.value)
+
+
+def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
+    (tmp_path / "lab.toml").write_text('rig = "rig-1"\n', encoding="utf-8")
+    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.0"
 
 
 @posix

@@ -1,13 +1,64 @@
-"""Protocols of every released version stay readable; the journal's is in test_journal."""
+"""Artefacts of every released version stay readable by what the product reads them with.
 
+The journal's is in test_journal; a pack is opened here too, since sessions are planned from it.
+"""
+
+import json
+import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset.write import (
+    read_annotations,
+    read_items,
+    read_trials,
+    write_annotations,
+    write_items,
+    write_trials,
+)
+from participants.folder import DataFolder, LabFolder
+from participants.registry import Registry, Unfinished, offers_of
+from participants.studies.accept_reject import plan_session
+from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA
 
 GOLDEN = Path(__file__).parents[1] / "golden"
+STUDY = "accept_reject"
+
+ANSWERED = {
+    "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
+    "rig": "rig-1", "trial": 13, "item": "i390483559c", "condition": "with", "rt_s": 2.512346,
+    "onset_s": 104.25, "frames_planned": None, "frames_dropped": 1,
+    "pack_id": "0123456789abcdef0123456789abcdef", "protocol_hash": "f" * 64, "run": 1,
+    "order": "with_first", "presentation": "p0119e426820a", "solver": "E",
+    "solver_id": "expert-1", "method": "painting", "explained": True, "rung": 3,
+    "axis": "deutan", "true_label": "3", "shown_label": "3", "control_kind": None,
+    "decision": "accept", "cutoff_mode": "internal", "cutoff_s": 3.0, "rt_corrected_s": 2.502346,
+    "in_time": True, "accepted": True, "list": "deutan-r3-l1", "position": 1, "robot": None,
+}  # fmt: skip
+SILENT = ANSWERED | {
+    "trial": 14, "position": 2, "item": "i18e0fb03e1", "presentation": "p0252ace51eb6",
+    "solver": "control", "solver_id": None, "method": None, "shown_label": "6",
+    "control_kind": "wrong_digit", "decision": "none", "rt_s": None, "rt_corrected_s": None,
+    "in_time": False, "accepted": False, "purpose": "robot", "robot": "lead",
+    "frames_planned": 1800,
+}  # fmt: skip
+LEFT_OUT = {"20260101T090000Z-GHK56MN-abcd": "sessions/…/journal.jsonl, line 7: was changed"}
+ITEM = {
+    "item": "i390483559c", "method": "occlusion", "axis": "deutan", "rung": 3,
+    "true_label": "3", "model_label": "8", "model_confidence": 0.8125, "expert_id": None,
+    "expert_label": None, "region_area": 0.25, "region_iou": None,
+}  # fmt: skip
+PAINTED = {
+    "participant": "CDF34HK", "item": "i390483559c", "label": "3",
+    "region_file": "regions/i390483559c.png", "rt_s": 4.75,
+}  # fmt: skip
+PASSED = PAINTED | {"item": "i18e0fb03e1", "label": "no_solution", "region_file": None}
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("protocol-*/*.toml")), ids=str)
@@ -15,3 +66,72 @@ def test_released_protocols_read(path):
     protocol = load_protocol(path.stem, path)
     assert protocol.schema_tag == PROTOCOL_SCHEMA.tag
     assert protocol.study == path.stem
+
+
+def test_trials_1_0_read():
+    assert read_trials(DataFolder(GOLDEN / "trials-1.0"), STUDY) == [ANSWERED, SILENT]
+
+
+def test_items_1_0_read():
+    assert read_items(DataFolder(GOLDEN / "items-1.0"), STUDY) == [ITEM]
+
+
+def test_annotations_1_0_read():
+    assert read_annotations(DataFolder(GOLDEN / "annotations-1.0")) == [PAINTED, PASSED]
+
+
+def test_tables_are_still_written_the_same(tmp_path):
+    """A table that comes out otherwise is another version, with a golden one of its own."""
+    data = DataFolder(tmp_path)
+    write_trials(data, STUDY, [ANSWERED, SILENT], LEFT_OUT)
+    write_items(data, STUDY, [ITEM])
+    write_annotations(data, [PAINTED, PASSED])
+    for name, schema in (
+        ("trials", TRIALS[STUDY]),
+        ("items", ITEM_TABLES[STUDY]),
+        ("annotations", ANNOTATIONS),
+    ):
+        golden = GOLDEN / f"{name}-1.0" / "tables"
+        assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()
+        described = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
+        assert described["schema"] == f"{name}/1.0"
+        assert tuple(described["columns"]) == schema.names
+
+
+def test_lab_1_0_reads(tmp_path):
+    shutil.copy(GOLDEN / "lab-1.0" / "lab.toml", tmp_path)
+    lab = LabFolder.open(tmp_path)
+    assert lab.data.root == tmp_path / "elsewhere"
+    assert lab.registry_url == "postgresql+psycopg://lab@db.example/plainsight"
+    assert lab.settings.model_dump(exclude={"schema_tag", "data", "registry"}) == {
+        "rig": "rig-7k2m",
+        "language": "de",
+        "institution": "Universität, Institut für Psychologie",
+        "contact": "lab@uni.example",
+    }
+
+
+def test_a_session_can_be_planned_from_pack_1_0():
+    pack = open_pack(GOLDEN / "pack-1.0", "solutions")
+    assert [(offer.list, offer.axis, offer.rung) for offer in offers_of(pack)] == [
+        ("deutan-r1-l1", "deutan", 1)
+    ]
+    plan = plan_session(pack, "deutan-r1-l1", "with_first", "en", "CDF34HK")
+    assert [trial.presentation for trial in plan.trials] == [
+        "p2a6f008db632", "pdd6940cbf2c5", "pfa3c580e9252",
+    ]  # fmt: skip
+    assert [trial.stimulus.shown_label for trial in plan.trials] == ["7", "4", "1"]
+
+
+def test_registry_1_0_opens_with_everybody_in_it(tmp_path):
+    path = tmp_path / "registry.sqlite"
+    script = (GOLDEN / "registry-1.0" / "registry.sql").read_text(encoding="utf-8")
+    with closing(sqlite3.connect(path)) as database:
+        database.executescript(script)
+    with closing(Registry.open(f"sqlite:///{path.as_posix()}")) as registry:
+        lead, expert, gone = registry.list()
+        assert (lead.code, lead.axis, lead.rung, lead.sessions) == ("ZMXCWYH", "deutan", 3, 1)
+        assert (lead.consent, lead.complete, expert.role) == (True, 0, "expert")
+        assert (gone.code, gone.purpose, gone.withdrawn) == ("MZCPMTJ", "pilot", True)
+        unfinished = registry.unfinished("ZMXCWYH", study=STUDY, pack_id="p1")
+        assert unfinished == Unfinished("s1", "rig-1", "p1", 7)

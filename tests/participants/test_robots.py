@@ -22,7 +22,9 @@ from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.relevance import region_bytes, region_from_bytes
+from stimuli.protocol.accept_reject import Shares
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY, NO_SOLUTION
 from tests.participants.packs import bare_pack, tiny_protocol, tiny_sketch
 
@@ -113,9 +115,17 @@ def test_the_dichromat_who_keeps_the_guidelines_does_not():
     assert max(without, explained) <= 0.05
 
 
+def many_without_a_numeral():
+    shares = dict.fromkeys(("right_digit", "wrong_digit", "high_contrast", "no_solution"), 0.0)
+    solutions = tiny_protocol().solutions.model_copy(
+        update={"shares": Shares(S=0.2, E=0.2, no_numeral=0.6, **shares), "practice_trials": 0}
+    )
+    return tiny_protocol().model_copy(update={"solutions": solutions})
+
+
 def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral():
     """And hardly accepts the same plates when the contour is taken away."""
-    pack = tiny_sketch()
+    pack = sketch(many_without_a_numeral(), [("deutan", 1)])
     key = {row["presentation"]: row for row in pack.table(KEY)}
     shaped = [
         trial

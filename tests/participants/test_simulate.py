@@ -1,5 +1,6 @@
 """Simulated datasets: the journals are real ones, the tables are the robots' truth."""
 
+import shutil
 from collections import Counter
 from dataclasses import replace
 
@@ -15,6 +16,7 @@ from participants.robots import RobotParticipant
 from participants.simulate.accept_reject import simulate, simulated_code, sketch_for_robots
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
+from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject import plan_session
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
@@ -122,11 +124,12 @@ def test_press_minus_onset_is_the_time_and_the_plate_leaves_on_the_next_frame(da
             assert -1e-9 <= gone_s <= 1 / 60 + 1e-9
 
 
-def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
-    def content(folder):
-        files = sorted(p for p in folder.root.rglob("*") if p.is_file())
-        return {p.relative_to(folder.root).as_posix(): p.read_bytes() for p in files}
+def content(folder):
+    files = sorted(p for p in folder.root.rglob("*") if p.is_file())
+    return {p.relative_to(folder.root).as_posix(): p.read_bytes() for p in files}
 
+
+def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
     again, other = DataFolder(tmp_path / "again"), DataFolder(tmp_path / "other")
     simulate(again, tiny_sketch(), KINDS, seed=5)
     simulate(other, tiny_sketch(), KINDS[1:3], seed=6)
@@ -148,11 +151,76 @@ def test_lists_and_orders_are_balanced_over_leads(tmp_path):
     }
 
 
-def test_a_folder_with_sessions_is_left_alone(data):
-    before = sorted(paths.session for paths in data.sessions())
-    with pytest.raises(UserError, match="holds sessions already"):
-        simulate(data, tiny_sketch(), ["lazy"])
-    assert sorted(paths.session for paths in data.sessions()) == before
+@pytest.mark.parametrize(
+    ("robots", "seed", "message"),
+    [
+        (["lazy"], 1, "holds sessions already that this simulation doesn't write"),
+        (KINDS[:2], 5, "holds sessions already that this simulation doesn't write"),
+        (["random", *KINDS[1:]], 5, r"another robot \('lead', now 'random'\)"),
+    ],
+)
+def test_a_folder_of_another_simulation_is_left_alone(data, robots, seed, message):
+    before = content(data)
+    with pytest.raises(UserError, match=message):
+        simulate(data, tiny_sketch(), robots, seed=seed)
+    assert content(data) == before
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory):
+    folder = DataFolder(tmp_path_factory.mktemp("pair") / "data")
+    simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+    return folder
+
+
+@pytest.mark.parametrize("trials", [0, 1, 43])
+def test_an_interrupted_simulation_goes_on_to_the_same_bytes(pair, tmp_path, monkeypatch, trials):
+    """Ctrl+C at a trial: finished sessions aren't simulated again, the rest is as ever."""
+    folder = DataFolder(tmp_path / "data")
+    left = trials
+    answer = SimulatedPresenter.trial
+
+    def interrupted(self, trial):
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise KeyboardInterrupt
+        return answer(self, trial)
+
+    monkeypatch.setattr(SimulatedPresenter, "trial", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+    assert not folder.tables.exists()
+    finished = {path: path.stat().st_mtime_ns for path in complete_journals(folder)}
+    assert len(finished) == trials // 42
+    left = 10_000
+    simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+    assert 10_000 - left == 42 * (2 - len(finished))
+    assert {path: path.stat().st_mtime_ns for path in finished} == finished
+    assert content(folder) == content(pair)
+
+
+def complete_journals(folder):
+    return [paths.journal for paths in folder.sessions() if read_journal(paths.journal).complete]
+
+
+def test_a_journal_that_never_reached_the_disk_in_whole_is_made_again(pair, tmp_path):
+    """Simulated journals aren't synced: a power cut may leave any part of one."""
+    folder = DataFolder(tmp_path / "data")
+    shutil.copytree(pair.root, folder.root)
+    path = sorted(complete_journals(folder))[1]
+    whole = path.read_bytes()
+    for part in (whole[:-9], whole[:20], b""):
+        path.write_bytes(part)
+        simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
+        assert content(folder) == content(pair)
+
+
+def test_more_robots_are_added_to_those_that_are_there(pair, tmp_path):
+    folder = DataFolder(tmp_path / "data")
+    for robots in (["random"], ["random", "lazy"]):
+        simulate(folder, tiny_sketch(), robots, seed=5)
+    assert content(folder) == content(pair)
 
 
 def test_the_sketch_for_robots_has_lists_at_their_rung():

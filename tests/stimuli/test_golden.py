@@ -6,19 +6,32 @@ import numpy as np
 
 from stimuli.maps import MapRecord, MapSet, read_map_set
 from stimuli.pack import open_pack
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.relevance import region_from_bytes
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def test_pack_1_0_reads():
-    pack = open_pack(GOLDEN / "pack-1.0")
-    assert pack.pack_id == "8baf84e4d68ee156e6c151e32f34a689"
-    assert pack.asset("items.csv").startswith(b"presentation,")
+    """Its tables, and one plate and one region as a screen or an observer reads them."""
+    pack = open_pack(GOLDEN / "pack-1.0", "solutions")
+    assert pack.pack_id == "e19cd9688f2d97e42ab5a65a65105848"
     assert pack.protocol.study == "accept_reject"
+    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
+    explained = next(row for row in pack.table(KEY) if row["explained"])
+    row = shown[explained["presentation"]]
+    plate = plate_from_bytes(pack.asset(row["plate_file"]))
+    region = region_from_bytes(pack.asset(row["region_file"]))
+    assert 1000 < len(plate.figure) < 5000
+    assert 0.05 < plate.figure.mean() < 0.5
+    assert 0.05 < region.mean() < 0.5
+    assert {row["presentation"] for row in pack.table(LISTS)} == set(shown)
+    assert explained["item"] in {row["item"] for row in pack.table(ITEM_TABLE)}
 
 
 def map_set_1_0() -> MapSet:
-    drawn = np.arange(12, dtype=np.float32).reshape(3, 4) / 8
+    drawn = np.arange(320, dtype=np.float32).reshape(16, 20) / 8
     expert = MapRecord("m1", "i1", "expert", "e1", "painting", "deutan", 8, "3", None, 2.5)
     silent = MapRecord("m2", "i2", "model", None, None, None, None, "no_solution", 0.5, None)
     return MapSet((expert, silent), {"m1": drawn})

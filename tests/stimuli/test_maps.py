@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from stimuli.errors import UserError
 from stimuli.maps import MapRecord, MapSet, map_set_from_bytes, read_map_set, write_map_set
@@ -16,7 +17,7 @@ def record(name: str, **changes) -> MapRecord:
 @pytest.fixture
 def map_set():
     rng = np.random.Generator(np.random.PCG64(1))
-    maps = {name: rng.random((6, 6), dtype=np.float32) for name in ("m1", "m2")}
+    maps = {name: rng.random((16, 24), dtype=np.float32) for name in ("m1", "m2")}
     silent = record("m3", answer="no_solution", rt_s=None, axis=None, rung=None)
     return MapSet((record("m1"), record("m2"), silent), maps)
 
@@ -42,6 +43,9 @@ def test_its_bytes_do_not_depend_on_the_order_of_the_maps(map_set):
         ([record("m1")], {"m2": np.zeros((2, 2), np.float32)}, "no row"),
         ([record("m1")], {"m1": np.zeros((2, 2), np.float64)}, "float32"),
         ([record("m1")], {"m1": np.zeros((2,), np.float32)}, "float32"),
+        ([record("m1")], {"m1": np.zeros((0, 0), np.float32)}, "is empty"),
+        ([record("m1")], {"m1": np.ones((1, 1), np.float32)}, "is 1×1 px.* at least 16 px a side"),
+        ([record("m1")], {"m1": np.ones((16, 15), np.float32)}, "is 16×15 px"),
     ],
 )
 def test_a_map_set_that_disagrees_with_itself_is_refused(records, maps, word):
@@ -58,3 +62,18 @@ def test_a_folder_without_maps_and_torn_tensors_are_told(tmp_path, map_set):
     (tmp_path / "maps.safetensors").write_bytes(whole[:-5])
     with pytest.raises(UserError, match=r"maps\.safetensors"):
         read_map_set(tmp_path)
+
+
+def test_its_version_stands_with_the_tensors(map_set):
+    """Without one it is the first; a newer one and another artefact's are one line."""
+    files = map_set.files()
+    tensors = {name: map_set.maps[name] for name in sorted(map_set.maps)}
+    assert files["maps.safetensors"] == save(tensors, metadata={"schema": "mapset/1.0"})
+    plain = map_set_from_bytes(files["maps.csv"], save(tensors), "here")
+    assert plain.records == map_set.records
+    for tag, message in (
+        ("mapset/1.1", r"here: maps\.safetensors: written by a newer version \(mapset/1\.1\)"),
+        ("pack/1.0", "schema is 'pack/1.0', not 'mapset/1.0'"),
+    ):
+        with pytest.raises(UserError, match=message):
+            map_set_from_bytes(files["maps.csv"], save(tensors, metadata={"schema": tag}), "here")

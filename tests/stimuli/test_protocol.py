@@ -1,3 +1,4 @@
+import json
 import tomllib
 from pathlib import Path
 
@@ -107,3 +108,21 @@ def models(model: type[BaseModel]):
     for field in model.model_fields.values():
         if isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel):
             yield from models(field.annotation)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["a/b", "a\\b", "a:b", "..", "../up", ".hidden", "dot.", "end ", " start", "", "a\tb", "a\nb",
+     'say "x"', "what?", "x" * 61, "-option"],
+)  # fmt: skip
+def test_a_name_that_could_not_stand_in_a_folders_name_is_refused(tmp_path, name):
+    text = f"name = {json.dumps(name)}\n"
+    with pytest.raises(UserError, match=r"own\.toml: name: stands in the names of folders") as said:
+        load_protocol("accept_reject", own(tmp_path, text))
+    assert "\n" not in str(said.value)
+
+
+@pytest.mark.parametrize("name", ["default", "visible cutoff 2.5 s", "Größe+1", "a", "x" * 60])
+def test_other_names_stay(tmp_path, name):
+    text = f"name = {json.dumps(name)}\n"
+    assert load_protocol("accept_reject", own(tmp_path, text)).name == name

@@ -11,6 +11,7 @@ from participants.studies.accept_reject.plan import (
     orders_of,
     plan_session,
 )
+from participants.studies.accept_reject.withdrawal import withdrawal_in
 
 __all__ = [
     "CHECK_QUESTIONS",
@@ -22,4 +23,5 @@ __all__ = [
     "judge",
     "orders_of",
     "plan_session",
+    "withdrawal_in",
 ]

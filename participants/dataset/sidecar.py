@@ -1,0 +1,106 @@
+"""Sidecars of a data folder's tables: version, what is left out, and the columns' meanings."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+
+from participants.dataset.columns import VERSIONS
+from stimuli.tables import TableSchema, TextColumns, sidecar
+
+SUFFIX: Final = ".json"
+OURS: Final = frozenset(version.name for version in VERSIONS.values())
+LARGEST_BYTES: Final = 1_000_000
+"""What is larger beside a table from elsewhere is something else's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sidecar:
+    """What stands beside a table.
+
+    Attributes
+    ----------
+    tag
+        Schema and version of the table, e.g. ``trials/1.0``; None for a table from elsewhere.
+    left_out
+        Why a session is not in the table, by its id.
+    """
+
+    tag: str | None = None
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+def sidecar_of(table: Path) -> Path:
+    """Return the place of a table's sidecar."""
+    return table.with_suffix(SUFFIX)
+
+
+def sidecar_bytes(
+    schema: TableSchema, study: str | None = None, left_out: Mapping[str, str] | None = None
+) -> bytes:
+    """Return the JSON that goes beside a table.
+
+    Parameters
+    ----------
+    schema
+        The table's columns.
+    study
+        Whose table it is; None where it is the same for all.
+    left_out
+        Why a session is not in the table, by its id.
+    """
+    document = {
+        "schema": VERSIONS[schema.name].tag,
+        **({} if study is None else {"study": study}),
+        "description": schema.description,
+        **({} if left_out is None else {"left_out": dict(left_out)}),
+        "columns": sidecar(schema),
+    }
+    return (json.dumps(document, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def read_sidecar(table: Path) -> Sidecar:
+    """Return what stands beside a table; nothing where there is no sidecar of ours."""
+    document = _object_in(sidecar_of(table))
+    tag, left_out = document.get("schema"), document.get("left_out")
+    if str(tag).partition("/")[0] not in OURS:
+        return Sidecar()
+    known = left_out if isinstance(left_out, Mapping) else {}
+    return Sidecar(str(tag), {str(session): str(reason) for session, reason in known.items()})
+
+
+def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -> TextColumns:
+    """Return a table's columns as those of the present version; the same if they are.
+
+    A table without a sidecar of ours is taken to be of the present version.
+
+    Parameters
+    ----------
+    columns
+        As they stand in the file.
+    table
+        The file; its sidecar says the version.
+    schema
+        The columns that are wanted.
+
+    Raises
+    ------
+    UserError
+        If the table is of a newer version, or not the table that is wanted.
+    """
+    tag = read_sidecar(table).tag
+    if tag is None:
+        return columns
+    document = {"schema": tag, "columns": columns}
+    return VERSIONS[schema.name].upgrade(document, str(table))["columns"]
+
+
+def _object_in(path: Path) -> Mapping[str, Any]:
+    try:
+        if path.stat().st_size > LARGEST_BYTES:
+            return {}
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return document if isinstance(document, Mapping) else {}

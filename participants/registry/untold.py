@@ -1,0 +1,66 @@
+"""Sessions of which the registry may not know everything, and how it learns the rest.
+
+A session is noted in the data folder when its journal begins and struck out when the registry
+was told of its end. Whatever came in between, a registry out of reach, a power cut, the note
+is left, and the journal, which is the truth, is read at the next start.
+"""
+
+from collections.abc import Mapping
+
+from participants.files import make_private, write_file
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.journal.writer import is_being_written
+from participants.registry.registry import Registry
+from participants.studies.accept_reject import withdrawal_in
+from stimuli.errors import UserError
+
+
+def note(data: DataFolder, session: str) -> None:
+    """Note that the registry may not know everything of a session."""
+    make_private(data.untold)
+    write_file(data.untold / session, b"")
+
+
+def is_noted(data: DataFolder, session: str) -> bool:
+    """Return whether a session is noted."""
+    return (data.untold / session).exists()
+
+
+def strike_out(data: DataFolder, session: str) -> None:
+    """Note that the registry knows everything of a session."""
+    (data.untold / session).unlink(missing_ok=True)
+
+
+def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Mapping[str, str]:
+    """Let the registry learn from the journals of the sessions that are noted.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    registry
+        The lab's registry.
+    but
+        A code whose sessions are left for now, since one of them is about to go on.
+
+    Returns
+    -------
+    mapping
+        Sessions that are still noted though nobody writes them, each with the reason.
+    """
+    left: dict[str, str] = {}
+    noted = sorted(data.untold.iterdir()) if data.untold.is_dir() else []
+    for name in (path.name for path in noted):
+        paths = data.session(name)
+        if is_being_written(paths.journal):
+            continue
+        try:
+            journal = read_journal(paths.journal)
+            if journal.header["participant"] == but:
+                continue
+            registry.learn(journal, withdrawal_in(journal))
+            strike_out(data, name)
+        except UserError as error:
+            left[name] = str(error)
+    return left

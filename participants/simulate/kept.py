@@ -1,0 +1,65 @@
+"""What an interrupted simulation left in its folder, and what of it is kept."""
+
+import shutil
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from stimuli.errors import UserError
+
+
+def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
+    """Raise UserError if a data folder holds sessions that a simulation wouldn't write.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    own
+        Ids of the sessions that the simulation writes.
+    """
+    strangers = [paths.session for paths in data.sessions() if paths.session not in own]
+    if strangers:
+        raise UserError(
+            f"{data.root}: holds sessions already that this simulation doesn't write, e.g. "
+            f"{strangers[0]}; name a new folder with --out"
+        )
+
+
+def is_finished(data: DataFolder, header: Mapping[str, Any]) -> bool:
+    """Return whether a simulated session is there in whole; what is there in part goes.
+
+    A simulation isn't synced to disk line by line, since it can be made again: so a journal
+    that ends early or is damaged is made again from its beginning.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    header
+        The session's own ``session`` event; its id is a simulation's.
+
+    Raises
+    ------
+    UserError
+        If the session that is there was simulated with other arguments.
+    """
+    paths = data.session(header["session"])
+    if not paths.folder.exists():
+        return False
+    try:
+        journal = read_journal(paths.journal)
+        there = dict(journal.header.fields) if journal.complete and not journal.torn else None
+    except UserError:
+        there = None
+    if there is None:
+        shutil.rmtree(paths.folder)
+        return False
+    odd = [name for name, value in header.items() if there[name] != value]
+    if odd:
+        raise UserError(
+            f"{paths.folder}: was simulated with another {odd[0]} ({there[odd[0]]!r}, now "
+            f"{header[odd[0]]!r}); name a new folder with --out"
+        )
+    return True

@@ -1,0 +1,242 @@
+"""Who is let in, what a refused start leaves, and what the registry learns afterwards."""
+
+import sqlite3
+from contextlib import closing, contextmanager
+
+import pytest
+
+from experiments.booking import Booking, RegisteredJournal, booked
+from experiments.request import RunRequest
+from participants.cli import main as participants_main
+from participants.folder import LabFolder
+from participants.journal import JournalWriter, read_journal
+from participants.registry import NewSession, Registry, tables, untold
+from participants.session import run_session
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+from tests.participants.scripted import ScriptedPresenter
+from tests.participants.test_derive import header_of
+
+OTHER_PACK = "0" * 32
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    return LabFolder.open()
+
+
+@pytest.fixture
+def registry(lab, monkeypatch):
+    monkeypatch.setattr(tables, "BUSY_TIMEOUT_S", 0.02)
+    with closing(Registry.open(lab.registry_url)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def code(registry):
+    return registry.enrol("lead", axis="deutan", rung=2)
+
+
+def places(registry):
+    """Return how many places of the design are given, and how many sessions there are."""
+    with registry._engine.begin() as connection:
+        return tuple(
+            connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one()
+            for name in ("assignments", "sessions")
+        )
+
+
+@contextmanager
+def out_of_reach(lab):
+    """Let another program keep the database to itself."""
+    path = lab.registry_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path, isolation_level=None)) as blocker:
+        blocker.execute("BEGIN EXCLUSIVE")
+        yield
+
+
+def begin_elsewhere(registry, code):
+    new = NewSession("s", code, "lead", "accept_reject", OTHER_PACK, "main", "other")
+    registry.start_session(new)
+
+
+def broken_off(session, error, seen=lambda booking: None):
+    """Let a session be booked, look at what was booked, and break off."""
+    with session as booking:
+        seen(booking)
+        raise error
+
+
+# A refused start
+
+
+def test_a_start_that_is_refused_takes_no_place(lab, registry, code, mini_pack):
+    begin_elsewhere(registry, code)
+    request = RunRequest(str(mini_pack), participant=code)
+    with (
+        pytest.raises(UserError, match="at this moment"),
+        booked(request, lab, registry, open_pack(mini_pack)),
+    ):
+        pytest.fail("was let in")
+    assert places(registry) == (0, 1)
+
+
+@pytest.mark.parametrize("error", [UserError("no display"), KeyboardInterrupt(), OSError("disk")])
+def test_a_session_that_ends_before_its_journal_begins_takes_no_place(
+    lab, registry, code, mini_pack, error
+):
+    request = RunRequest(str(mini_pack), participant=code)
+    session = booked(request, lab, registry, open_pack(mini_pack))
+    held = []
+    with pytest.raises(type(error)):
+        broken_off(session, error, lambda booking: held.append(places(registry)))
+    assert held == [(1, 1)]
+    assert places(registry) == (0, 0)
+
+
+def test_a_plan_that_cannot_be_made_takes_no_place(lab, registry, code, mini_pack):
+    request = RunRequest(str(mini_pack), participant=code, language="fr")
+    with (
+        pytest.raises(UserError, match="'fr'"),
+        booked(request, lab, registry, open_pack(mini_pack)),
+    ):
+        pytest.fail("was let in")
+    assert places(registry) == (0, 0)
+
+
+def test_a_place_that_another_session_holds_stays(lab, registry, code, mini_pack):
+    """A code may run any number of tests; one that fails to start takes nothing from them."""
+    request = RunRequest(str(mini_pack), participant=code, purpose="test")
+    pack = open_pack(mini_pack)
+    with booked(request, lab, registry, pack) as first:
+        write(lab, registry, first)
+    with pytest.raises(OSError, match="disk"):
+        broken_off(booked(request, lab, registry, pack), OSError("disk"))
+    assert places(registry) == (1, 1)
+
+
+# What the registry missed
+
+
+def write(lab, registry, booking: Booking, presenter=None):
+    """Run a session without a window."""
+    header = header_of(booking.plan, booking.paths.session, purpose=booking.purpose)
+    header |= {"participant": booking.code, "rig": booking.rig}
+    begin = JournalWriter.resume if booking.resumed else JournalWriter.create
+    with begin(booking.paths.journal, header) as journal:
+        recorder = RegisteredJournal(journal, registry, lab.data, booking, 0)
+        run_session(booking.plan, frozenset(), presenter or ScriptedPresenter(), recorder)
+
+
+@pytest.fixture
+def booking(lab, registry, code, mini_pack):
+    request = RunRequest(str(mini_pack), participant=code)
+    with booked(request, lab, registry, open_pack(mini_pack)) as booking:
+        yield booking
+
+
+def test_a_session_whose_registry_heard_everything_leaves_no_note(lab, registry, booking):
+    write(lab, registry, booking)
+    assert not untold.is_noted(lab.data, booking.paths.session)
+    assert registry.person(booking.code).complete == 1
+
+
+def test_a_withdrawal_that_the_registry_could_not_hear_reaches_it_later(lab, registry, booking):
+    """The session goes on without the registry, and the code is barred at the next start."""
+    with out_of_reach(lab):
+        write(lab, registry, booking, ScriptedPresenter(agrees_again=False))
+    assert read_journal(booking.paths.journal).complete
+    assert not registry.person(booking.code).withdrawn
+    assert untold.catch_up(lab.data, registry) == {}
+    person = registry.person(booking.code)
+    assert (person.withdrawn, person.complete, person.consent) == (True, 1, False)
+    assert not untold.is_noted(lab.data, booking.paths.session)
+    with pytest.raises(UserError, match="has withdrawn"):
+        registry.start_session(
+            NewSession("t", booking.code, "lead", "accept_reject", OTHER_PACK, "test", "rig")
+        )
+
+
+@pytest.mark.parametrize(("retry_after_s", "tries"), [(300.0, 1), (0.0, 30)])
+def test_a_registry_out_of_reach_is_not_asked_at_every_step(
+    lab, registry, booking, monkeypatch, retry_after_s, tries
+):
+    """Each try may last as long as the database's own patience, and people wait."""
+    asked = []
+    tell = RegisteredJournal._tell
+    monkeypatch.setattr("experiments.booking.RETRY_AFTER_S", retry_after_s)
+    monkeypatch.setattr(
+        RegisteredJournal, "_tell", lambda *call: (asked.append(call[1]), tell(*call))
+    )
+    with out_of_reach(lab):
+        write(lab, registry, booking)
+    assert asked[:1] == ["consent"]
+    assert len(asked) == 1 if tries == 1 else len(asked) > tries
+    assert untold.catch_up(lab.data, registry) == {}
+    assert registry.person(booking.code).complete == 1
+
+
+def test_learning_twice_or_what_is_known_changes_nothing(lab, registry, booking):
+    write(lab, registry, booking, ScriptedPresenter(agrees_again=False))
+    before = dump(lab)
+    for _ in range(2):
+        untold.note(lab.data, booking.paths.session)
+        assert untold.catch_up(lab.data, registry) == {}
+    after = dump(lab)
+    assert [line for line in after if "consents" in line or "withdrawals" in line] == [
+        line for line in before if "consents" in line or "withdrawals" in line
+    ]
+    assert registry.person(booking.code).complete == 1
+
+
+def dump(lab):
+    path = lab.registry_url.removeprefix("sqlite:///")
+    with closing(sqlite3.connect(path)) as database:
+        return [line for line in database.iterdump() if line.startswith("INSERT")]
+
+
+def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, registry, booking):
+    header = header_of(booking.plan, booking.paths.session) | {"participant": booking.code}
+    with JournalWriter.create(booking.paths.journal, header) as journal:
+        RegisteredJournal(journal, registry, lab.data, booking, 0)
+        assert untold.catch_up(lab.data, registry) == {}
+        assert untold.is_noted(lab.data, booking.paths.session)
+    begun_elsewhere = NewSession(
+        "t", booking.code, "lead", "simulatability", OTHER_PACK, "main", "other"
+    )
+    with pytest.raises(UserError, match="at this moment"):
+        registry.start_session(begun_elsewhere)
+    assert untold.catch_up(lab.data, registry, but=booking.code) == {}
+    assert untold.is_noted(lab.data, booking.paths.session)
+    assert untold.catch_up(lab.data, registry) == {}
+    registry.start_session(begun_elsewhere)
+
+
+def test_what_cannot_be_learned_stays_noted_and_is_named(lab, registry, booking, capsys):
+    with out_of_reach(lab):
+        write(lab, registry, booking, ScriptedPresenter(agrees_again=False))
+    path = booking.paths.journal
+    whole = path.read_bytes()
+    path.write_bytes(whole.replace(b'"agreed":false', b'"agreed":true', 1))
+    (reason,) = untold.catch_up(lab.data, registry).values()
+    assert "was changed" in reason
+    assert participants_main(["participants", "list", "--json"]) == 0
+    assert "was changed" in capsys.readouterr().err
+    path.write_bytes(whole)
+    assert participants_main(["participants", "list", "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert '"withdrawn": true' in said.out
+
+
+def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, booking):
+    """An older copy of the database was put back: the journal still knows."""
+    write(lab, registry, booking)
+    with registry._engine.begin() as connection:
+        connection.exec_driver_sql("DELETE FROM sessions")
+        connection.exec_driver_sql("DELETE FROM consents")
+    untold.note(lab.data, booking.paths.session)
+    assert untold.catch_up(lab.data, registry) == {}
+    person = registry.person(booking.code)
+    assert (person.sessions, person.complete, person.consent) == (1, 1, True)

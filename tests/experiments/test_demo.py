@@ -1,0 +1,53 @@
+"""The demo says at once what its sessions, minutes later, would lack."""
+
+import sys
+
+import pytest
+
+from experiments import cli, demo
+from experiments.engine import desktop
+
+
+@pytest.fixture
+def refused(tmp_path, monkeypatch, capsys):
+    """Start a demo that must end with one line before it made or started anything."""
+    monkeypatch.setattr(demo, "_step", lambda *_, **__: pytest.fail("a step was started"))
+
+    def run(*arguments):
+        assert cli.main(["demo", "--out", str(tmp_path / "out"), *arguments]) == 2
+        said = capsys.readouterr().err.strip()
+        assert "\n" not in said
+        assert not (tmp_path / "out").exists()
+        return said
+
+    return run
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="X11")
+def test_robots_that_should_be_shown_where_there_is_no_screen(refused, monkeypatch):
+    monkeypatch.delenv("DISPLAY", raising=False)
+    assert "DISPLAY is not set" in refused("--show")
+    monkeypatch.setenv("DISPLAY", ":4711")
+    said = refused("--show")
+    assert "DISPLAY=:4711 doesn't answer" in said
+    assert "leave out --show" in said
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="X11")
+def test_a_linux_without_a_virtual_display(refused, monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "Xvfb is not installed" in refused()
+
+
+@pytest.mark.parametrize(
+    ("platform", "question"),
+    [("win32", "_windows_station_is_visible"), ("darwin", "_mac_session_has_screen")],
+)
+@pytest.mark.parametrize("arguments", [(), ("--show",)])
+def test_a_remote_shell_without_a_desktop(refused, monkeypatch, platform, question, arguments):
+    """What the system is asked can't run here; that the demo asks it first can."""
+    monkeypatch.setattr(sys, "platform", platform)
+    monkeypatch.setattr(desktop, question, lambda: False)
+    said = refused(*arguments)
+    assert "there is no desktop" in said
+    assert "--show" not in said

@@ -1,0 +1,27 @@
+"""Rig profiles: a released one stays readable, a newer one is one line."""
+
+from pathlib import Path
+
+import pytest
+
+from experiments.rig.profile import profile_path, read_rig
+from stimuli.errors import UserError
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "rig-1.0"
+
+
+def test_rig_1_0_reads():
+    rig = read_rig(profile_path(GOLDEN, "rig-7k2m"))
+    assert rig.schema_tag == "rig/1.0"
+    assert rig.keyboard_lag_s == 0.0085
+    assert rig.colours.calibrated
+    assert rig.colours.gamma == (2.2, 2.25, 2.2)
+    # 2 · 70 cm · tan(0.5°) are 1.2217 cm; 1920 px on 53.1 cm.
+    assert rig.px_per_deg(1920) == pytest.approx(44.176, abs=1e-2)
+
+
+def test_a_newer_rig_profile_is_one_line(tmp_path):
+    path = tmp_path / "rig-1.toml"
+    path.write_text('schema = "rig/1.1"\nnew = 1\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"written by a newer version \(rig/1\.1\)"):
+        read_rig(path)
