@@ -21,8 +21,8 @@ from stimuli.pack import Pack
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
-from stimuli.relevance import region_bytes, region_from_bytes
 from stimuli.protocol.accept_reject import Shares
+from stimuli.relevance import region_bytes, region_from_bytes
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY, NO_SOLUTION
