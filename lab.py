@@ -111,6 +111,7 @@ def open_room(verb: str, rest: list) -> int:
 def setup(options: list) -> int:
     """Make or mend the environment and return the exit status."""
     import lab_environment
+    from lab_environment.system import install_system_libraries
 
     for option in options:
         if option not in ("--full", "--lab", "--remake"):
@@ -123,7 +124,7 @@ def setup(options: list) -> int:
         lab_environment.say("the full environment stays; for the light one add --remake")
         profile = FULL
     if not environment.ensure(profile, remake=remake):
-        lab_environment.install_system_libraries(os.devnull)
+        install_system_libraries(os.devnull)
     lab_environment.say("the {} environment is whole: {}".format(profile, VENV))
     return 0
 
