@@ -100,13 +100,13 @@ def booked(
         yield Booking(code, purpose, rig, plan, paths, paths.journal.exists())
     except BaseException as error:
         with suppress(UserError):
-            _leave(registry, paths, error)
+            _leave(registry, paths, error, new=unfinished is None)
         raise
 
 
-def _leave(registry: Registry, paths: SessionPaths, error: BaseException) -> None:
+def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new: bool) -> None:
     """Enter a session that was broken off as stopped, or as never begun if it never was."""
-    if not paths.journal.exists():
+    if new and not paths.journal.exists():
         registry.abandon_session(paths.session)
     elif not isinstance(error, JournalError):
         # Else another process may hold the journal: then the session is that one's to end.

@@ -1,6 +1,6 @@
 """Artefacts of every released version stay readable by what the product reads them with.
 
-The journal's is in test_journal; a pack is opened here too, since sessions are planned from it.
+The journal's is in journal/test_reading. A pack is opened here too: sessions are planned from it.
 """
 
 import json

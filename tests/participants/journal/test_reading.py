@@ -1,0 +1,123 @@
+"""Journals read: every released version, and every change to a file is noticed."""
+
+from pathlib import Path
+
+import pytest
+
+from participants.journal import JournalWriter, read_journal
+from participants.journal.chain import FIRST_LINK, line_text, link
+from participants.journal.events import EVENTS
+from participants.journal.reader import journal_from_bytes
+from stimuli.errors import UserError
+from tests.participants.journal.fixed_clock import FixedClock
+from tests.participants.workers.journals import HEADER, write_trial
+
+GOLDEN = Path(__file__).parents[2] / "golden" / "journal-1.0" / "journal.jsonl"
+
+
+def write_golden(path):
+    with JournalWriter.create(path, HEADER, FixedClock()) as writer:
+        agreed = {"version": "1.0", "sha256": "1" * 64, "language": "de", "agreed": True}
+        writer.append("consent", text="consent", **agreed)
+        writer.append("page", step="instructions", name="instructions", shown_s=9.5, answers={})
+        writer.append("check", step="check", attempt=1, answers={"seen": "accept"}, passed=True)
+        write_trial(writer, 1)
+        writer.append("clock", offset_s=1.75e9, stepped=False)
+        writer.append("pause", reason="Tür")
+        writer.append("continue")
+        writer.append("abort", reason="fire alarm")
+    with JournalWriter.resume(path, HEADER, FixedClock()) as writer:
+        write_trial(writer, 2)
+        writer.append("answer", step="relied_on", question="relied_on", value="numeral")
+        writer.append("session_end", complete=True)
+
+
+def test_golden_journal_1_0_reads():
+    journal = read_journal(GOLDEN)
+    assert {event.event for event in journal.events} == set(EVENTS["accept_reject"])
+    assert journal.complete
+    assert journal.header["participant"] == "K7RTMXF"
+    assert [event["resumed"] for event in journal.of("session")] == [False, True]
+
+
+def test_golden_journal_is_still_written_the_same(path):
+    write_golden(path)
+    assert path.read_bytes() == GOLDEN.read_bytes()
+
+
+def test_any_changed_byte_is_detected(written):
+    data = written.read_bytes()
+    for at in range(len(data)):
+        for flip in (0x01, 0x20, 0x80):
+            changed = data[:at] + bytes([data[at] ^ flip]) + data[at + 1 :]
+            line = data[:at].count(b"\n") + 1
+            if at == len(data) - 1:
+                journal = journal_from_bytes(changed, "x")
+                assert journal.torn, "without its line end the last line counts as cut short"
+                continue
+            with pytest.raises(UserError, match=rf"^x, line {line}\b"):
+                journal_from_bytes(changed, "x")
+
+
+def test_a_missing_doubled_or_swapped_line_is_named(written):
+    lines = written.read_bytes().splitlines(keepends=True)
+    for at in range(len(lines) - 1):
+        missing = lines[:at] + lines[at + 1 :]
+        doubled = lines[: at + 1] + lines[at:]
+        swapped = [*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]]
+        for broken, line in ((missing, at + 1), (doubled, at + 2), (swapped, at + 1)):
+            with pytest.raises(UserError, match=rf"^x, line {line}: .*(missing|out of order)"):
+                journal_from_bytes(b"".join(broken), "x")
+
+
+def test_a_line_that_says_the_same_in_other_bytes_is_refused(written):
+    data = written.read_bytes()
+    for old, new in ((b'"seq":2', b'"seq": 2'), (b"1e-09", b"0.000000001"), (b"\n", b"\r\n")):
+        assert old in data
+        with pytest.raises(UserError, match=r"the file was changed"):
+            journal_from_bytes(data.replace(old, new, 1), "x")
+
+
+def test_a_forged_line_with_a_right_chain_still_meets_the_schema(written):
+    journal = read_journal(written)
+    line = {"event": "pause", "seq": 12, "t_monotonic_s": 1.0, "t_utc": "x", "reason": 5}
+    forged = line_text({**line, "chain": link(journal.chain, line)})
+    with pytest.raises(UserError, match=r"line 12: pause: reason"):
+        journal_from_bytes(written.read_bytes() + forged, "x")
+
+
+def test_a_newer_journal_is_one_clear_line(path):
+    line = {
+        "event": "session",
+        "seq": 1,
+        "t_monotonic_s": 1.0,
+        "t_utc": "x",
+        "schema": "journal/1.9",
+    }
+    with pytest.raises(UserError, match=r"newer version \(journal/1\.9\)"):
+        journal_from_bytes(line_text({**line, "chain": link(FIRST_LINK, line)}), "x")
+
+
+def test_a_tail_torn_at_any_byte_is_tolerated(written):
+    data = written.read_bytes()
+    start = data[:-1].rfind(b"\n") + 1
+    whole = journal_from_bytes(data[:start], "x").events
+    for end in range(start, len(data)):
+        journal = journal_from_bytes(data[:end], "x")
+        assert journal.events == whole
+        assert journal.torn == data[start:end]
+
+
+def test_a_tail_of_zeros_after_a_power_cut_is_torn(written):
+    data = written.read_bytes()
+    journal = journal_from_bytes(data + bytes(4096), "x")
+    assert len(journal.torn) == 4096
+    assert len(journal.events) == 11
+
+
+@pytest.mark.parametrize("depth", [100, 990, 1000, 100_000])
+@pytest.mark.parametrize(("opening", "closing"), [(b"[", b"]"), (b'{"a":', b"}")])
+def test_a_line_nested_too_deeply_to_be_read_is_a_damaged_line(written, depth, opening, closing):
+    nested = opening * depth + b"1" + closing * depth + b"\n"
+    with pytest.raises(UserError, match=r"^x, line 12: is no line that a journal writes"):
+        journal_from_bytes(written.read_bytes() + nested, "x")

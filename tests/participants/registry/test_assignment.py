@@ -1,0 +1,185 @@
+"""Places of the design: the emptiest is given, whoever asks and however many at once."""
+
+import threading
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from participants.registry import ListOffer, Registry, offers_of
+from participants.registry.cells import Cell, Held, emptiest
+from stimuli.errors import UserError
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.tables import ITEMS, LISTS
+from tests.participants.registry.people import (
+    DROP_AFTER_S,
+    OFFERS,
+    ORDERS,
+    assign,
+    lead,
+    session_of,
+)
+
+TOGETHER = 10
+
+
+def test_an_assignment_is_given_once_and_for_all(registry, clock):
+    code = lead(registry)
+    given = assign(registry, code)
+    for _ in range(5):
+        assign(registry, lead(registry))
+    clock.wait(10 * DROP_AFTER_S)
+    assert assign(registry, code) == given
+
+
+def test_cells_fill_evenly_at_every_moment(registry):
+    filled = Counter()
+    for number in range(20):
+        filled[assign(registry, lead(registry), rig=f"rig-{number % 3}")] += 1
+        counts = [*filled.values(), *([0] if len(filled) < 8 else [])]
+        assert max(counts) - min(counts) <= 1
+
+
+def test_only_lists_of_the_leads_own_axis_and_rung_are_given(registry):
+    offers = (*OFFERS, ListOffer("p5", "protan", 5), ListOffer("d4", "deutan", 4))
+    code = lead(registry, axis="protan", rung=5)
+    assert assign(registry, code, offers).list == "p5"
+    assert assign(registry, lead(registry), offers).list in {offer.list for offer in OFFERS}
+    with pytest.raises(UserError, match=r"no list for protan rung 1; it has: deutan rung 3"):
+        assign(registry, lead(registry, axis="protan", rung=1), offers)
+    with pytest.raises(UserError, match="no axis and rung"):
+        assign(registry, registry.enrol("lead"), offers)
+
+
+def test_other_purposes_and_packs_fill_no_place(registry):
+    for _ in range(8):
+        assign(registry, lead(registry), purpose="robot")
+        assign(registry, lead(registry), pack_id="another")
+    given = [assign(registry, lead(registry)) for _ in range(8)]
+    assert len(set(given)) == 8
+
+
+def test_a_dropped_session_frees_its_place(registry, clock):
+    """Of eight places seven are completed or running; only the silent one's is free."""
+    given = {}
+    for number in range(8):
+        code = lead(registry)
+        given[code] = assign(registry, code)
+        registry.start_session(session_of(code, f"s-{number}"))
+    silent, *others = given
+    registry.finish_session("s-1")
+    clock.wait(DROP_AFTER_S - 1)
+    for number in range(2, 8):
+        registry.heartbeat(f"s-{number}", trials_done=3)
+    clock.wait(2)
+    assert assign(registry, lead(registry)) == given[silent]
+    assert len(others) == 7
+
+
+def test_somebody_who_was_assigned_but_never_began_frees_the_place(registry, clock):
+    places = [assign(registry, lead(registry)) for _ in range(8)]
+    clock.wait(DROP_AFTER_S + 1)
+    again = [assign(registry, lead(registry)) for _ in range(8)]
+    assert set(again) == set(places)
+
+
+def test_a_withdrawn_person_frees_the_place(registry):
+    given = {}
+    for _ in range(8):
+        code = lead(registry)
+        given[code] = assign(registry, code)
+    gone = next(iter(given))
+    registry.record_withdrawal(gone)
+    assert assign(registry, lead(registry)) == given[gone]
+    with pytest.raises(UserError, match="has withdrawn"):
+        assign(registry, gone)
+
+
+CELLS = [Cell(name, order) for name in ("a", "b", "c") for order in ORDERS]
+
+
+@settings(max_examples=60)
+@given(
+    rigs=st.lists(st.sampled_from(["r1", "r2", "r3"]), max_size=40),
+    seed=st.integers(0, 2**31),
+)
+def test_allocation_is_gap_free_and_balanced_within_the_rig(rigs, seed):
+    held = []
+    for rig in rigs:
+        cell = emptiest(CELLS, held, rig, seed)
+        assert emptiest(CELLS[::-1], held[::-1], rig, seed) == cell
+        all_counts = Counter(place.cell for place in held)
+        here = Counter(place.cell for place in held if place.rig == rig)
+        least = min(all_counts[other] for other in CELLS)
+        open_cells = [other for other in CELLS if all_counts[other] == least]
+        assert all_counts[cell] == least
+        assert here[cell] == min(here[other] for other in open_cells)
+        held.append(Held(cell, rig))
+
+
+def test_orders_are_balanced_within_each_of_two_rigs():
+    held = []
+    for rig in ["r1", "r2"] * 12:
+        held.append(Held(emptiest(CELLS, held, rig, 3), rig))
+    for rig in ("r1", "r2"):
+        orders = Counter(place.cell.order for place in held if place.rig == rig)
+        assert abs(orders["with_first"] - orders["without_first"]) <= 2
+
+
+def test_ties_follow_the_studys_seed():
+    firsts = {emptiest(CELLS, [], "r1", seed) for seed in range(60)}
+    assert firsts == set(CELLS)
+
+
+def test_ten_processes_at_once_get_a_balanced_gap_free_allocation(url, tmp_path, start):
+    go = tmp_path / "go"
+    workers = [start("enrol_at_once", url, go, f"rig-{n % 2}") for n in range(TOGETHER)]
+    for worker in workers:
+        assert worker.stdout.readline() == "ready\n"
+    go.touch()
+    lines = [worker.stdout.readline().split() for worker in workers]
+    codes = {line[0] for line in lines}
+    filled = Counter((line[1], line[2]) for line in lines)
+    assert len(codes) == TOGETHER
+    assert len(filled) == 8
+    assert sorted(filled.values()) == [1] * 6 + [2] * 2
+    registry = Registry.open(url)
+    assert {person.code for person in registry.list()} == codes
+    assert all(person.sessions == 1 for person in registry.list())
+
+
+def test_threads_enrol_without_stepping_on_each_other(registry):
+    given, threads = [], []
+    for _ in range(8):
+        work = threading.Thread(target=lambda: given.append(assign(registry, lead(registry))))
+        threads.append(work)
+        work.start()
+    for thread in threads:
+        thread.join()
+    assert len(set(given)) == 8
+
+
+def test_a_packs_lists_are_offered_for_the_axis_and_rung_of_their_main_plates():
+    protocol = load_protocol("accept_reject")
+    shown = [("m1", "deutan", 3), ("m2", "protan", 5), ("easy", "deutan", 8)]
+    items = [
+        {
+            "presentation": name,
+            "axis": axis,
+            "rung": rung,
+            "plate_file": "x",
+            "shown_label": "3",
+            "region_file": None,
+        }
+        for name, axis, rung in shown
+    ]
+    places = [("a", 0, "easy"), ("a", 1, "m1"), ("b", 0, "easy"), ("b", 2, "m2")]
+    lists = [
+        {"list": name, "run": run, "position": 1, "presentation": presentation}
+        for name, run, presentation in places
+    ]
+    files = {"items.csv": ITEMS.to_csv(items), "lists.csv": LISTS.to_csv(lists)}
+    pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+    assert offers_of(pack) == (ListOffer("a", "deutan", 3), ListOffer("b", "protan", 5))
