@@ -13,7 +13,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "rig-1.0"
 def test_rig_1_0_reads():
     rig = read_rig(profile_path(GOLDEN, "rig-7k2m"))
     assert rig.schema_tag == "rig/1.0"
-    assert rig.keyboard_lag_s == 0.0085
+    assert (rig.lag_s("keyboard"), rig.lag_s("mouse")) == (0.0085, 0.0)
     assert rig.colours.calibrated
     assert rig.colours.gamma == (2.2, 2.25, 2.2)
     # 2 · 70 cm · tan(0.5°) are 1.2217 cm; 1920 px on 53.1 cm.
