@@ -6,16 +6,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from experiments.actor import Actor
-from experiments.album import Album
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture, Pixels
-from experiments.engine.stage import Stage
+from experiments.scene import Scene
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
 from experiments.screens.page import page_layers, rest_layers, sheets_of
 from experiments.screens.parts import Footer, Option
-from participants.journal import Recorder
 from participants.session import Question, SessionAborted
 from participants.texts import Words
 
@@ -44,30 +41,19 @@ class Pages:
 
     Parameters
     ----------
-    stage, look, words
-        Where, how, and the short words in the language.
-    actor, album, recorder
-        Who is told what is waited for; who keeps pictures; who keeps events.
+    scene
+        Where it is shown, and who answers and keeps it.
+    look, words
+        How it looks, and the short words in the language.
     pause_text
         The text of the pause page, Markdown.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        look: Look,
-        words: Words,
-        actor: Actor,
-        album: Album,
-        recorder: Recorder,
-        pause_text: str,
-    ) -> None:
-        self._stage = stage
+    def __init__(self, scene: Scene, look: Look, words: Words, pause_text: str) -> None:
+        self._stage, self._actor = scene.stage, scene.actor
+        self._album, self._recorder = scene.album, scene.recorder
         self._look = look
         self._words = words
-        self._actor = actor
-        self._album = album
-        self._recorder = recorder
         self._pause_text = pause_text
         self._pause_asked = False
         self._inbox: deque[Press] = deque()

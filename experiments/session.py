@@ -21,6 +21,7 @@ from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
 from experiments.rig.profile import profile_path, read_rig
+from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
@@ -175,9 +176,8 @@ def _run_booked(
         with _journal(booking, header) as journal:
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
-            presenter = WindowPresenter(
-                stage, setting, booking.plan, actor, Album(request.screenshots), recorder, library
-            )
+            scene = Scene(stage, actor, Album(request.screenshots), recorder)
+            presenter = WindowPresenter(scene, setting, booking.plan, library)
             return run_session(booking.plan, done, presenter, recorder)
 
 

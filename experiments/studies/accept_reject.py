@@ -5,15 +5,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from experiments.actor import AGREE, DECLINE, Actor
-from experiments.album import Album
+from experiments.actor import AGREE, DECLINE
 from experiments.engine.clock import wall_clock
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture, Pixels
 from experiments.engine.present import Presentation, Shown, present
-from experiments.engine.stage import Stage
 from experiments.pages import Pages
 from experiments.rig.profile import RigProfile
+from experiments.scene import Scene
 from experiments.screens.library import PAUSE, Library
 from experiments.screens.look import Look
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
@@ -26,7 +25,6 @@ from experiments.screens.plate import (
     plate_layers,
     surrounding_layers,
 )
-from participants.journal import Recorder
 from participants.session import (
     Break,
     Check,
@@ -142,38 +140,25 @@ class WindowPresenter:
 
     Parameters
     ----------
-    stage
-        The open window.
+    scene
+        The open window, and who answers and keeps what happens.
     setting
         What screens are made with.
     plan
         The session.
-    actor, album, recorder
-        Who answers, who keeps pictures, who keeps events.
     library
         The study's texts.
     """
 
-    def __init__(
-        self,
-        stage: Stage,
-        setting: Setting,
-        plan: SessionPlan,
-        actor: Actor,
-        album: Album,
-        recorder: Recorder,
-        library: Library,
-    ) -> None:
-        self._stage = stage
+    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
+        self._stage, self._actor = scene.stage, scene.actor
+        self._album, self._recorder = scene.album, scene.recorder
         self._setting = setting
         self._plan = plan
-        self._actor = actor
-        self._album = album
-        self._recorder = recorder
         self._library = library
         pause = library.text(PAUSE, self._values({})).markdown
-        self._pages = Pages(stage, setting.look, setting.words, actor, album, recorder, pause)
-        self._fixation = stage.picture(fixation_layers(setting.look))
+        self._pages = Pages(scene, setting.look, setting.words, pause)
+        self._fixation = scene.stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
         self._wall = wall_clock()
         self._steps = 0
