@@ -33,7 +33,7 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         line = f"Session {session} is not in the tables, and nothing of it is lost: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     for session, reason in ran.untold.items():
-        line = f"The registry learns at the next start how session {session} went: {reason}"
+        line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     if as_json:
         print(json.dumps(asdict(ran)))

@@ -72,7 +72,7 @@ def _registry(lab: Path | None) -> "Registry":
     folder = LabFolder.open(lab)
     registry = Registry.open(folder.registry_url)
     for session, reason in untold.catch_up(folder.data, registry).items():
-        line = f"The registry doesn't know yet how session {session} went: {reason}"
+        line = f"The registry missed something of session {session}: {reason}"
         print(line, file=sys.stderr)
     return registry
 

@@ -47,13 +47,18 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
     Returns
     -------
     mapping
-        Sessions that are still noted though nobody writes them, each with the reason.
+        Sessions that nothing could be learned of though nobody writes them, each with the
+        reason. They stay noted and are tried again, but for those whose journal is gone.
     """
     left: dict[str, str] = {}
     noted = sorted(data.untold.iterdir()) if data.untold.is_dir() else []
     for name in (path.name for path in noted):
         paths = data.session(name)
         if is_being_written(paths.journal):
+            continue
+        if not paths.journal.exists():
+            left[name] = f"{paths.journal} is gone, and what the registry missed with it"
+            strike_out(data, name)
             continue
         try:
             journal = read_journal(paths.journal)
@@ -62,5 +67,5 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
             registry.learn(journal, withdrawal_in(journal))
             strike_out(data, name)
         except UserError as error:
-            left[name] = str(error)
+            left[name] = f"{error}; it is tried again at the next start"
     return left

@@ -1,5 +1,6 @@
 """Who is let in, what a refused start leaves, and what the registry learns afterwards."""
 
+import shutil
 import sqlite3
 from contextlib import closing, contextmanager
 
@@ -228,6 +229,15 @@ def test_what_cannot_be_learned_stays_noted_and_is_named(lab, registry, booking,
     said = capsys.readouterr()
     assert said.err == ""
     assert '"withdrawn": true' in said.out
+
+
+def test_a_session_whose_journal_was_deleted_is_named_once(lab, registry, booking):
+    with out_of_reach(lab):
+        write(lab, registry, booking)
+    shutil.rmtree(booking.paths.folder)
+    (reason,) = untold.catch_up(lab.data, registry).values()
+    assert "journal.jsonl is gone" in reason
+    assert untold.catch_up(lab.data, registry) == {}
 
 
 def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, booking):
