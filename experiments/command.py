@@ -30,7 +30,7 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     purpose = request.session_purpose
     ran = run(request, lab, pack, checks, lambda: _warn(console, findings, purpose))
     for session, reason in ran.left_out.items():
-        line = f"Session {session} is not in the tables, and nothing of it is lost: {reason}"
+        line = f"Session {session} is left out of the tables, its journal stays: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     for session, reason in ran.untold.items():
         line = f"The registry missed something of session {session}: {reason}"

@@ -143,7 +143,7 @@ def read_manifest(folder: Path) -> Manifest:
         document = json.loads(text, parse_constant=_refuse_constant)
     except OSError:
         raise UserError(f"{folder}: is not a pack (no {MANIFEST})") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise UserError(f"{where}: is not readable JSON; copy the pack again") from None
     document = PACK_SCHEMA.upgrade(document, str(where))
     try:

@@ -94,6 +94,13 @@ def test_a_changed_manifest_is_refused(folder, change, word):
         open_pack(folder)
 
 
+@pytest.mark.parametrize("text", ["{", "[" * 100_000, '{"a":' * 100_000, '{"a": NaN}'])
+def test_a_manifest_that_is_no_readable_json_is_refused(folder, text):
+    (folder / "pack.json").write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=r"pack\.json: is not readable JSON"):
+        open_pack(folder)
+
+
 def test_provenance_is_not_sealed(folder):
     (folder / "provenance.json").write_text("{}")
     open_pack(folder)
