@@ -1,10 +1,11 @@
 """What a session that was cut off leaves behind."""
 
+import json
 from functools import partial
 
 import pytest
 
-from experiments import session
+from experiments import command, session
 from experiments.request import RunRequest
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
@@ -77,3 +78,28 @@ def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp
     request = RunRequest(str(mini_pack), participant=run.code, data=tmp_path / "elsewhere")
     with pytest.raises(UserError, match="--data"):
         session.run(request, run.lab, open_pack(mini_pack), {})
+
+
+def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
+    damaged = run.lab.data.session("20200101T000000Z-GONE-abcd").journal
+    damaged.parent.mkdir(parents=True)
+    damaged.write_bytes(b"\0" * 100 + b"\n")
+    with pytest.raises(Cut):
+        run(("session_end", {"complete": True}))
+    ran = run()
+    assert ran.complete
+    assert list(ran.left_out) == ["20200101T000000Z-GONE-abcd"]
+    assert (run.lab.data.tables / "trials.csv").is_file()
+    assert damaged.read_bytes() == b"\0" * 100 + b"\n"
+
+
+def test_what_was_left_out_and_what_the_registry_missed_is_said(run, monkeypatch, capsys):
+    ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"})
+    monkeypatch.setattr(session, "run", lambda *_: ran)
+    monkeypatch.setattr(command, "without_window", lambda lab: [])
+    monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: None)
+    command.run_verb(RunRequest("x", participant=run.code, lab=run.lab.root), as_json=True)
+    shown = capsys.readouterr()
+    assert "Session s0 is left out of the tables, its journal stays: line 7" in shown.err
+    assert "The registry missed something of session s1: locked" in shown.err
+    assert json.loads(shown.out)["left_out"] == {"s0": "line 7"}
