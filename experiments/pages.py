@@ -12,7 +12,7 @@ from experiments.scene import Scene
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
 from experiments.screens.page import page_layers, rest_layers, sheets_of
-from experiments.screens.parts import Footer, Option
+from experiments.screens.parts import Footer, Hint, Option
 from participants.session import Question, SessionAborted
 from participants.texts import Words
 
@@ -21,7 +21,6 @@ BACK: Final = frozenset({"left", "backspace"})
 CONFIRM: Final = frozenset({"return", "num_enter"})
 PAUSE_KEY, ABORT_KEY = "p", "q"
 CHORD: Final = ("lctrl", "lshift")
-CHORD_NAME: Final = "Ctrl + Shift + "
 HOLD_S = 1.0
 POLL_S = 0.004
 REFLIP_S = 0.25
@@ -69,7 +68,7 @@ class Pages:
         while at < len(sheets):
             footer = Footer(
                 on=self._on(key, experimenter=experimenter),
-                back=self._words.filled("back", key=self._words.key("left")) if at else "",
+                back=self._back(at),
                 place=self._place(at, len(sheets)),
             )
             layers = page_layers(self._look, sheets[at], footer, figure=figure)
@@ -138,7 +137,7 @@ class Pages:
         while left_s > 0:
             wait = self._words.filled("wait", seconds=str(int(left_s) + 1))
             layers = rest_layers(
-                self._look, markdown, Footer(on=wait), share=share, caption=caption
+                self._look, markdown, Footer(note=wait), share=share, caption=caption
             )
             self._show_for(f"{name}-wait", layers, min(1.0, left_s))
             left_s = minimum_s - (time.perf_counter() - began_s)
@@ -171,7 +170,7 @@ class Pages:
         """
         self._actor.broken_off()
         question = self._words.filled("abort_question", key=self._words.key("return"))
-        layers = question_layers(self._look, _sentences(question), Footer())
+        layers = question_layers(self._look, _sentences(question))
         picture = self._stage.picture(layers)
         self._album.keep("abort", self._stage, picture)
         shown_s = self._stage.frame(picture)
@@ -195,8 +194,9 @@ class Pages:
         if not self._pause_asked:
             return False
         self._pause_asked = False
+        self._actor.broken_off()
         self._recorder.append("pause", reason="by key")
-        footer = Footer(on=self._words.filled("pause_hint", key=self._words.key("return")))
+        footer = Footer(on=self._on("return"))
         layers = rest_layers(self._look, self._pause_text, footer)
         self._await("pause", layers, CONFIRM, lambda from_s: self._actor.turn("return", from_s))
         self._recorder.append("continue")
@@ -246,7 +246,7 @@ class Pages:
                 elif press.key in keys and press.chord == chord and press.t_s > after_s:
                     return press
             if self._pause_if_asked():
-                self._stage.frame(picture)
+                tell(self._stage.frame(picture))
         self._stage.frame(picture)
         return None
 
@@ -276,11 +276,13 @@ class Pages:
             self._heed_chords()
         picture.free()
 
-    def _on(self, key: str, *, experimenter: bool = False) -> str:
-        name = self._words.key(key)
-        if experimenter:
-            return self._words.filled("experimenter_continue", key=CHORD_NAME + name)
-        return self._words.filled("continue", key=name)
+    def _on(self, key: str, *, experimenter: bool = False) -> Hint:
+        keys = (*CHORD, key) if experimenter else (key,)
+        words = self._words["experimenter_continue" if experimenter else "continue"]
+        return Hint(tuple(self._words.cap(name) for name in keys), words)
+
+    def _back(self, at: int) -> Hint | None:
+        return Hint((self._words.cap("left"),), self._words["back"]) if at else None
 
     def _place(self, at: int, count: int) -> str:
         if count == 1:
@@ -288,13 +290,12 @@ class Pages:
         return self._words.filled("page_of", page=str(at + 1), pages=str(count))
 
     def _choice_footer(self, at: int, count: int, chosen: int | None) -> Footer:
-        last = at == count - 1
-        confirm = self._on("return") if chosen is not None else ""
-        return Footer(
-            on=confirm if last else self._on(NEXT),
-            back=self._words.filled("back", key=self._words.key("left")) if at else "",
-            place=self._place(at, count),
-        )
+        place, back = self._place(at, count), self._back(at)
+        if at < count - 1:
+            return Footer(on=self._on(NEXT), back=back, place=place)
+        if chosen is None:
+            return Footer(note=self._words["choose"], back=back, place=place)
+        return Footer(on=self._on("return"), back=back, place=place)
 
     @staticmethod
     def _choice_keys(at: int, count: int, options: int, chosen: int | None) -> frozenset[str]:

@@ -48,7 +48,7 @@ class Look:
     @property
     def line(self) -> Rgb:
         """Colour of frames and rules."""
-        return self._toward_white(0.34)
+        return self._toward_white(0.40)
 
     @property
     def surface(self) -> Rgb:

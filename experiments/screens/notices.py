@@ -7,7 +7,6 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layer
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, Word
-from experiments.screens.parts import Footer, draw_footer
 from experiments.screens.typeset import height_of, set_blocks
 
 RIGHT, WRONG, LATE = "✓", "✗", "…"
@@ -29,7 +28,7 @@ def feedback_layers(look: Look, sign: str, words: str) -> tuple[Layer, ...]:
     return look.layers(canvas)
 
 
-def question_layers(look: Look, sentences: Sequence[str], footer: Footer) -> tuple[Layer, ...]:
+def question_layers(look: Look, sentences: Sequence[str]) -> tuple[Layer, ...]:
     """Return a question in the middle of the screen; its first sentence stands out."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -45,7 +44,6 @@ def question_layers(look: Look, sentences: Sequence[str], footer: Footer) -> tup
             at = (left + piece.left_px, top + (line.height_px + 0.72 * line.size_px) / 2)
             draw.text(at, piece.text, fill=line.colour, font=font, anchor="ls")
         top += line.height_px
-    draw_footer(look, draw, footer)
     return look.layers(canvas)
 
 

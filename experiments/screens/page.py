@@ -1,7 +1,7 @@
 """Pages of text: read on, go back, choose an answer."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PIL import Image, ImageDraw
 
@@ -63,23 +63,25 @@ def sheets_of(
     """
     width = text_width(look, figure=figure)
     lines = set_blocks(look, blocks_of(markdown), width)
-    asked = options_height(look, options, width) + _options_gap(look) if options else 0
+    if options:
+        lines.append(_room_for(look, options, width, lines[-1]))
     pages = paginate(lines, _room(look))
-    if options and height_of(pages[-1]) + asked > _room(look):
-        pages = _with_room(lines, _room(look), asked)
+    if options:
+        pages[-1].pop()
     several = len(pages) > 1
     sheets = [Sheet(tuple(page), from_top=several) for page in pages]
     sheets[-1] = Sheet(sheets[-1].lines, tuple(options), from_top=several)
     return sheets
 
 
-def _with_room(lines: Sequence[Line], room_px: int, asked_px: int) -> list[list[Line]]:
-    """Return pages whose last holds the last block alone, with room for the answers."""
-    last = [line for line in lines if line.block == lines[-1].block]
-    before = [line for line in lines if line.block != lines[-1].block]
-    if not before or height_of(last) + asked_px > room_px:
-        return [*paginate(lines, room_px), []]
-    return [*paginate(before, room_px), last]
+def _room_for(look: Look, options: Sequence[Option], width_px: int, last: Line) -> Line:
+    """Return an empty line as high as the answers, which keeps to the last block."""
+    return replace(
+        last,
+        pieces=(),
+        height_px=options_height(look, options, width_px),
+        before_px=_options_gap(look),
+    )
 
 
 def page_layers(
@@ -110,7 +112,10 @@ def page_layers(
     if sheet.options:
         below = top + height_of(sheet.lines) + (_options_gap(look) if sheet.lines else 0)
         draw_options(look, draw, sheet.options, chosen, left, below, width)
-    draw_footer(look, draw, footer)
+    if figure is None:
+        draw_footer(look, draw, footer, left, width)
+    else:
+        draw_footer(look, draw, footer, _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look))
     return look.layers(canvas)
 
 
@@ -125,8 +130,9 @@ def rest_layers(
     top = _top(look, height_of(lines) + bar)
     draw_lines(look, draw, lines, _column(look), top, look.column_px)
     if share is not None:
-        draw_progress(look, draw, share, caption, top + height_of(lines) + look.px(0.06))
-    draw_footer(look, draw, footer)
+        below = top + height_of(lines) + look.px(0.06)
+        draw_progress(look, draw, share, caption, _column(look), below, look.column_px)
+    draw_footer(look, draw, footer, _column(look), look.column_px)
     return look.layers(canvas)
 
 
@@ -134,8 +140,8 @@ def text_width(look: Look, *, figure: bool) -> int:
     """Return the width of the column of text, beside a figure or alone."""
     if not figure:
         return look.column_px
-    width = look.size_px[0]
-    return round(width * (1 - 2 * MARGIN * 0.75)) - figure_px(look) - look.px(FIGURE_GAP)
+    room = look.size_px[0] - 2 * _wide_margin(look)
+    return room - figure_px(look) - look.px(FIGURE_GAP)
 
 
 def figure_px(look: Look) -> int:
@@ -149,12 +155,17 @@ def _column(look: Look) -> int:
 
 def _beside(look: Look, canvas: Image.Image, figure: Pixels) -> int:
     """Put a figure where lines begin; return where the text's column begins."""
-    margin = round(look.size_px[0] * MARGIN * 0.75)
+    margin = _wide_margin(look)
     side = figure.shape[1]
     top = round((look.size_px[1] - look.px(FOOTER) - figure.shape[0]) / 2)
     left = look.size_px[0] - margin - side if look.right_to_left else margin
     canvas.paste(Image.fromarray(figure), (left, top))
     return margin if look.right_to_left else margin + side + look.px(FIGURE_GAP)
+
+
+def _wide_margin(look: Look) -> int:
+    """Return the margin of pages that are wider than a column of text."""
+    return round(look.size_px[0] * MARGIN * 0.75)
 
 
 def _room(look: Look) -> int:

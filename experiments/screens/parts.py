@@ -15,12 +15,31 @@ CAP_PAD = 0.55
 
 
 @dataclass(frozen=True, slots=True)
-class Footer:
-    """The hints at the foot of a page: how to go on, how to go back, where one is."""
+class Hint:
+    """What keys do: what they bear, pressed together if there are several, and the words."""
 
-    on: str = ""
-    back: str = ""
+    caps: tuple[str, ...]
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Footer:
+    """The hints at the foot of a page.
+
+    Attributes
+    ----------
+    on, back
+        How to go on, and how to go back.
+    place
+        Where one is.
+    note
+        What is to be done first, in place of `on`.
+    """
+
+    on: Hint | None = None
+    back: Hint | None = None
     place: str = ""
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,25 +85,63 @@ def draw_cap(
     )
 
 
-def draw_footer(look: Look, draw: ImageDraw.ImageDraw, footer: Footer) -> None:
-    """Draw the hints at the foot of the screen."""
-    width, height = look.size_px
-    left = (width - look.column_px) // 2
-    right = left + look.column_px
-    start, end = (
-        ((right, "rm"), (left, "lm")) if look.right_to_left else ((left, "lm"), (right, "rm"))
-    )
-    middle = height - look.px(FOOTER) / 2
+def draw_hint(
+    look: Look,
+    draw: ImageDraw.ImageDraw,
+    hint: Hint,
+    left_px: int,
+    middle_px: float,
+    *,
+    quiet: bool = False,
+) -> None:
+    """Draw keys and, after them, what they do, about a line through their middle."""
+    size = look.hint_px
+    top = round(middle_px - cap_size(look, "", size)[1] / 2)
+    width, begun = hint_width(look, hint), 0
+    for cap in hint.caps:
+        cap_width = cap_size(look, cap, size)[0]
+        left = width - begun - cap_width if look.right_to_left else begun
+        draw_cap(look, draw, cap, left_px + left, top, size)
+        begun += cap_width + _cap_gap(look)
+    anchor, end = ("lm", 0) if look.right_to_left else ("rm", width)
+    colour = look.quiet if quiet else look.text
+    draw.text((left_px + end, middle_px), hint.words, fill=colour, font=look.font(size), anchor=anchor)
+
+
+def hint_width(look: Look, hint: Hint) -> int:
+    """Return the width of keys with what they do."""
+    caps = sum(cap_size(look, cap, look.hint_px)[0] + _cap_gap(look) for cap in hint.caps)
+    words = round(look.font(look.hint_px).getlength(hint.words))
+    return caps + look.px(0.005) + words
+
+
+def _cap_gap(look: Look) -> int:
+    return look.px(0.010)
+
+
+def draw_footer(
+    look: Look, draw: ImageDraw.ImageDraw, footer: Footer, left_px: int, width_px: int
+) -> None:
+    """Draw the hints at the foot of the screen, as wide as what stands above them."""
+    middle = look.size_px[1] - look.px(FOOTER) / 2
     font = look.font(look.hint_px)
-    # The place stands in the middle of what the two others leave.
-    leaning = (font.getlength(footer.back) - font.getlength(footer.on)) / 2 if footer.back else 0
-    centre = width / 2 + (-leaning if look.right_to_left else leaning)
-    for (at, anchor), text, colour in (
-        (start, footer.back, look.quiet),
-        ((centre, "mm"), footer.place, look.quiet),
-        (end, footer.on, look.text),
-    ):
-        draw.text((at, middle), text, fill=colour, font=font, anchor=anchor)
+    right_px = left_px + width_px
+    ends = (right_px, left_px) if look.right_to_left else (left_px, right_px)
+    if footer.back is not None:
+        left = _inside(look, ends[0], hint_width(look, footer.back), first=True)
+        draw_hint(look, draw, footer.back, left, middle, quiet=True)
+    if footer.on is not None:
+        left = _inside(look, ends[1], hint_width(look, footer.on), first=False)
+        draw_hint(look, draw, footer.on, left, middle)
+    anchor = "lm" if look.right_to_left else "rm"
+    draw.text((ends[1], middle), footer.note, fill=look.text, font=font, anchor=anchor)
+    centre = left_px + width_px / 2
+    draw.text((centre, middle), footer.place, fill=look.quiet, font=font, anchor="mm")
+
+
+def _inside(look: Look, end_px: int, width_px: int, *, first: bool) -> int:
+    """Return where a hint begins on the left that lies at the first or last end of a line."""
+    return end_px if first != look.right_to_left else end_px - width_px
 
 
 def options_height(look: Look, options: Sequence[Option], width_px: int) -> int:
@@ -129,22 +186,28 @@ def draw_options(
 
 
 def draw_progress(
-    look: Look, draw: ImageDraw.ImageDraw, share: float, caption: str, top_px: int
+    look: Look,
+    draw: ImageDraw.ImageDraw,
+    share: float,
+    caption: str,
+    left_px: int,
+    top_px: int,
+    width_px: int,
 ) -> None:
-    """Draw a bar of progress with a caption below, in the middle of the screen."""
-    width = min(round(0.55 * look.column_px), look.column_px)
-    left = (look.size_px[0] - width) // 2
+    """Draw a bar of progress, a caption below its beginning."""
     height = look.px(0.012)
-    box = (left, top_px, left + width - 1, top_px + height - 1)
+    right = left_px + width_px - 1
     radius = height / 2
+    box = (left_px, top_px, right, top_px + height - 1)
     draw.rounded_rectangle(box, radius=radius, fill=look.surface, outline=look.line)
-    filled = round(width * min(1.0, max(0.0, share)))
+    filled = round(width_px * min(1.0, max(0.0, share)))
     if filled >= height:
-        edge = box[2] if look.right_to_left else left + filled - 1
-        begin = box[2] - filled + 1 if look.right_to_left else left
-        draw.rounded_rectangle((begin, top_px, edge, box[3]), radius=radius, fill=look.text)
-    at = (look.size_px[0] / 2, top_px + height + look.px(0.03))
-    draw.text(at, caption, fill=look.quiet, font=look.font(look.hint_px), anchor="mm")
+        begin = right - filled + 1 if look.right_to_left else left_px
+        filled_box = (begin, top_px, begin + filled - 1, box[3])
+        draw.rounded_rectangle(filled_box, radius=radius, fill=look.text)
+    at = (right if look.right_to_left else left_px, top_px + height + look.px(0.03))
+    anchor = "rm" if look.right_to_left else "lm"
+    draw.text(at, caption, fill=look.quiet, font=look.font(look.hint_px), anchor=anchor)
 
 
 def progress_height(look: Look) -> int:

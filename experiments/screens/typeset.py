@@ -7,6 +7,7 @@ from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
 from experiments.screens.fonts import Weight
+from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import Block, BlockKind, Word
 
@@ -173,22 +174,35 @@ def _gap(look: Look, block: Block, previous: Line | None) -> int:
 
 
 def _wrapped(look: Look, block: Block, size_px: int, width_px: int) -> list[list[Placed]]:
-    rows: list[list[Placed]] = [[]]
+    heading = block.kind in HEADINGS
+    space = look.font(size_px).getlength(" ")
+    rows: list[list[Placed]] = []
+    for groups in _stretches(block.words):
+        placed = [_placed(look, group, size_px, heading) for group in groups]
+        widths = [pieces[-1].left_px + pieces[-1].width_px for pieces in placed]
+        for first, end in breaks(widths, space, width_px, balanced=heading):
+            rows.append(_row(placed[first:end], widths[first:end], space))
+    return rows or [[]]
+
+
+def _row(placed: Sequence[list[Placed]], widths: Sequence[float], space: float) -> list[Placed]:
+    row: list[Placed] = []
     at = 0.0
-    for group in _unbroken(block.words):
+    for pieces, width in zip(placed, widths, strict=True):
+        row += [_moved(piece, at) for piece in pieces]
+        at += width + space
+    return row
+
+
+def _stretches(words: Sequence[Word | None]) -> list[list[list[Word]]]:
+    """Return the words between forced ends of lines, grouped as `_unbroken` does."""
+    stretches: list[list[list[Word]]] = [[]]
+    for group in _unbroken(words):
         if group is None:
-            rows.append([])
-            at = 0.0
-            continue
-        pieces = _placed(look, group, size_px, block.kind in HEADINGS)
-        width = pieces[-1].left_px + pieces[-1].width_px
-        space = look.font(size_px).getlength(" ") if rows[-1] else 0.0
-        if rows[-1] and at + space + width > width_px:
-            rows.append([])
-            at, space = 0.0, 0.0
-        rows[-1] += [_moved(piece, at + space) for piece in pieces]
-        at += space + width
-    return rows
+            stretches.append([])
+        else:
+            stretches[-1].append(group)
+    return stretches
 
 
 def _unbroken(words: Sequence[Word | None]) -> list[list[Word] | None]:

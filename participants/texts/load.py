@@ -103,11 +103,14 @@ class Words:
         By id, some with a placeholder.
     keys
         Names of keys and buttons; ``letter`` is the pattern for the others.
+    caps
+        What is printed on keys that bear more than a letter or digit.
     """
 
     language: str
     words: Mapping[str, str]
     keys: Mapping[str, str]
+    caps: Mapping[str, str]
 
     def __getitem__(self, word: str) -> str:
         return self.words[word]
@@ -125,6 +128,10 @@ class Words:
         name = f"mouse_{key}" if device == "mouse" else key
         called = self.keys.get(name) or self.keys["letter"].replace("{letter}", key.upper())
         return called.replace(" ", NO_BREAK_SPACE)
+
+    def cap(self, key: str) -> str:
+        """Return what is printed on a key, e.g. ``F`` for ``f``."""
+        return self.caps.get(key) or key.upper()
 
 
 def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
@@ -181,14 +188,18 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
     """Return the short words of the screen; errors as `load_text`."""
     table, where = _table(study, language, "words.toml", own)
-    named = table.get("keys")
-    if not isinstance(named, Mapping):
-        raise UserError(f"{where}: needs a table [keys]")
-    keys = {str(key): str(name) for key, name in named.items()}
+    keys, caps = _names(table, "keys", where), _names(table, "caps", where)
     words = {str(word): text for word, text in table.items() if isinstance(text, str)}
     _require_words(study, words, keys, where)
     _refuse_naming("words", language, " ".join([*words.values(), *keys.values()]), where)
-    return Words(language, words, keys)
+    return Words(language, words, keys, caps)
+
+
+def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:
+    named = table.get(name)
+    if not isinstance(named, Mapping):
+        raise UserError(f"{where}: needs a table [{name}]")
+    return {str(key): str(text) for key, text in named.items()}
 
 
 def _require_words(

@@ -141,7 +141,7 @@ def _steps(
         *_exposure_page(protocol, language),
         Page("guidelines", "guidelines", values),
         *examples,
-        _check(protocol, values),
+        _check(protocol),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_first_run", intros[0], values),
         *_run(protocol, first, 0, total, planned),
@@ -180,13 +180,13 @@ def _example_pages(shown: Shown) -> list[Page]:
     return pages
 
 
-def _check(protocol: AcceptReject, values: dict[str, str]) -> Check:
+def _check(protocol: AcceptReject) -> Check:
     return Check(
         step="check",
         questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
         right={name: right for name, _, right in CHECK_QUESTIONS},
         attempts=protocol.session.comprehension_attempts,
-        again=Page("guidelines_again", "guidelines", values),
+        again=Page("guidelines_again", "guidelines_again"),
         call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
     )
 
