@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-LEAST_LAST = 0.3
-LONELY = 30.0
+LEAST_LAST = 0.2
+LONELY = 20.0
 
 
 def breaks(

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops
 
 from experiments.engine.picture import Layer, Pixels
 from experiments.engine.window import Rgb, SizePx
@@ -99,13 +99,11 @@ class Look:
 
     def layers(self, canvas: Image.Image) -> tuple[Layer, ...]:
         """Return what was drawn on an empty screen, cut to where it differs from the ground."""
-        pixels: Pixels = np.asarray(canvas)
-        drawn = (pixels != np.array(self.background, dtype=np.uint8)).any(axis=2)
-        if not drawn.any():
+        box = ImageChops.difference(canvas, self.canvas()).getbbox()
+        if box is None:
             return ()
-        rows, columns = np.flatnonzero(drawn.any(axis=1)), np.flatnonzero(drawn.any(axis=0))
-        top, left = int(rows[0]), int(columns[0])
-        return (Layer(pixels[top : rows[-1] + 1, left : columns[-1] + 1].copy(), left, top),)
+        pixels: Pixels = np.asarray(canvas.crop(box))
+        return (Layer(pixels, box[0], box[1]),)
 
     def _toward_white(self, share: float) -> Rgb:
         red, green, blue = (round(code + share * (244 - code)) for code in self.background)

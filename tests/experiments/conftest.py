@@ -18,12 +18,13 @@ CHANGES = {
         "dot_radius_min": 0.02,
         "dot_radius_max": 0.045,
     },
-    "solutions": {"trials_per_run": 6, "practice_trials": 4, "lists": 1},
+    "solutions": {"trials_per_run": 6, "practice_trials": 5, "lists": 1},
     "trial": {"limit_s": 4.0, "fixation_s": 0.05, "practice_feedback_s": 0.1},
     "session": {
         "between_runs_s": 0.3,
         "break_every_trials": 4,
         "run_order": "without_first",
+        "comprehension_attempts": 1,
     },
 }
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-import numpy as np
 from PIL import ImageDraw
 
 from experiments.actor import DECLINE, Person
@@ -29,16 +28,29 @@ from experiments.studies.accept_reject import PlatePainter, Setting, WindowPrese
 from participants.session import Check, SessionPlan, Trial, run_session
 from participants.studies.accept_reject import plan_session
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import LISTS
+from stimuli.studies.accept_reject.tables import LISTS, NO_SOLUTION
 
 Box = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A piece of text as it was drawn: its ink's box (left, top, right, bottom), in pixels."""
+    """A piece of text as it was drawn.
+
+    Attributes
+    ----------
+    text
+        What it says.
+    line_px
+        Where its line lies; None for what doesn't stand on one, such as hints.
+    box
+        Of its ink: left, top, right, bottom.
+    size_px, colour
+        Of its letters.
+    """
 
     text: str
+    line_px: float | None
     box: Box
     size_px: int
     colour: tuple[int, int, int]
@@ -66,9 +78,8 @@ class Screen:
     layers: Layers
     texts: tuple[Text, ...]
 
-    @property
     def pixels(self) -> Pixels:
-        """What the screen looks like, uint8 (height, width, 3)."""
+        """Return what the screen looks like, uint8 (height, width, 3)."""
         return composed(self.layers, self.size_px, self.background)
 
 
@@ -104,9 +115,9 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
         answer = None if key is None else Press(key, 1.0)
         return Shown(0.0, 1.0, answer, None, FrameRecord(None, 60, 0, 0.017), False)
 
-    with _noted_texts(paper.texts), patch.object(accept_reject, "present", present):
+    with noted_texts(paper.texts), patch.object(accept_reject, "present", present):
         for actor, done in (
-            (_Lead(stage, plan, errs=True), frozenset()),
+            (_Lead(stage, plan, errs=True), _alike_trials(plan)),
             (_Lead(stage, plan, declines={"consent"}), frozenset()),
             (_Lead(stage, plan, declines={"consent_renewed"}), _all_but(plan, "consent_renewed")),
         ):
@@ -120,6 +131,17 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
 
 def _lists(pack: Pack) -> Iterable[str]:
     return sorted({row["list"] for row in pack.table(LISTS)})
+
+
+def _alike_trials(plan: SessionPlan) -> frozenset[str]:
+    """Return the main trials that look like an earlier one: they would show nothing new."""
+    seen, alike = set(), set()
+    for trial in plan.trials:
+        stimulus = trial.stimulus
+        kind = (trial.run, stimulus.shown_label == NO_SOLUTION, stimulus.region_file is None)
+        if trial.phase == "main":
+            (alike if kind in seen else seen).add(trial.step if kind in seen else kind)
+    return frozenset(alike)
 
 
 def _all_but(plan: SessionPlan, step: str) -> frozenset[str]:
@@ -227,20 +249,17 @@ class _Lead(Person):
 
 
 @contextmanager
-def _noted_texts(texts: list[Text]) -> Iterator[None]:
+def noted_texts(texts: list[Text]) -> Iterator[None]:
     """Note every piece of text that is drawn within the block."""
     plain = ImageDraw.ImageDraw.text
 
     def noted(draw: ImageDraw.ImageDraw, xy: tuple[float, float], text: str, **how: object) -> None:
         if text.strip():
             box = draw.textbbox(xy, text, font=how["font"], anchor=how["anchor"])
-            texts.append(Text(text, box, how["font"].size, tuple(how["fill"])))
+            line_px = xy[1] if how["anchor"] == "ls" else None
+            texts.append(Text(text, line_px, box, how["font"].size, tuple(how["fill"])))
         plain(draw, xy, text, **how)
 
     with patch.object(ImageDraw.ImageDraw, "text", noted):
         yield
 
-
-def ink_of(screen: Screen) -> np.ndarray:
-    """Return where a screen differs from its ground, bool (height, width)."""
-    return (screen.pixels != np.array(screen.background)).any(axis=2)

@@ -2,6 +2,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from experiments.screens.linebreaks import LEAST_LAST, LONELY, breaks
 from experiments.screens.look import Look
 from experiments.screens.markdown import blocks_of
 from experiments.screens.typeset import height_of, paginate, set_blocks
@@ -77,3 +78,35 @@ def test_what_a_screen_cannot_show_is_refused(text):
 
 def test_html_is_text_and_nothing_else():
     assert text_of(set_blocks(LOOK, blocks_of("a <b>c</b>"), 800)) == "a <b>c</b>"
+
+
+def every_way(widths, space, width):
+    """Yield all breakings of some words into lines that fit."""
+    if not widths:
+        yield []
+    for end in range(1, len(widths) + 1):
+        if end == 1 or sum(widths[:end]) + space * (end - 1) <= width:
+            for rest in every_way(widths[end:], space, width):
+                yield [widths[:end], *rest]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.integers(10, 70), min_size=1, max_size=9), st.booleans())
+def test_lines_are_broken_as_the_best_of_all_ways(lengths, balanced):
+    def badness(rows):
+        rests = [max(0.0, 1 - (sum(row) + 5 * (len(row) - 1)) / 100) for row in rows]
+        cost = sum(rest**2 for rest in (rests if balanced else rests[:-1]))
+        if not balanced and len(rows) > 1:
+            cost += LONELY * max(0.0, rests[-1] - (1 - LEAST_LAST)) ** 2
+        return len(rows), cost
+
+    best = min(badness(rows) for rows in every_way(lengths, 5, 100))
+    found = [lengths[first:end] for first, end in breaks(lengths, 5, 100, balanced=balanced)]
+    assert [length for row in found for length in row] == lengths
+    assert badness(found) == pytest.approx(best)
+
+
+def test_a_paragraph_does_not_end_in_a_lonely_word():
+    text = "Decide as soon as you are sure. From time to time you can take a break."
+    last = set_blocks(LOOK, blocks_of(text), 800)[-1]
+    assert len(last.pieces) > 1

@@ -137,7 +137,7 @@ def test_a_missing_language_is_one_line_with_those_there_are():
 def test_what_is_shown_is_what_is_hashed():
     consent = load_text(STUDY, "en", "consent")
     filled = consent.filled({"minutes": "60", "institution": "A", "contact": "B"})
-    assert "about 60 minutes" in filled.markdown
+    assert "about 60\u00a0minutes" in filled.markdown
     assert not filled.placeholders
     assert filled.sha256 != consent.sha256
     assert (
