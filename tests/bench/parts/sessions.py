@@ -1,0 +1,333 @@
+"""Journal, keys, start, kills and network of real sessions with robots."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from tests.bench.book import Effort, Measured, Part, table
+
+from participants.folder import DataFolder
+from participants.journal import JournalWriter, read_journal
+from stimuli.digits import Digits, load_digits
+from stimuli.pack import open_pack, write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.sketch import sketch
+
+ROOT = Path(__file__).parents[3]
+HERE = Path(__file__).parent
+KEY_PROBE = HERE / "key_probe.py"
+WATCHED = HERE / "watched"
+PATIENCE_S = 120.0
+POLL_S = 0.01
+JOURNAL_HEADER = {
+    "session": "bench", "participant": "AAAAA", "role": "lead", "study": "accept_reject",
+    "purpose": "test", "pack_id": "0" * 32, "protocol_hash": "0" * 64, "list": "l0",
+    "order": "without_first", "language": "en", "rig": "bench", "robot": "", "refresh_hz": 60.0,
+    "pacing": "none", "keyboard_backend": "none", "clock": "none", "clock_resolution_s": 0.0,
+    "display": {"profile_hash": "", "calibrated": False}, "versions": {}, "accept_key": "f",
+    "reject_key": "j", "time_zone": "UTC",
+}  # fmt: skip
+
+
+def journal(effort: Effort) -> Measured:
+    """Write trials as a session does; time what happens between them, outside timed windows."""
+    trials = 100 if effort.quick else 2000
+    with _workplace() as folder:
+        path = folder / "journal.jsonl"
+        with JournalWriter.create(path, JOURNAL_HEADER) as writer:
+            costs_s = np.array([_write_trial(writer, number) for number in range(1, trials + 1)])
+        size = path.stat().st_size
+        system = _file_system(folder)
+    ends = costs_s[:, 1] * 1000
+    figures = {
+        "trials": trials,
+        "trial_end_ms": _spread(ends),
+        "other_events_ms": _spread(costs_s[:, 0] * 1000),
+        "bytes_per_trial": round(size / trials),
+        "file_system": system,
+    }
+    text = (
+        f"{trials} trials were written to a journal on {system}. The end of a trial appends its "
+        f"event and all that were held in memory, and waits until they are on the disk (fsync): "
+        f"median {figures['trial_end_ms']['median']:.2f} ms, 95 % within "
+        f"{figures['trial_end_ms']['p95']:.2f} ms, longest {figures['trial_end_ms']['max']:.1f} "
+        f"ms. It happens between trials, never inside a timed window. The four events before it "
+        f"stay in memory and cost {figures['other_events_ms']['median']:.3f} ms together. A "
+        f"trial takes {figures['bytes_per_trial']} bytes."
+    )
+    return Measured(text, figures)
+
+
+def keys(effort: Effort) -> Measured:
+    """Press real keys at odd times and compare the stamps with when they were sent."""
+    presses = 20 if effort.quick else 500
+    told = json.loads(_python(KEY_PROBE, str(presses)))
+    errors_ms = np.array(told["errors_s"]) * 1000
+    figures = {
+        "presses": told["sent"],
+        "lost": told["sent"] - len(errors_ms),
+        "error_ms": {"mean": float(errors_ms.mean()), "sd": float(errors_ms.std(ddof=1))}
+        | _spread(errors_ms),
+    }
+    error = figures["error_ms"]
+    text = (
+        f"{figures['presses']} keys were pressed by XTest at random times of a trial, half of "
+        f"them for 2 ms only, while plates were being shown: {figures['lost']} lost. A press's "
+        f"stamp lies {error['mean']:.2f} ms (mean; SD {error['sd']:.2f}, 95 % within "
+        f"{error['p95']:.2f}, longest {error['max']:.2f}) after the key was sent. A frame lasts "
+        f"16.7 ms, so that stamps don't depend on when a frame looked. The way from a finger "
+        f"through a keyboard to the operating system is not in this figure."
+    )
+    return Measured(text, figures)
+
+
+def start(effort: Effort) -> Measured:
+    """Start sessions, and stop the clock when the first page waits for its reader."""
+    starts, trials = (1, 10) if effort.quick else (6, 60)
+    with _workplace() as folder:
+        pack = _sketch_pack(folder / "pack", trials)
+        begun_s = time.perf_counter()
+        files = len(open_pack(pack, "solutions").manifest.files)
+        seal_s = time.perf_counter() - begun_s
+        size_mb = sum(file.stat().st_size for file in pack.rglob("*") if file.is_file()) / 1e6
+        waits_s = [_start_once(folder / f"lab{number}", pack) for number in range(starts)]
+    figures = {
+        "files": files, "size_mb": round(size_mb, 2), "seal_s": seal_s,
+        "first_page_s": {"median": float(np.median(waits_s)), "max": max(waits_s)},
+    }  # fmt: skip
+    text = (
+        f"A pack of {files} files ({size_mb:.1f} MB): its seal is checked in {seal_s:.2f} s. From "
+        f"the command to the session's first event, when the window stands and its refresh has "
+        f"been measured, it takes {figures['first_page_s']['median']:.1f} s (median of {starts}; "
+        f"longest {figures['first_page_s']['max']:.1f} s), Python's own start and that of the "
+        f"virtual display included."
+    )
+    return Measured(text, figures)
+
+
+def kills(effort: Effort) -> Measured:
+    """Kill a session again and again, let it go on each time, and count its trials."""
+    times, trials = (2, 8) if effort.quick else (12, 24)
+    rng = np.random.Generator(np.random.PCG64(5))
+    rows: list[list[str]] = []
+    with _workplace() as folder:
+        pack, lab = _sketch_pack(folder / "pack", trials), folder / "lab"
+        kept: list[int] = []
+        lost = repeated = torn = 0
+        code: str | None = None
+        for number in range(times):
+            effort.say(f"kill {number + 1} of {times}")
+            more, delay_s = int(rng.integers(0, 4)), float(rng.uniform(0, 1.2))
+            process = _session(lab, pack, code)
+            _wait_for(lab, process, len(kept) + more, number + 1)
+            time.sleep(delay_s)
+            on_disk = _finished(lab)
+            process.kill()
+            process.communicate()
+            found = _finished(lab)
+            lost += len(set(on_disk) - set(found))
+            journal = read_journal(_journal(lab))
+            code, torn = journal.header["participant"], torn + bool(journal.torn)
+            rows.append([str(number + 1), f"{delay_s:.2f}", str(len(on_disk)), str(len(found))])
+            kept = found
+        process = _session(lab, pack, code)
+        _, said = process.communicate(timeout=PATIENCE_S * 3)
+        if process.returncode:
+            raise RuntimeError(f"the session did not go on: {said.decode()[-500:]}")
+        journal = read_journal(_journal(lab))
+        ended = _finished(lab)
+        repeated = len(ended) - len(set(ended))
+    figures = {
+        "kills": times, "trials": len(set(ended)), "lost": lost + len(set(kept) - set(ended)),
+        "repeated": repeated, "torn_lines": torn, "complete": journal.complete,
+    }  # fmt: skip
+    heads = ["kill", "seconds after an event", "finished before", "finished after"]
+    text = (
+        f"One session was killed (SIGKILL) {times} times at random moments and begun again with "
+        f"the same command each time: {figures['lost']} finished trials lost, {repeated} run "
+        f"twice, {torn} torn last lines; in the end the journal holds all "
+        f"{figures['trials']} trials, its chain of hashes whole, and is "
+        f"{'complete' if journal.complete else 'not complete'}.\n\n" + table(heads, rows)
+    )
+    return Measured(text, figures)
+
+
+def network(effort: Effort) -> Measured:
+    """Run a whole session, and write down every address that it or a child wants to reach."""
+    trials = 8 if effort.quick else 24
+    with _workplace() as folder:
+        pack, seen = _sketch_pack(folder / "pack", trials), folder / "addresses.txt"
+        watch = {"PYTHONPATH": os.pathsep.join((str(WATCHED), str(ROOT)))}
+        watch["PLAINSIGHT_ADDRESSES"] = str(seen)
+        process = _session(folder / "lab", pack, None, watch)
+        _, said = process.communicate(timeout=PATIENCE_S * 3)
+        if process.returncode:
+            raise RuntimeError(f"the session failed: {said.decode()[-500:]}")
+        lines = seen.read_text(encoding="utf-8").splitlines()
+        processes = sum(line == "watching" for line in lines)
+        reached = [line for line in lines if line != "watching"]
+        control = "import socket; socket.socket().connect_ex(('127.0.0.1', 9))"
+        _python("-c", control, more=watch)
+        proof = len(seen.read_text(encoding="utf-8").splitlines()) - len(lines) - 1
+    if not proof or not processes:
+        raise RuntimeError("the watch for addresses saw nothing where it had to")
+    figures = {"processes": processes, "addresses": reached, "trials_per_run": trials}
+    text = (
+        f"A whole session was run while every address that Python code wanted to reach was "
+        f"written down, in all {processes} of its processes: {len(reached)} beside the "
+        f"display's own socket{': ' + ', '.join(reached) if reached else ''}. (A connection "
+        f"made on purpose is seen by the same watch.)"
+    )
+    return Measured(text, figures)
+
+
+PARTS: tuple[Part, ...] = (
+    Part("journal", "Every trial on the disk", journal),
+    Part("keys", "When a key went down", keys),
+    Part("start", "From the command to the first page", start),
+    Part("kills", "Killed and begun again", kills),
+    Part("network", "No network", network),
+)
+
+
+def _write_trial(writer: JournalWriter, number: int) -> tuple[float, float]:
+    """Return how long a trial's four events in memory took, and its end on the disk."""
+    begun_s = time.perf_counter()
+    writer.append(
+        "trial_start", trial=number, phase="main", run=1, position=number,
+        presentation=f"p{number:06d}", axis="deutan", rung=3, plate_sha256="0" * 64,
+    )  # fmt: skip
+    writer.append("flip", trial=number, what="plate_on", frame=0)
+    writer.append("response", trial=number, device="keyboard", key="f")
+    writer.append("flip", trial=number, what="plate_off", frame=90)
+    before_s = time.perf_counter()
+    writer.append(
+        "trial_end", durable=True, trial=number, phase="main", run=1, position=number,
+        presentation=f"p{number:06d}", decision="accept", rt_s=1.5, rt_corrected_s=1.5,
+        in_time=True, accepted=True, onset_t_monotonic_s=before_s, frames_planned=None,
+        frames_shown=90, frames_dropped=0, longest_interval_s=0.017, flagged=False,
+    )  # fmt: skip
+    return before_s - begun_s, time.perf_counter() - before_s
+
+
+def _start_once(lab: Path, pack: Path) -> float:
+    begun_s = time.perf_counter()
+    process = _session(lab, pack, None)
+    _wait_for(lab, process, 0, 1)
+    waited_s = time.perf_counter() - begun_s
+    process.kill()
+    process.communicate()
+    return waited_s
+
+
+def _session(
+    lab: Path, pack: Path, code: str | None, more: dict[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    lab.mkdir(exist_ok=True)
+    command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
+    command += ["--participant", code] if code else []
+    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}
+    return subprocess.Popen(
+        [str(part) for part in command],
+        env=environment | (more or {}),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def _wait_for(lab: Path, process: subprocess.Popen[bytes], trials: int, begun: int) -> None:
+    """Wait until a session was begun so many times, and has finished so many trials."""
+    until_s = time.monotonic() + PATIENCE_S
+    while _events(lab).count("session") < begun or len(_finished(lab)) < trials:
+        if process.poll() is not None:
+            return
+        if time.monotonic() > until_s:
+            raise RuntimeError("the session came to nothing")
+        time.sleep(POLL_S)
+
+
+def _lines(lab: Path) -> list[dict[str, Any]]:
+    path = _journal(lab)
+    if path is None or not path.exists():
+        return []
+    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def _events(lab: Path) -> list[str]:
+    return [line["event"] for line in _lines(lab)]
+
+
+def _finished(lab: Path) -> list[int]:
+    return [line["trial"] for line in _lines(lab) if line["event"] == "trial_end"]
+
+
+def _journal(lab: Path) -> Path | None:
+    sessions = list(DataFolder(lab / "data").sessions())
+    return sessions[0].journal if sessions else None
+
+
+def _sketch_pack(folder: Path, trials: int) -> Path:
+    """Write a runnable pack of embedded digits; no network reads anything in it."""
+    changes = {
+        "plates": {"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.04, 0.097]},
+        "solutions": {"trials_per_run": trials, "practice_trials": 4, "lists": 1},
+        "trial": {"limit_s": 4.0},
+        "session": {"between_runs_s": 0.5, "break_every_trials": 12},
+    }
+    protocol = load_protocol("accept_reject", None, changes)
+    made = sketch(protocol, places=[("deutan", 2)], digits=_few_digits())
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
+    return folder
+
+
+def _few_digits() -> Digits:
+    whole = load_digits("uci")
+    labels = whole.labels[whole.train_indices]
+    chosen = [whole.train_indices[labels == digit][:4] for digit in range(10)]
+    return replace(whole, train_indices=np.concatenate(chosen))
+
+
+def _python(*arguments: object, more: dict[str, str] | None = None) -> str:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **(more or {})}
+    done = subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env=environment, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    if done.returncode:
+        raise RuntimeError(done.stderr[-800:])
+    return done.stdout
+
+
+def _spread(values: NDArray[np.float64] | Sequence[float]) -> dict[str, float]:
+    return {
+        "median": float(np.median(values)),
+        "p95": float(np.percentile(values, 95)),
+        "max": float(np.max(values)),
+    }
+
+
+@contextmanager
+def _workplace() -> Iterator[Path]:
+    """Give a folder on the disk of the working directory: memory would take no time to sync."""
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
+        yield Path(folder)
+
+
+def _file_system(folder: Path) -> str:
+    """Return the file system's type, where that is easily known."""
+    import psutil
+
+    mounts = sorted(psutil.disk_partitions(all=True), key=lambda disk: -len(disk.mountpoint))
+    place = str(folder.resolve())
+    return next((disk.fstype for disk in mounts if place.startswith(disk.mountpoint)), "a disk")
