@@ -81,18 +81,27 @@ def _show(people: "tuple[Person, ...]") -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("code", "role", "axis", "rung", "purpose", "sessions", "complete", "consent")
+    if not people:
+        print("Nobody is enrolled yet: lab.py participants enrol --role lead --axis A --rung N")
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in ("code", "role", "axis"):
+        table.add_column(heading)
+    for heading in ("rung", "sessions", "complete"):
+        table.add_column(heading, justify="right")
+    for heading in ("consent", "purpose"):
+        table.add_column(heading)
     for person in people:
-        consent = {None: "", True: "yes", False: "no"}[person.consent]
+        consent = {None: "not asked", True: "given", False: "declined"}[person.consent]
         table.add_row(
             person.code,
             person.role,
-            person.axis or "",
-            "" if person.rung is None else str(person.rung),
-            person.purpose,
+            person.axis or "–",
+            "–" if person.rung is None else str(person.rung),
             str(person.sessions),
             str(person.complete),
             "withdrawn" if person.withdrawn else consent,
+            person.purpose,
         )
     Console().print(table)
 

@@ -70,7 +70,7 @@ def clock() -> Finding:
         remedy = "let the time service settle, then check again"
         return Finding("clock", "warn", "the time of day was set just now", remedy)
     span_s = wall.span_s
-    found = f"time of day read to ±{span_s / 2 * 1e6:.1f} µs; steps over {STEP_S * 1000:g} ms show"
+    found = f"read to ±{span_s / 2 * 1e6:.2g} µs; steps over {STEP_S * 1000:g} ms are noticed"
     if span_s < CLOCK_SPAN_S:
         return Finding("clock", "pass", found)
     return Finding("clock", "warn", found, "close other programs: this PC is busy")

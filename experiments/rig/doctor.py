@@ -96,9 +96,9 @@ def _print_table(findings: list[Finding]) -> None:
     failed = len(checks.failures(findings))
     warned = sum(finding.status == "warn" for finding in findings)
     console.print(
-        f"\nNot fit for sessions: {failed} to mend."
+        f"\nNot fit for sessions: {failed} to mend, marked fail."
         if failed
-        else f"\nFit for sessions; {warned} to look at."
+        else f"\nFit for sessions; {warned} to look at, marked warn."
         if warned
         else "\nFit for sessions."
     )

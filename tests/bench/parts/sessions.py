@@ -117,7 +117,7 @@ def start(effort: Effort) -> Measured:
 
 def kills(effort: Effort) -> Measured:
     """Kill a session again and again, let it go on each time, and count its trials."""
-    times, trials = (2, 8) if effort.quick else (12, 24)
+    times, trials = (2, 8) if effort.quick else (10, 16)
     rng = np.random.Generator(np.random.PCG64(5))
     rows: list[list[str]] = []
     with _workplace() as folder:
@@ -164,7 +164,7 @@ def kills(effort: Effort) -> Measured:
 
 def network(effort: Effort) -> Measured:
     """Run a whole session, and write down every address that it or a child wants to reach."""
-    trials = 8 if effort.quick else 24
+    trials = 8 if effort.quick else 16
     with _workplace() as folder:
         pack, seen = _sketch_pack(folder / "pack", trials), folder / "addresses.txt"
         watch = {"PYTHONPATH": os.pathsep.join((str(WATCHED), str(ROOT)))}
