@@ -115,7 +115,9 @@ def page_layers(
     if figure is None:
         draw_footer(look, draw, footer, left, width)
     else:
-        draw_footer(look, draw, footer, _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look))
+        draw_footer(
+            look, draw, footer, _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look)
+        )
     return look.layers(canvas)
 
 

@@ -105,7 +105,9 @@ def draw_hint(
         begun += cap_width + _cap_gap(look)
     anchor, end = ("lm", 0) if look.right_to_left else ("rm", width)
     colour = look.quiet if quiet else look.text
-    draw.text((left_px + end, middle_px), hint.words, fill=colour, font=look.font(size), anchor=anchor)
+    draw.text(
+        (left_px + end, middle_px), hint.words, fill=colour, font=look.font(size), anchor=anchor
+    )
 
 
 def hint_width(look: Look, hint: Hint) -> int:

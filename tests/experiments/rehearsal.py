@@ -262,4 +262,3 @@ def noted_texts(texts: list[Text]) -> Iterator[None]:
 
     with patch.object(ImageDraw.ImageDraw, "text", noted):
         yield
-

@@ -6,11 +6,11 @@ from itertools import combinations, groupby
 import numpy as np
 import pytest
 from PIL import ImageDraw
-from tests.experiments.rehearsal import noted_texts, rehearse
 
 from experiments.screens.look import Look
 from experiments.screens.parts import Footer, Hint, draw_footer
 from stimuli.pack import open_pack
+from tests.experiments.rehearsal import noted_texts, rehearse
 
 SIZES = [(1280, 720), (1920, 1080)]
 SAFE = 0.03
@@ -63,9 +63,7 @@ def ground_of(pixels, text):
     left, top, right, bottom = (round(side) for side in text.box)
     colours = pixels[top:bottom, left:right].reshape(-1, 3)
     found, counts = np.unique(colours, axis=0, return_counts=True)
-    return next(
-        colour for colour in found[np.argsort(-counts)] if tuple(colour) != text.colour
-    )
+    return next(colour for colour in found[np.argsort(-counts)] if tuple(colour) != text.colour)
 
 
 def test_a_session_shows_all_that_it_can_show(screens):
@@ -78,10 +76,8 @@ def test_every_text_stands_within_the_safe_area(screens):
         margin = SAFE * height
         for text in screen.texts:
             left, top, right, bottom = text.box
-            inside = left >= margin and top >= margin
-            assert inside and right <= width - margin and bottom <= height - margin, (
-                screen.name, text,
-            )  # fmt: skip
+            spare = min(left, top, width - right, height - bottom)
+            assert spare >= margin, (screen.name, text)
 
 
 def test_no_two_texts_overlap(screens):

@@ -2,33 +2,31 @@
 
 import json
 import os
-import subprocess
-import sys
-import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from tests.bench.book import Effort, Measured, Part, table
 
-from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from stimuli.digits import Digits, load_digits
-from stimuli.pack import open_pack, write_pack
-from stimuli.protocol import load_protocol
-from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.pack import open_pack
+from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.robot_sessions import (
+    PATIENCE_S,
+    ROOT,
+    finished_trials,
+    journal_of,
+    run_python,
+    sketch_pack,
+    start_session,
+    wait_for,
+    workplace,
+)
 
-ROOT = Path(__file__).parents[3]
 HERE = Path(__file__).parent
 KEY_PROBE = HERE / "key_probe.py"
 WATCHED = HERE / "watched"
-PATIENCE_S = 120.0
-POLL_S = 0.01
 JOURNAL_HEADER = {
     "session": "bench", "participant": "AAAAA", "role": "lead", "study": "accept_reject",
     "purpose": "test", "pack_id": "0" * 32, "protocol_hash": "0" * 64, "list": "l0",
@@ -42,7 +40,7 @@ JOURNAL_HEADER = {
 def journal(effort: Effort) -> Measured:
     """Write trials as a session does; time what happens between them, outside timed windows."""
     trials = 100 if effort.quick else 2000
-    with _workplace() as folder:
+    with workplace() as folder:
         path = folder / "journal.jsonl"
         with JournalWriter.create(path, JOURNAL_HEADER) as writer:
             costs_s = np.array([_write_trial(writer, number) for number in range(1, trials + 1)])
@@ -71,7 +69,7 @@ def journal(effort: Effort) -> Measured:
 def keys(effort: Effort) -> Measured:
     """Press real keys at odd times and compare the stamps with when they were sent."""
     presses = 20 if effort.quick else 500
-    told = json.loads(_python(KEY_PROBE, str(presses)))
+    told = json.loads(run_python(KEY_PROBE, str(presses)))
     errors_ms = np.array(told["errors_s"]) * 1000
     figures = {
         "presses": told["sent"],
@@ -94,8 +92,8 @@ def keys(effort: Effort) -> Measured:
 def start(effort: Effort) -> Measured:
     """Start sessions, and stop the clock when the first page waits for its reader."""
     starts, trials = (1, 10) if effort.quick else (6, 60)
-    with _workplace() as folder:
-        pack = _sketch_pack(folder / "pack", trials)
+    with workplace() as folder:
+        pack = sketch_pack(folder / "pack", trials)
         begun_s = time.perf_counter()
         files = len(open_pack(pack, "solutions").manifest.files)
         seal_s = time.perf_counter() - begun_s
@@ -120,32 +118,32 @@ def kills(effort: Effort) -> Measured:
     times, trials = (2, 8) if effort.quick else (10, 16)
     rng = np.random.Generator(np.random.PCG64(5))
     rows: list[list[str]] = []
-    with _workplace() as folder:
-        pack, lab = _sketch_pack(folder / "pack", trials), folder / "lab"
+    with workplace() as folder:
+        pack, lab = sketch_pack(folder / "pack", trials), folder / "lab"
         kept: list[int] = []
         lost = repeated = torn = 0
         code: str | None = None
         for number in range(times):
             effort.say(f"kill {number + 1} of {times}")
             more, delay_s = int(rng.integers(0, 4)), float(rng.uniform(0, 1.2))
-            process = _session(lab, pack, code)
-            _wait_for(lab, process, len(kept) + more, number + 1)
+            process = start_session(lab, pack, code)
+            wait_for(lab, process, len(kept) + more, number + 1)
             time.sleep(delay_s)
-            on_disk = _finished(lab)
+            on_disk = finished_trials(lab)
             process.kill()
             process.communicate()
-            found = _finished(lab)
+            found = finished_trials(lab)
             lost += len(set(on_disk) - set(found))
-            journal = read_journal(_journal(lab))
+            journal = read_journal(journal_of(lab))
             code, torn = journal.header["participant"], torn + bool(journal.torn)
             rows.append([str(number + 1), f"{delay_s:.2f}", str(len(on_disk)), str(len(found))])
             kept = found
-        process = _session(lab, pack, code)
+        process = start_session(lab, pack, code)
         _, said = process.communicate(timeout=PATIENCE_S * 3)
         if process.returncode:
             raise RuntimeError(f"the session did not go on: {said.decode()[-500:]}")
-        journal = read_journal(_journal(lab))
-        ended = _finished(lab)
+        journal = read_journal(journal_of(lab))
+        ended = finished_trials(lab)
         repeated = len(ended) - len(set(ended))
     figures = {
         "kills": times, "trials": len(set(ended)), "lost": lost + len(set(kept) - set(ended)),
@@ -165,11 +163,11 @@ def kills(effort: Effort) -> Measured:
 def network(effort: Effort) -> Measured:
     """Run a whole session, and write down every address that it or a child wants to reach."""
     trials = 8 if effort.quick else 16
-    with _workplace() as folder:
-        pack, seen = _sketch_pack(folder / "pack", trials), folder / "addresses.txt"
+    with workplace() as folder:
+        pack, seen = sketch_pack(folder / "pack", trials), folder / "addresses.txt"
         watch = {"PYTHONPATH": os.pathsep.join((str(WATCHED), str(ROOT)))}
         watch["PLAINSIGHT_ADDRESSES"] = str(seen)
-        process = _session(folder / "lab", pack, None, watch)
+        process = start_session(folder / "lab", pack, None, watch)
         _, said = process.communicate(timeout=PATIENCE_S * 3)
         if process.returncode:
             raise RuntimeError(f"the session failed: {said.decode()[-500:]}")
@@ -177,7 +175,7 @@ def network(effort: Effort) -> Measured:
         processes = sum(line == "watching" for line in lines)
         reached = [line for line in lines if line != "watching"]
         control = "import socket; socket.socket().connect_ex(('127.0.0.1', 9))"
-        _python("-c", control, more=watch)
+        run_python("-c", control, more=watch)
         proof = len(seen.read_text(encoding="utf-8").splitlines()) - len(lines) - 1
     if not proof or not processes:
         raise RuntimeError("the watch for addresses saw nothing where it had to")
@@ -222,91 +220,12 @@ def _write_trial(writer: JournalWriter, number: int) -> tuple[float, float]:
 
 def _start_once(lab: Path, pack: Path) -> float:
     begun_s = time.perf_counter()
-    process = _session(lab, pack, None)
-    _wait_for(lab, process, 0, 1)
+    process = start_session(lab, pack, None)
+    wait_for(lab, process, 0, 1)
     waited_s = time.perf_counter() - begun_s
     process.kill()
     process.communicate()
     return waited_s
-
-
-def _session(
-    lab: Path, pack: Path, code: str | None, more: dict[str, str] | None = None
-) -> subprocess.Popen[bytes]:
-    lab.mkdir(exist_ok=True)
-    command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
-    command += ["--participant", code] if code else []
-    environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}
-    return subprocess.Popen(
-        [str(part) for part in command],
-        env=environment | (more or {}),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-
-
-def _wait_for(lab: Path, process: subprocess.Popen[bytes], trials: int, begun: int) -> None:
-    """Wait until a session was begun so many times, and has finished so many trials."""
-    until_s = time.monotonic() + PATIENCE_S
-    while _events(lab).count("session") < begun or len(_finished(lab)) < trials:
-        if process.poll() is not None:
-            return
-        if time.monotonic() > until_s:
-            raise RuntimeError("the session came to nothing")
-        time.sleep(POLL_S)
-
-
-def _lines(lab: Path) -> list[dict[str, Any]]:
-    path = _journal(lab)
-    if path is None or not path.exists():
-        return []
-    return [json.loads(line) for line in path.read_bytes().split(b"\n")[:-1]]
-
-
-def _events(lab: Path) -> list[str]:
-    return [line["event"] for line in _lines(lab)]
-
-
-def _finished(lab: Path) -> list[int]:
-    return [line["trial"] for line in _lines(lab) if line["event"] == "trial_end"]
-
-
-def _journal(lab: Path) -> Path | None:
-    sessions = list(DataFolder(lab / "data").sessions())
-    return sessions[0].journal if sessions else None
-
-
-def _sketch_pack(folder: Path, trials: int) -> Path:
-    """Write a runnable pack of embedded digits; no network reads anything in it."""
-    changes = {
-        "plates": {"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.04, 0.097]},
-        "solutions": {"trials_per_run": trials, "practice_trials": 4, "lists": 1},
-        "trial": {"limit_s": 4.0},
-        "session": {"between_runs_s": 0.5, "break_every_trials": 12},
-    }
-    protocol = load_protocol("accept_reject", None, changes)
-    made = sketch(protocol, places=[("deutan", 2)], digits=_few_digits())
-    files = {path: made.asset(path) for path in made.manifest.files}
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return folder
-
-
-def _few_digits() -> Digits:
-    whole = load_digits("uci")
-    labels = whole.labels[whole.train_indices]
-    chosen = [whole.train_indices[labels == digit][:4] for digit in range(10)]
-    return replace(whole, train_indices=np.concatenate(chosen))
-
-
-def _python(*arguments: object, more: dict[str, str] | None = None) -> str:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), **(more or {})}
-    done = subprocess.run(
-        [sys.executable, *map(str, arguments)],
-        env=environment, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
-    if done.returncode:
-        raise RuntimeError(done.stderr[-800:])
-    return done.stdout
 
 
 def _spread(values: NDArray[np.float64] | Sequence[float]) -> dict[str, float]:
@@ -315,13 +234,6 @@ def _spread(values: NDArray[np.float64] | Sequence[float]) -> dict[str, float]:
         "p95": float(np.percentile(values, 95)),
         "max": float(np.max(values)),
     }
-
-
-@contextmanager
-def _workplace() -> Iterator[Path]:
-    """Give a folder on the disk of the working directory: memory would take no time to sync."""
-    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
-        yield Path(folder)
 
 
 def _file_system(folder: Path) -> str:
