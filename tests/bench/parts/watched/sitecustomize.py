@@ -2,12 +2,13 @@
 
 import os
 import sys
+from pathlib import Path
 
 SEEN = os.environ.get("PLAINSIGHT_ADDRESSES")
 
 
 def _note(line: str) -> None:
-    with open(SEEN, "a", encoding="utf-8") as file:
+    with Path(SEEN).open("a", encoding="utf-8") as file:
         file.write(line + "\n")
 
 
