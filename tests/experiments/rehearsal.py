@@ -20,6 +20,7 @@ from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
 from experiments.rig.profile import read_rig
+from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session import background_of
@@ -121,7 +122,8 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
             (_Lead(stage, plan, declines={"consent"}), frozenset()),
             (_Lead(stage, plan, declines={"consent_renewed"}), _all_but(plan, "consent_renewed")),
         ):
-            presenter = _Rehearsing(stage, setting, plan, actor, album, recorder, library)
+            scene = Scene(stage, actor, album, recorder)
+            presenter = _Rehearsing(scene, setting, plan, library)
             run_session(plan, done, presenter, recorder)
     return [
         Screen(name, size_px, background, layers, texts)

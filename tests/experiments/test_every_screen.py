@@ -1,6 +1,6 @@
 """Every screen of a session, in both languages and at both usual sizes, judged as laid out."""
 
-from functools import cache, partial
+from functools import cache
 from itertools import combinations, groupby
 
 import numpy as np
@@ -10,6 +10,9 @@ from PIL import ImageDraw
 from experiments.screens.look import Look
 from experiments.screens.parts import Footer, Hint, draw_footer
 from stimuli.pack import open_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.sketch import sketch
+from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.rehearsal import noted_texts, rehearse
 
 SIZES = [(1280, 720), (1920, 1080)]
@@ -28,13 +31,30 @@ SHOWN = {
 }  # fmt: skip
 
 
+BY_MOUSE = {
+    "trial": {**CHANGES["trial"], "cutoff_mode": "visible"},
+    "session": {**CHANGES["session"], "device": "mouse"},
+}
+CASES = [
+    *((language, size, "by key") for language in ("en", "de") for size in SIZES),
+    ("de", SIZES[0], "visible cutoff, by mouse"),
+]
+
+
 @pytest.fixture(scope="module")
 def rehearsed(mini_pack):
-    return cache(partial(rehearse, open_pack(mini_pack)))
+    by_key = open_pack(mini_pack)
+    protocol = load_protocol("accept_reject", None, CHANGES | BY_MOUSE)
+    by_mouse = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
+
+    @cache
+    def rehearsed(language, size_px, kind="by key"):
+        return rehearse(by_key if kind == "by key" else by_mouse, language, size_px)
+
+    return rehearsed
 
 
-@pytest.fixture(params=[(language, size) for language in ("en", "de") for size in SIZES],
-                ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")  # fmt: skip
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}")
 def screens(request, rehearsed):
     return rehearsed(*request.param)
 
@@ -68,6 +88,14 @@ def ground_of(pixels, text):
 
 def test_a_session_shows_all_that_it_can_show(screens):
     assert {screen.name for screen in screens} >= SHOWN
+
+
+def test_a_visible_cutoff_is_told_of_and_leaves_all_but_the_plate(rehearsed):
+    by_name = {screen.name: screen for screen in rehearsed(*CASES[-1])}
+    assert "exposure" in by_name
+    gone = {text.text for text in by_name["trial-plate-gone"].texts}
+    assert gone >= {"Annehmen", "Ablehnen", "Lösung"}
+    assert by_name["trial-plate-gone"].layers[0].pixels.shape[0] < 0.5 * SIZES[0][1]
 
 
 def test_every_text_stands_within_the_safe_area(screens):
@@ -118,7 +146,7 @@ def test_nothing_but_plates_has_a_colour(screens):
 
 def test_plates_are_large_and_in_the_middle(screens):
     for screen in screens:
-        if screen.name.startswith("trial"):
+        if screen.name.startswith("trial") and screen.name != "trial-plate-gone":
             width, height = screen.size_px
             plate = screen.layers[0]
             side = len(plate.pixels)
