@@ -244,7 +244,7 @@ def _save_picture(stretch: Stretch, file: str, plate: Plate) -> None:
 def _packed(text: str) -> bytes:
     """Return gzip without name or time; such pieces, one after another, are one file."""
     packed = io.BytesIO()
-    with gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=packed, mtime=0) as file:
+    with gzip.GzipFile(filename="", mode="wb", compresslevel=4, fileobj=packed, mtime=0) as file:
         file.write(text.encode("utf-8"))
     return packed.getvalue()
 
