@@ -71,10 +71,11 @@ def pack_dots(seed: int, spec: PlateSpec = PlateSpec()) -> Packing:
     plate and kept if the dot lies in the disc and clear of those placed. The function
     takes no mask, so a packing can't tell what will be drawn on it.
     """
-    return _pack(seed, spec, quickest_fill())
+    return pack_by(seed, spec, quickest_fill())
 
 
-def _pack(seed: int, spec: PlateSpec, fill: Fill) -> Packing:
+def pack_by(seed: int, spec: PlateSpec, fill: Fill) -> Packing:
+    """Do as `pack_dots` by one of the two ways of `stimuli.plates.board`."""
     board = empty_board(_radii(spec), spec.dot_gap)
     rng = generator(seed, PACKING)
     placed = 0

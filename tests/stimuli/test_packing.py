@@ -37,16 +37,16 @@ def test_no_dot_touches_another_or_leaves_the_disc(seed):
 @given(seeds)
 def test_compiled_and_numpy_packers_give_equal_bits(seed):
     pytest.importorskip("numba")
-    fast = packing._pack(seed, COARSE, board.fill_compiled)
-    slow = packing._pack(seed, COARSE, board.fill_numpy)
+    fast = packing.pack_by(seed, COARSE, board.fill_compiled)
+    slow = packing.pack_by(seed, COARSE, board.fill_numpy)
     for name in ("x", "y", "radius"):
         assert getattr(fast, name).tobytes() == getattr(slow, name).tobytes()
 
 
 def test_compiled_and_numpy_packers_give_equal_bits_at_full_size():
     pytest.importorskip("numba")
-    fast = packing._pack(7, SPEC, board.fill_compiled)
-    slow = packing._pack(7, SPEC, board.fill_numpy)
+    fast = packing.pack_by(7, SPEC, board.fill_compiled)
+    slow = packing.pack_by(7, SPEC, board.fill_numpy)
     assert fast.x.tobytes() + fast.y.tobytes() == slow.x.tobytes() + slow.y.tobytes()
 
 
@@ -64,8 +64,8 @@ def test_numpy_agrees_with_the_plain_loop():
         return board.throw_all(throws, *board.parts(on), placed)
 
     with np.errstate(over="ignore"):
-        slow = packing._pack(1, spec, plain)
-    assert np.array_equal(slow.x, packing._pack(1, spec, board.fill_numpy).x)
+        slow = packing.pack_by(1, spec, plain)
+    assert np.array_equal(slow.x, packing.pack_by(1, spec, board.fill_numpy).x)
 
 
 def test_a_seed_gives_the_same_dots_for_ever():

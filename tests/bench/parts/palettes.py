@@ -223,7 +223,7 @@ def _fingerprint(seed: int) -> str:
 
 def _engines_agree(seed: int) -> bool:
     spec = spec_for_axis("deutan")
-    fast, slow = packing.pack_dots(seed, spec), packing._pack(seed, spec, board.fill_numpy)
+    fast, slow = packing.pack_dots(seed, spec), packing.pack_by(seed, spec, board.fill_numpy)
     return all(
         getattr(fast, name).tobytes() == getattr(slow, name).tobytes()
         for name in ("x", "y", "radius")

@@ -169,7 +169,7 @@ def _spread(times: Sequence[float]) -> dict[str, float]:
 def _compare_engines(count: int) -> tuple[list[float], int]:
     """Return numpy's milliseconds, and how many of its packings have equal bits."""
     packed: list[Packing] = []
-    times = _times(lambda seed: packed.append(packing._pack(seed, SPEC, board.fill_numpy)), count)
+    times = _times(lambda seed: packed.append(packing.pack_by(seed, SPEC, board.fill_numpy)), count)
     equal = [_bits(dots) == _bits(pack_dots(seed, SPEC)) for seed, dots in enumerate(packed)]
     return times, sum(equal[1:])
 
