@@ -65,6 +65,26 @@ DISPLAYS = (
         gamma=(2.2, 2.2, 2.2),
     ),
 )
+DISPLAY_HELP = """
+A display is known by what was measured of it, in the rig's file (`rigs/NAME.toml` of the lab
+folder); one that wasn't measured is taken for sRGB, and `doctor` and the journal say so:
+
+```toml
+schema = "rig/1.0"
+
+[display]
+name = "left monitor"
+red_xy = [0.632, 0.338]      # CIE 1931 chromaticities of the guns at full, and of white
+green_xy = [0.312, 0.611]
+blue_xy = [0.152, 0.064]
+white_xy = [0.309, 0.322]
+gamma = [2.17, 2.23, 2.20]   # of each gun; without it: the sRGB curve
+calibrated = true
+```
+
+Instead of the four chromaticities, `spectra = "guns.csv"` names a file beside it with the columns
+`wavelength_nm, red, green, blue`: radiance of the guns at full, in any unit.
+""".strip()
 BARRED: tuple[Axis, ...] = ("deutan", "protan")
 LEAST_NORMAL, MOST_DICHROMAT = 12.0, 1.0
 
@@ -324,6 +344,7 @@ def _limits_text(limits: dict[str, dict[str, float]]) -> str:
             f"{len(contrast_ladder())} rungs fit:",
             table(("display", *AXES, "rungs"), rows),
             f"What doesn't fit is refused, never clipped. {_refusal()}",
+            DISPLAY_HELP,
         ]
     )
 
