@@ -5,7 +5,7 @@ import pytest
 
 from stimuli.plates.packing import pack_dots
 from stimuli.plates.spec import PlateSpec
-from tests.bench.parts import palettes, pictures
+from tests.bench.parts import palettes, pictures, soundness
 from tests.bench.parts.naive import pack_naively
 from tests.bench.plates import summarise
 
@@ -42,7 +42,7 @@ def test_the_naive_peer_packs_the_same_dots_without_overlap():
 
 
 def test_the_check_of_overlap_sees_one(monkeypatch):
-    gap, reach = palettes._gap_and_reach(3)
+    gap, reach = soundness._gap_and_reach(3)
     assert gap >= PlateSpec().dot_gap - 1e-9
     assert reach <= 1
     honest = pack_dots
@@ -53,8 +53,8 @@ def test_the_check_of_overlap_sees_one(monkeypatch):
         x[0] += 0.01
         return type(dots)(x, dots.y, dots.radius)
 
-    monkeypatch.setattr(palettes.packing, "pack_dots", nudged)
-    gap, reach = palettes._gap_and_reach(3)
+    monkeypatch.setattr(soundness.packing, "pack_dots", nudged)
+    gap, reach = soundness._gap_and_reach(3)
     assert gap < PlateSpec().dot_gap or reach > 1
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tests.bench.book import Book, table
-from tests.bench.parts import leaks, palettes, pictures, speed
+from tests.bench.parts import leaks, palettes, pictures, soundness, speed
 
 INTRO = """
 A pseudo-isochromatic plate hides a digit from one kind of colour-vision deficiency and shows it to
@@ -49,6 +49,6 @@ BOOK = Book(
     name="plates",
     title="Plates",
     intro=INTRO,
-    parts=(*pictures.PARTS, *palettes.PARTS, *leaks.PARTS, *speed.PARTS),
+    parts=(*pictures.PARTS, *palettes.PARTS, *soundness.PARTS, *leaks.PARTS, *speed.PARTS),
     summary=summarise,
 )
