@@ -164,13 +164,14 @@ def _run_booked(
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
+    painter = PlatePainter(pack, protocol, rig.colours)
+    painter.check(booking.plan)
     mouse = booking.plan.device == "mouse"
     with (
         _stage(request, background, mouse=mouse) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
         look = Look(stage.window.size_px, background, booking.plan.language)
-        painter = PlatePainter(pack, protocol, rig.colours)
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
         header = _header(booking, stage, setting, actor.injection, request, checks)
         with _journal(booking, header) as journal:

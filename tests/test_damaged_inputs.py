@@ -201,12 +201,12 @@ def test_an_empty_argument_never_means_the_current_folder(refused, mini_pack):
 def test_a_full_or_read_only_disk_is_the_users_to_mend(refused, monkeypatch, tmp_path):
     import errno
 
-    from stimuli.plates import command
+    from stimuli.plates import collection
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "plates.csv"))
 
-    monkeypatch.setattr(command, "_write_table", full)
+    monkeypatch.setattr(collection, "_put_together", full)
     said = refused("plates", "--count", 1, "--size", 64, "--no-png", "--out", tmp_path)
     assert "plates.csv: No space left on device; free some space" in said
 

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
+from stimuli.colour.spectra import with_chromaticities
 from stimuli.errors import UserError
 from stimuli.schema import Schema
 
@@ -22,7 +23,11 @@ class _Section(BaseModel):
 
 
 class MeasuredDisplay(_Section):
-    """Colours of the display, as a colorimeter gave them."""
+    """Colours of the display, as a colorimeter gave them.
+
+    In the file ``spectra``, a CSV beside it (`stimuli.colour.spectra`), may stand in place of
+    the four chromaticities.
+    """
 
     name: str = Field(min_length=1, description="What the lab calls the display.")
     red_xy: Chromaticity = Field(strict=False, description="CIE 1931 x, y of the red gun.")
@@ -119,6 +124,8 @@ def read_rig(path: Path) -> RigProfile:
     if not path.exists():
         return UNMEASURED
     document = RIG_SCHEMA.upgrade(_document(path), str(path))
+    if isinstance(document.get("display"), dict):
+        document = {**document, "display": _display(document["display"], path)}
     try:
         profile = RigProfile.model_validate(document)
         _ = profile.colours
@@ -129,6 +136,13 @@ def read_rig(path: Path) -> RigProfile:
     except ValueError as error:
         raise UserError(f"{path}: display: {error}") from None
     return profile
+
+
+def _display(section: dict[str, Any], path: Path) -> dict[str, Any]:
+    try:
+        return with_chromaticities(section, path.parent)
+    except UserError as error:
+        raise UserError(f"{path}: display: {error}") from None
 
 
 def _document(path: Path) -> dict[str, Any]:

@@ -45,6 +45,7 @@ from participants.texts import Words
 from stimuli.canonical import sha256_hex
 from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack
+from stimuli.plates.palette import check_gamut
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.render import render
 from stimuli.protocol.accept_reject import AcceptReject
@@ -72,6 +73,19 @@ class PlatePainter:
     pack: Pack
     protocol: AcceptReject
     display: DisplayProfile
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a session of which a plate has colours that the display can't show.
+
+        Raises
+        ------
+        UserError
+            With the largest contrast that fits: clipped colours would show the digit.
+        """
+        spec = plate_spec(self.protocol.plates)
+        stimuli = [step.stimulus for step in plan.steps if isinstance(step, Trial)]
+        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in stimuli}):
+            check_gamut(axis, contrast, spec, self.display)
 
     def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
         """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""

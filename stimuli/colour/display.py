@@ -3,7 +3,7 @@
 import hashlib
 import json
 import tomllib
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_decode, srgb_encode
+from stimuli.colour.spectra import with_chromaticities
 from stimuli.errors import UserError
 
 CODE_STEPS = 65535
@@ -57,19 +58,30 @@ class DisplayProfile:
     calibrated: bool = False
 
     def __post_init__(self) -> None:
-        if not self.name:
-            raise ValueError("name is empty")
+        if not (isinstance(self.name, str) and self.name):
+            raise ValueError("name must be a text, and not empty")
+        if not isinstance(self.calibrated, bool):
+            raise ValueError(f"calibrated {self.calibrated!r} must be true or false")
         for field in ("red_xy", "green_xy", "blue_xy", "white_xy"):
-            pair = tuple(float(value) for value in getattr(self, field))
+            pair = _numbers(field, getattr(self, field))
             if len(pair) != 2 or not (0 <= pair[0] <= 1 and 0 < pair[1] <= 1 and sum(pair) <= 1):
                 raise ValueError(f"{field} {pair} is no chromaticity (x ≥ 0, y > 0, x + y ≤ 1)")
             object.__setattr__(self, field, pair)
         if self.gamma is not None:
-            guns = tuple(float(value) for value in self.gamma)
+            guns = _numbers("gamma", self.gamma)
             if len(guns) != 3 or not all(1 <= value <= 4 for value in guns):
                 raise ValueError(f"gamma {guns} must be three exponents of 1 to 4")
             object.__setattr__(self, "gamma", guns)
         _matrices(self)
+
+
+def _numbers(field: str, values: Any) -> tuple[float, ...]:
+    if not isinstance(values, list | tuple):
+        raise ValueError(f"{field} {values!r} must be a list of numbers")
+    try:
+        return tuple(float(value) for value in values)
+    except (TypeError, ValueError):
+        raise ValueError(f"{field} {values!r} must be a list of numbers") from None
 
 
 @lru_cache(maxsize=64)
@@ -173,6 +185,9 @@ def write_profile(path: Path, display: DisplayProfile) -> None:
 def read_profile(path: Path) -> DisplayProfile:
     """Read a profile that `write_profile` wrote, or that was written by hand.
 
+    Instead of chromaticities it may name the guns' spectra: ``spectra = "guns.csv"``, a
+    file beside it with the columns of `stimuli.colour.spectra`.
+
     Raises
     ------
     UserError
@@ -183,10 +198,20 @@ def read_profile(path: Path) -> DisplayProfile:
         record = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
     except (OSError, UnicodeDecodeError, ValueError) as fault:
         raise UserError(f"display profile {path}: {fault}") from None
+    if not isinstance(record, dict):
+        raise UserError(f"display profile {path}: holds no keys")
+    try:
+        record = with_chromaticities(record, path.parent)
+    except UserError as mistake:
+        raise UserError(f"display profile {path}: {mistake}") from None
     known = {field.name for field in fields(DisplayProfile)}
     unknown = sorted(set(record) - known)
     if unknown:
         raise UserError(f"display profile {path}: unknown key {unknown[0]!r}")
+    missing = [f.name for f in fields(DisplayProfile) if f.default is MISSING]
+    missing = [key for key in missing if key not in record]
+    if missing:
+        raise UserError(f"display profile {path}: lacks key {missing[0]!r}")
     try:
         return DisplayProfile(
             **{k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.colour.spaces import Floats
+from stimuli.plates.machine_code import compiled
 from stimuli.plates.packing import Packing
 from stimuli.plates.spec import PlateSpec
 
@@ -70,10 +71,51 @@ def no_numeral_mask(spec: PlateSpec = PlateSpec()) -> Mask:
 
 def figure_dots(packing: Packing, mask: Mask) -> NDArray[np.bool_]:
     """Return which dots lie on the digit by more than half of their area, bool (N,)."""
-    ring_x, ring_y = _disc_samples()
-    x = packing.x[:, None] + packing.radius[:, None] * ring_x
-    y = packing.y[:, None] + packing.radius[:, None] * ring_y
-    return mask[pixel_rows(y, len(mask)), pixel_columns(x, len(mask))].mean(axis=1) > 0.5
+    figure = np.zeros(len(packing), dtype=np.bool_)
+    engine = compiled(_judge_all) or _judge_numpy
+    engine(packing.x, packing.y, packing.radius, *_disc_samples(), mask, figure)
+    return figure
+
+
+Singles = NDArray[np.float32]
+
+
+def _judge_numpy(
+    x: Singles,
+    y: Singles,
+    radius: Singles,
+    ring_x: Singles,
+    ring_y: Singles,
+    mask: Mask,
+    figure: NDArray[np.bool_],
+) -> int:
+    columns = pixel_columns(x[:, None] + radius[:, None] * ring_x, len(mask))
+    rows = pixel_rows(y[:, None] + radius[:, None] * ring_y, len(mask))
+    figure[:] = 2 * mask[rows, columns].sum(axis=1) > len(ring_x)
+    return 0
+
+
+def _judge_all(
+    x: Singles,
+    y: Singles,
+    radius: Singles,
+    ring_x: Singles,
+    ring_y: Singles,
+    mask: Mask,
+    figure: NDArray[np.bool_],
+) -> int:
+    """Do as `_judge_numpy`, in the same single precision; compiled where numba is there."""
+    one, half, size = np.float32(1), np.float32(0.5), np.float32(mask.shape[0])
+    last = mask.shape[0] - 1
+    for dot in range(x.shape[0]):
+        on_digit = 0
+        for k in range(ring_x.shape[0]):
+            column = int(np.floor((x[dot] + radius[dot] * ring_x[k] + one) * half * size))
+            row = int(np.floor((one - (y[dot] + radius[dot] * ring_y[k])) * half * size))
+            if mask[min(max(row, 0), last), min(max(column, 0), last)]:
+                on_digit += 1
+        figure[dot] = 2 * on_digit > ring_x.shape[0]
+    return 0
 
 
 def pixel_columns(x: NDArray[np.floating], size_px: int) -> NDArray[np.intp]:
@@ -137,18 +179,21 @@ def _dilate(mask: Mask, radius_px: float) -> Mask:
     """Return the pixels within ``radius_px`` of the mask; beyond the picture lies nothing."""
     grown = np.zeros_like(mask)
     size = len(mask)
-    reach = int(radius_px)
-    for shift in range(-reach, reach + 1):
-        half = int(np.sqrt(radius_px**2 - shift**2))
-        rows = slice(max(0, shift), size + min(0, shift))
-        source = mask[max(0, -shift) : size + min(0, -shift)]
-        grown[rows] |= _widen(source, half)
+    for shift in range(int(radius_px) + 1):
+        wide = _widen(mask, int(np.sqrt(radius_px**2 - shift**2)))
+        grown[shift:] |= wide[: size - shift]
+        grown[: size - shift] |= wide[shift:]
     return grown
 
 
 def _widen(mask: Mask, half: int) -> Mask:
     """Return the pixels within ``half`` columns of the mask."""
-    total = np.zeros((mask.shape[0], mask.shape[1] + 2 * half + 1), dtype=np.int32)
-    np.cumsum(mask, axis=1, out=total[:, half + 1 : half + 1 + mask.shape[1]])
-    total[:, half + 1 + mask.shape[1] :] = total[:, half + mask.shape[1], None]
-    return total[:, 2 * half + 1 :] > total[:, : mask.shape[1]]
+    wide, reach = mask, 0
+    while reach < half:
+        # Three copies side by side leave no hole up to this step.
+        step = min(half - reach, 2 * reach + 1)
+        wider = wide.copy()
+        wider[:, step:] |= wide[:, :-step]
+        wider[:, :-step] |= wide[:, step:]
+        wide, reach = wider, reach + step
+    return wide

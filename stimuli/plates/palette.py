@@ -19,13 +19,18 @@ FIGURE_SIGN: dict[Axis, int] = {"protan": +1, "deutan": -1, "tritan": +1}
 
 TRITAN_BASE_SRGB = (140, 140, 140)
 """The default base is so poor in S that a tritan pair soon leaves the gamut; grey isn't."""
+TRITAN_S_JITTER_SIGMA = 0.05
+"""S noise hides what a red–green dichromat's S cones might see. On tritan plates it would be
+noise on the digit itself, so that only a little is left."""
 
 DEFAULT_CONTRAST: dict[Axis, float] = {"deutan": 0.040, "protan": 0.035, "tritan": 0.060}
 
 
 def spec_for_axis(axis: Axis) -> PlateSpec:
     """Return the default look for plates of an axis: tritan plates stand on grey."""
-    return PlateSpec(base_srgb=TRITAN_BASE_SRGB) if axis == "tritan" else PlateSpec()
+    if axis != "tritan":
+        return PlateSpec()
+    return PlateSpec(base_srgb=TRITAN_BASE_SRGB, s_jitter_sigma=TRITAN_S_JITTER_SIGMA)
 
 
 def contrast_ladder(low: float = 0.015, high: float = 0.097, rungs: int = 8) -> tuple[float, ...]:

@@ -74,8 +74,25 @@ def cover(packing: Packing, size_px: int) -> Coverage:
         window=window[dots],
     )
     pixel, dot, share = _engine()(disc, size_px)
-    bare = 1 - np.bincount(pixel, share, minlength=size_px**2)
-    return Coverage(size_px, pixel, dot, share, np.maximum(bare, 0))
+    return Coverage(size_px, pixel, dot, share, _bare(pixel, share, size_px))
+
+
+def _bare(pixel: NDArray[np.int32], share: NDArray[np.float32], size_px: int) -> Floats:
+    uncover_all = compiled(_uncover_all)
+    if uncover_all is None:
+        return np.maximum(1 - np.bincount(pixel, share, minlength=size_px**2), 0)
+    bare = np.zeros(size_px**2)
+    uncover_all(pixel, share, bare)
+    return bare
+
+
+def _uncover_all(pixel: NDArray[np.int32], share: NDArray[np.float32], bare: Floats) -> int:
+    """Sum what is covered, then turn it into what is not; compiled where numba is there."""
+    for k in range(pixel.shape[0]):
+        bare[pixel[k]] += share[k]
+    for k in range(bare.shape[0]):
+        bare[k] = max(1 - bare[k], 0.0)
+    return 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -149,28 +166,32 @@ def _cover_all(
 ) -> int:
     """Do as `_cover_numpy`, pixel by pixel; compiled where numba is there."""
     count = 0
+    widest = window.max()
+    whole, covered = np.empty(widest), np.empty(widest)
     for k in range(dots.shape[0]):
         x, y, r = column[k], row[k], radius[k]
         left, top = int(np.floor(x - r)), int(np.floor(y - r))
         lines = SCANLINES_SMALL if window[k] <= SMALL_WINDOW_PX else SCANLINES_LARGE
-        covered = np.empty(window[k])
-        for i in range(window[k]):
+        for j in range(window[k]):
+            # As the ends below would have it: a pixel's width, in the same rounding.
+            whole[j] = (left + j + 1 - x) - (left + j - x)
+        for i in range(max(-top, 0), min(size_px - top, window[k])):
             low = max(top + i - y, -r)
             extent = max(min(top + i + 1 - y, r) - low, 0.0)
-            covered[:] = 0.0
+            for j in range(window[k]):
+                covered[j] = 0.0
             for line in range(lines):
                 height = low + (line + 0.5) / lines * extent
                 chord = np.sqrt(max(r * r - height * height, 0.0))
-                before = -chord
-                first, last = int(np.floor(x - chord)) - left, int(np.floor(x + chord)) - left
-                for j in range(max(first, 0), min(last + 1, window[k])):
-                    upto = min(max(left + j + 1 - x, -chord), chord)
-                    covered[j] += upto - before
-                    before = upto
-            if top + i < 0 or top + i >= size_px:
-                continue
-            for j in range(window[k]):
-                if covered[j] * extent > 0 and left + j >= 0 and left + j < size_px:
+                first = max(int(np.floor(x - chord)) - left, 0)
+                last = min(int(np.floor(x + chord)) - left, window[k] - 1)
+                for j in range(first + 1, last):
+                    covered[j] += whole[j]
+                covered[first] += min(left + first + 1 - x, chord) + chord
+                if last > first:
+                    covered[last] += min(left + last + 1 - x, chord) - (left + last - x)
+            for j in range(max(-left, 0), min(size_px - left, window[k])):
+                if covered[j] * extent > 0:
                     pixel[count] = (top + i) * size_px + left + j
                     dot[count] = dots[k]
                     share[count] = covered[j] / lines * extent

@@ -134,6 +134,20 @@ def test_an_unknown_display(lab, refused, mini_pack):
     assert "virtual" in refused("run", mini_pack, "--robot", "lead", "--display", "beamer")
 
 
+def test_a_display_too_dull_for_the_plates(lab, registry, refused, mini_pack):
+    """Clipped colours would show the digit to the very eyes that it is hidden from."""
+    lab.rigs.mkdir()
+    (lab.rigs / f"{lab.settings.rig}.toml").write_text(
+        'schema = "rig/1.0"\n[display]\nname = "dull"\ncalibrated = true\n'
+        "red_xy = [0.40, 0.34]\ngreen_xy = [0.32, 0.40]\nblue_xy = [0.24, 0.22]\n"
+        "white_xy = [0.313, 0.329]\n",
+        encoding="utf-8",
+    )
+    said = refused("run", mini_pack, "--robot", "lead")
+    assert "doesn't fit display 'dull'" in said
+    assert "largest that fits" in said
+
+
 def test_a_rig_profile_with_a_wrong_key(lab, registry, refused, mini_pack):
     lab.rigs.mkdir()
     path = lab.rigs / f"{lab.settings.rig}.toml"

@@ -146,6 +146,14 @@ def test_the_profile_hash_sees_every_field():
         ("red_xy", [0.9, 0.33], "red_xy"),
         ("red_xy", [0.33], "red_xy"),
         ("gamma", [0.5, 2.2, 2.2], "gamma"),
+        ("gamma", 2.2, "gamma 2.2 must be a list"),
+        ("gamma", [2.2, 2.2], "three exponents"),
+        ("gamma", [2.2, 2.2, None], "gamma .* must be a list of numbers"),
+        ("red_xy", "red", "red_xy"),
+        ("blue_xy", [float("nan"), 0.1], "blue_xy"),
+        ("name", 5, "name"),
+        ("calibrated", "yes", "calibrated"),
+        ("spectra", "guns.csv", "give the one or the other"),
         ("white_xy", [0.7, 0.29], "white"),
         ("whitepoint", [0.3, 0.3], "whitepoint"),
         ("green_xy", [0.395, 0.195], "line"),
@@ -158,6 +166,43 @@ def test_an_impossible_profile_is_refused_by_file_and_key(tmp_path, key, value, 
     path.write_text(json.dumps({**record, key: value}), encoding="utf-8")
     with pytest.raises(UserError, match=f"display.json.*{named}"):
         read_profile(path)
+
+
+@pytest.mark.parametrize("key", ["name", "green_xy", "white_xy"])
+def test_a_profile_that_lacks_a_key_is_refused_by_file_and_key(tmp_path, key):
+    path = tmp_path / "display.json"
+    write_profile(path, SRGB)
+    record = json.loads(path.read_text(encoding="utf-8"))
+    del record[key]
+    path.write_text(json.dumps(record), encoding="utf-8")
+    with pytest.raises(UserError, match=f"display.json.*lacks key '{key}'"):
+        read_profile(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "7", '"x"', "{"])
+def test_a_file_that_holds_no_profile_is_refused(tmp_path, text):
+    path = tmp_path / "display.json"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(UserError, match=r"display\.json"):
+        read_profile(path)
+
+
+@pytest.mark.parametrize("display", [SRGB, MEASURED])
+def test_pixels_show_the_light_that_was_asked_for(display):
+    """Round trip: cones → codes → colour-science's light of that display → cones."""
+    lms = linear_to_lms(0.15 + 0.7 * COLOURS, display)
+    space = colour.RGB_Colourspace(
+        "rig", [display.red_xy, display.green_xy, display.blue_xy], display.white_xy
+    )
+    share = lms_to_rgb8(lms, display) / 255
+    if display.gamma is None:
+        light = colour.models.eotf_sRGB(share)
+    else:
+        light = colour.algebra.spow(share, np.array(display.gamma))
+    shown = xyz_to_lms(light @ space.matrix_RGB_to_XYZ.T)
+    assert np.abs(shown / lms - 1).max() < 0.02
+    u_v = [xyz_to_uv(lms_to_xyz(v)) for v in (shown, lms)]
+    assert np.linalg.norm(u_v[0] - u_v[1], axis=1).max() < 0.002
 
 
 def test_a_missing_profile_is_a_users_mistake(tmp_path):

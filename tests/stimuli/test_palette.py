@@ -120,7 +120,7 @@ def test_beyond_the_largest_contrast_the_outermost_dots_do_not_fit(axis):
     levels = np.array(spec.luminance_levels_cd_m2)
     lms = np.array(base_lms(spec)) * (levels / levels.mean())[:, None, None]
     lms = np.repeat(lms, 2, axis=1)
-    lms[:, :, 2] *= np.exp([-0.45, 0.45])
+    lms[:, :, 2] *= np.exp(np.array([-3, 3]) * spec.s_jitter_sigma)
     lms = np.repeat(lms.reshape(-1, 3), 2, axis=0).astype(np.float32)
     figure = np.arange(len(lms)) % 2 == 0
     for beyond, fits in ((0.0, True), (2e-4, False)):

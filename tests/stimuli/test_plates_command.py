@@ -6,10 +6,12 @@ import hashlib
 
 import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from stimuli.cli import main
 from stimuli.digits import load_digits
+from stimuli.plates import collection
+from stimuli.plates.spec import PlateSpec
 
 
 def _run(out, *more):
@@ -105,6 +107,7 @@ def test_tritan_plates_fit_at_the_default_contrast(tmp_path):
         (("--count", "many"), "--count"),
         (("--size", 2), "32 to 4096"),
         (("--seed", -1), "0 or more"),
+        (("--workers", -1), "0 to 1024"),
         (("--digits", "nist"), "uci, mnist, or a folder"),
         (("--colour", "red"), "--colour"),
     ],
@@ -129,15 +132,99 @@ def test_a_table_in_the_way_is_a_users_mistake(tmp_path, capsys):
     assert "--out" in capsys.readouterr().err
 
 
-def test_an_interrupted_run_leaves_no_half_table(tmp_path, monkeypatch):
-    def stop(*_):
-        raise KeyboardInterrupt
+def _stop_at(monkeypatch, plate):
+    honest = collection._dot_lines
 
-    monkeypatch.setattr("stimuli.plates.command._dot_lines", stop)
+    def stop(made, request):
+        if made.number == plate:
+            raise KeyboardInterrupt
+        return honest(made, request)
+
+    monkeypatch.setattr(collection, "_dot_lines", stop)
+
+
+def test_a_run_interrupted_at_once_leaves_nothing(tmp_path, monkeypatch):
+    _stop_at(monkeypatch, 0)
     assert _run(tmp_path, "--count", 1, "--no-png") == 130
     assert list(tmp_path.iterdir()) == []
 
 
+def _visible(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_an_interrupted_run_leaves_whole_files_and_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr(collection, "STRETCH", 2)
+    args = ("--count", 6, "--size", 64, "--workers", 1)
+    assert _run(tmp_path / "whole", *args) == 0
+    whole = _visible(tmp_path / "whole")
+    with monkeypatch.context() as patched:
+        _stop_at(patched, 3)
+        assert _run(tmp_path / "cut", *args) == 130
+    left = {p.name for p in (tmp_path / "cut").iterdir() if p.is_file()}
+    assert left == {f"plate-00000{k}.png" for k in range(4)}
+    for name in left:
+        assert (tmp_path / "cut" / name).read_bytes() == whole[name]
+
+    made = []
+    honest = collection._save_picture
+    monkeypatch.setattr(
+        collection, "_save_picture", lambda s, file, p: (made.append(file), honest(s, file, p))
+    )
+    assert _run(tmp_path / "cut", *args) == 0
+    assert made == [f"plate-00000{k}.png" for k in range(2, 6)]
+    assert _visible(tmp_path / "cut") == whole
+
+
+def test_what_an_other_request_left_half_done_is_not_taken_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(collection, "STRETCH", 2)
+    args = ("--count", 4, "--no-png", "--workers", 1)
+    with monkeypatch.context() as patched:
+        _stop_at(patched, 2)
+        assert _run(tmp_path / "one", *args, "--seed", 5) == 130
+    assert _run(tmp_path / "one", *args, "--seed", 6) == 0
+    assert _run(tmp_path / "two", *args, "--seed", 6) == 0
+    assert _visible(tmp_path / "one") == _visible(tmp_path / "two")
+
+
+def test_the_files_are_the_same_whatever_the_number_of_workers(tmp_path, monkeypatch):
+    monkeypatch.setattr(collection, "STRETCH", 4)
+    args = ("--count", 10, "--size", 32, "--contrast", 0.03)
+    assert _run(tmp_path / "one", *args, "--workers", 1) == 0
+    assert _run(tmp_path / "two", *args, "--workers", 2) == 0
+    assert _visible(tmp_path / "one") == _visible(tmp_path / "two")
+    dots = _rows(tmp_path / "two" / "dots.csv.gz")
+    assert [int(plate) for plate in dict.fromkeys(dot["plate"] for dot in dots)] == list(range(10))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [(), ("--axis", "tritan", "--contrast", 0.06), ("--contrast", 0), ("--axis", "protan")],
+)
+def test_the_table_of_dots_alone_redraws_the_picture(tmp_path, more):
+    colour_science = pytest.importorskip("colour")
+    """Independent reading: Pillow's ellipses, 24 × supersampled, averaged as light."""
+    size, fine = 96, 24
+    assert _run(tmp_path, "--count", 2, "--size", size, *more) == 0
+    for row in _rows(tmp_path / "plates.csv"):
+        big = Image.new("RGB", (size * fine, size * fine), PlateSpec().ground_srgb)
+        draw = ImageDraw.Draw(big)
+        for dot in _rows(tmp_path / "dots.csv.gz"):
+            if dot["plate"] == row["plate"]:
+                x, y, r = (float(dot[key]) for key in ("x", "y", "radius"))
+                box = [(x - r + 1), (1 - y - r), (x + r + 1), (1 - y + r)]
+                colour = tuple(int(dot[key]) for key in ("red", "green", "blue"))
+                left, top, right, low = (v / 2 * size * fine for v in box)
+                draw.ellipse((left, top, right - 1, low - 1), fill=colour)
+        light = colour_science.models.eotf_sRGB(np.asarray(big) / 255)
+        light = light.reshape(size, fine, size, fine, 3).mean(axis=(1, 3))
+        drawn = colour_science.models.eotf_inverse_sRGB(light) * 255
+        with Image.open(tmp_path / row["file"]) as picture:
+            apart = np.abs(np.asarray(picture) - drawn)
+        assert apart.max() <= 16
+        assert apart.mean() <= 1.5
+
+
 def test_help_shows_an_example(capsys):
     assert main(["plates", "--help"]) == 0
-    assert "Example: lab.py plates" in capsys.readouterr().out
+    assert "Example: python3 lab.py plates" in capsys.readouterr().out

@@ -9,6 +9,7 @@ from stimuli.colour.cones import AXES
 from stimuli.colour.display import SRGB, decode8, encode8, lms_to_linear, lms_to_rgb8
 from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.plates import masks
 from stimuli.plates import render as rendering
 from stimuli.plates.masks import (
     MASK_PX,
@@ -105,6 +106,16 @@ def test_figure_is_more_than_half_of_the_dot(index, seed):
     clear = np.abs(share - 0.5) > 0.06
     assert clear.mean() > 0.9
     assert np.array_equal(figure_dots(dots, mask)[some][clear], share[clear] > 0.5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, len(UCI) - 1), st.integers(0, 1000))
+def test_compiled_and_numpy_judge_every_dot_alike(index, seed):
+    pytest.importorskip("numba")
+    mask, dots = digit_mask(UCI.images[index], SPEC), pack_dots(seed, SPEC)
+    slow = np.zeros(len(dots), dtype=bool)
+    masks._judge_numpy(dots.x, dots.y, dots.radius, *masks._disc_samples(), mask, slow)
+    assert np.array_equal(figure_dots(dots, mask), slow)
 
 
 def test_no_numeral_has_no_figure():

@@ -1,0 +1,140 @@
+"""Displays whose guns were measured as spectra: the chromaticities that follow from them."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from stimuli.colour.spaces import Floats, xyz_to_xy
+from stimuli.errors import UserError
+
+COLUMNS = ("wavelength_nm", "red", "green", "blue")
+BLUEST_NM, REDDEST_NM = 400.0, 700.0
+"""A measurement must reach this far on both sides; beyond its ends it counts as dark."""
+WIDEST_STEP_NM = 10.0
+GUNS = ("red_xy", "green_xy", "blue_xy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GunSpectra:
+    """Radiance of the three guns at full, in any one unit.
+
+    Parameters
+    ----------
+    wavelength_nm
+        float64 (n,), rising, at least 400 to 700 nm in steps of at most 10 nm.
+    radiance
+        float64 (n, 3), ≥ 0: red, green, blue.
+
+    Raises
+    ------
+    ValueError
+        If the measurement is too short, too coarse, negative, or a gun gives no light.
+    """
+
+    wavelength_nm: Floats
+    radiance: Floats
+
+    def __post_init__(self) -> None:
+        nm, light = self.wavelength_nm, self.radiance
+        if nm.ndim != 1 or light.shape != (len(nm), 3) or len(nm) < 2:
+            raise ValueError("needs at least two wavelengths and three guns")
+        if not (np.isfinite(nm).all() and np.isfinite(light).all()):
+            raise ValueError("holds values that are no numbers")
+        if not (np.diff(nm) > 0).all():
+            raise ValueError("wavelength_nm must rise from row to row")
+        if nm[0] > BLUEST_NM or nm[-1] < REDDEST_NM:
+            raise ValueError(
+                f"spans {nm[0]:g} to {nm[-1]:g} nm, must span {BLUEST_NM:g} to {REDDEST_NM:g} nm"
+            )
+        if np.diff(nm).max() > WIDEST_STEP_NM:
+            raise ValueError(f"has a step of {np.diff(nm).max():g} nm, at most {WIDEST_STEP_NM:g}")
+        if light.min() < 0:
+            raise ValueError("holds negative light")
+        if not light.max(axis=0).all():
+            raise ValueError("has a gun without light")
+
+
+def read_spectra(path: Path) -> GunSpectra:
+    """Read a CSV with the columns ``wavelength_nm, red, green, blue``.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, lacks a column or is no such measurement.
+    """
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as file:
+            rows = list(csv.DictReader(file))
+    except (OSError, UnicodeDecodeError, csv.Error) as fault:
+        raise UserError(f"spectra {path}: can't be read ({fault})") from None
+    lacking = [name for name in COLUMNS if not rows or rows[0].get(name) is None]
+    if lacking:
+        raise UserError(f"spectra {path}: lacks column {lacking[0]} (of {', '.join(COLUMNS)})")
+    try:
+        values = np.array([[float(row[name]) for name in COLUMNS] for row in rows])
+        return GunSpectra(values[:, 0], values[:, 1:])
+    except (TypeError, ValueError) as fault:
+        raise UserError(f"spectra {path}: {fault}") from None
+
+
+def guns_xyz(spectra: GunSpectra) -> Floats:
+    """Return each gun's tristimulus values (3 guns, 3), in the spectra's unit.
+
+    Notes
+    -----
+    CIE 1931 2° observer as colour-science has it, integrated at its 1 nm over the
+    measurement, which is interpolated linearly.
+
+    Raises
+    ------
+    UserError
+        If colour-science is not installed.
+    """
+    try:
+        from colour import MSDS_CMFS
+    except ImportError:
+        raise UserError(
+            "a display's spectra need colour-science: pip install colour-science, "
+            "or give the guns' chromaticities"
+        ) from None
+    observer = MSDS_CMFS["CIE 1931 2 Degree Standard Observer"]
+    nm = observer.wavelengths
+    guns = [
+        np.interp(nm, spectra.wavelength_nm, spectra.radiance[:, gun], left=0.0, right=0.0)
+        for gun in range(3)
+    ]
+    return np.array(guns) @ observer.values
+
+
+def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return a display's record in which ``spectra`` has become chromaticities.
+
+    Parameters
+    ----------
+    record
+        As read from a file; without the key ``spectra`` it stays as it is.
+    folder
+        Where that file lies: the path of the spectra starts there.
+
+    Raises
+    ------
+    UserError
+        If the record also has chromaticities, or the spectra can't be read.
+    """
+    told = dict(record)
+    if "spectra" not in told:
+        return told
+    file = told.pop("spectra")
+    both = sorted({*GUNS, "white_xy"} & set(told))
+    if both:
+        raise UserError(f"spectra {file!r} and {both[0]}: give the one or the other")
+    if not isinstance(file, str) or not file:
+        raise UserError(f"spectra {file!r} must be the name of a CSV file")
+    guns = guns_xyz(read_spectra(folder / file))
+    for key, xyz in zip((*GUNS, "white_xy"), (*guns, guns.sum(axis=0)), strict=True):
+        told[key] = tuple(float(value) for value in xyz_to_xy(xyz))
+    return told
