@@ -41,19 +41,12 @@ from numpy.typing import NDArray
 
 from stimuli.colour.cones import AXES, CONE_INDEX, Axis
 from stimuli.colour.spaces import Floats
-from stimuli.plates.masks import digit_mask, pixel_columns, pixel_rows
 from stimuli.plates.packing import Packing
 from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
-from stimuli.smoothing import smooth
+from stimuli.plates.templates import LABELS, NO_NUMERAL, TEMPLATE_PX, DigitTemplates
 
-LABELS = 11
-NO_NUMERAL = 10
-"""Where "no numeral" stands in a posterior, after the digits."""
-
-TEMPLATE_PX = 64
-TEMPLATE_BLUR_PX = 1.5
 DOTS_IN_A_THRESHOLD = 15
 D_PRIME_AT_THRESHOLD = 1.68
 _LUMINANCE, _RED_GREEN, _SHORT = range(3)
@@ -121,73 +114,27 @@ class Observer:
             raise ValueError("latency_s and focus_s must be ≥ 0, guidance ≥ 1")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class DigitTemplates:
-    """The digits that an observer has in mind.
+def channels(
+    lms: NDArray[np.floating],
+    observer: Observer,
+    spec: PlateSpec,
+    base: Sequence[float] | Floats | None = None,
+) -> Floats:
+    """Return log(L+M), L/(L+M), S/(L+M) as the observer's cones give them, (…, 3).
 
     Parameters
     ----------
-    ink
-        float32 (TEMPLATE_PX², E): how surely exemplar e has ink, 0…1; flat picture of the
-        square around the plate, row 0 on top.
-    labels
-        int64 (E,), ascending, each of 0…9 at least once.
+    lms
+        Excitations of normal cones, (…, 3).
+    observer
+        Whose anomaly.
+    spec
+        Gives the base colour, at which an anomaly changes nothing.
+    base
+        The base colour's L, M, S where cones or display aren't those of the suite.
     """
-
-    ink: NDArray[np.float32]
-    labels: NDArray[np.int64]
-
-    @classmethod
-    def from_images(
-        cls,
-        images: NDArray[np.floating],
-        labels: NDArray[np.integer],
-        per_label: int = 100,
-        seed: int = 0,
-        spec: PlateSpec = PlateSpec(),
-    ) -> "DigitTemplates":
-        """Draw exemplars of each digit from images (n, h, w) with labels (n,).
-
-        Raises
-        ------
-        ValueError
-            If a digit has no image.
-        """
-        rng = np.random.Generator(np.random.PCG64(seed))
-        chosen: list[int] = []
-        for label in range(NO_NUMERAL):
-            of_label = np.flatnonzero(np.asarray(labels) == label)
-            if not len(of_label):
-                raise ValueError(f"there is no image of the digit {label}")
-            count = min(per_label, len(of_label))
-            chosen += sorted(rng.choice(of_label, count, replace=False).tolist())
-        ink = np.stack([_template(images[index], spec) for index in chosen], axis=1)
-        return cls(ink, np.asarray(labels)[chosen].astype(np.int64))
-
-    def at_dots(self, packing: Packing) -> NDArray[np.float32]:
-        """Return how surely each dot's centre lies on each exemplar's ink, float32 (N, E)."""
-        row, column = pixel_rows(packing.y, TEMPLATE_PX), pixel_columns(packing.x, TEMPLATE_PX)
-        return self.ink[row * TEMPLATE_PX + column]
-
-    def pooled(self, log_likelihood: Floats) -> Floats:
-        """Return the mean likelihood of each digit's exemplars, as logarithms (E, …) → (10, …)."""
-        starts = np.searchsorted(self.labels, np.arange(NO_NUMERAL))
-        counts = np.bincount(self.labels, minlength=NO_NUMERAL)
-        peak = np.maximum.reduceat(log_likelihood, starts, axis=0)
-        spread = np.exp(log_likelihood - np.repeat(peak, counts, axis=0))
-        mean = np.add.reduceat(spread, starts, axis=0)
-        return peak + np.log(mean) - np.log(counts).reshape(-1, *[1] * (mean.ndim - 1))
-
-
-def _template(image: NDArray[np.floating], spec: PlateSpec) -> NDArray[np.float32]:
-    mask = digit_mask(image, spec, TEMPLATE_PX)
-    return smooth(mask, TEMPLATE_BLUR_PX).astype(np.float32).ravel()
-
-
-def channels(lms: NDArray[np.floating], observer: Observer, spec: PlateSpec) -> Floats:
-    """Return log(L+M), L/(L+M), S/(L+M) as the observer's cones give them, (…, 3)."""
     cone_l, cone_m, cone_s = np.moveaxis(np.asarray(lms, dtype=np.float64), -1, 0)
-    base_l, base_m, base_s = base_lms(spec)
+    base_l, base_m, base_s = base_lms(spec) if base is None else base
     v = observer.strength
     if observer.axis == "deutan":
         cone_m = (1 - v) * cone_m + v * (base_m / base_l) * cone_l
@@ -225,12 +172,12 @@ def _evidence(observer: Observer, axis: Axis, contrast: float, spec: PlateSpec) 
         difference=figure - ground,
         middle=middle,
         plate_variance=np.array([log_level.var(), 0.0, jitter**2]),
-        own_variance=_own_sigma(observer, spec) ** 2,
+        own_variance=own_noise(observer, spec) ** 2,
     )
 
 
-def _own_sigma(observer: Observer, spec: PlateSpec) -> Floats:
-    """Return the noise (3,) of one dot's channels after ``reference_s`` of looking."""
+def own_noise(observer: Observer, spec: PlateSpec = PlateSpec()) -> Floats:
+    """Return the noise (3,), as SDs, of one dot's channels after ``reference_s`` of looking."""
     normal = Observer()
     thresholds = np.array([observer.luminance_threshold, 0.0, 0.0])
     for axis, channel, threshold in (
@@ -295,11 +242,38 @@ def read_over_time(
     if times.ndim != 1 or (np.diff(times) < 0).any():
         raise ValueError("times_s must be one-dimensional and must not fall")
     ratio = _log_ratio(observer, plate, axis, contrast, times, rng, region, spec)
+    return log_posterior(observer, templates, plate.packing, ratio)
+
+
+def log_posterior(
+    observer: Observer,
+    templates: DigitTemplates,
+    packing: Packing,
+    log_ratio: NDArray[np.floating],
+) -> Floats:
+    """Return what an observer believes who has learnt something of each dot.
+
+    Parameters
+    ----------
+    observer, templates
+        Who looks (assumption 6 alone matters here), and the digits they have in mind.
+    packing
+        Where the N dots are.
+    log_ratio
+        Natural logarithm of how much more likely each dot's reading is on the figure than
+        on the ground, (N, K): K independent readings of the same dots.
+
+    Returns
+    -------
+    float64 (K, 11)
+        Natural logarithms of the posterior of the digits 0…9 and, last, of no numeral.
+    """
+    ratio = np.asarray(log_ratio, dtype=np.float32)
     on = _log_figure(ratio, observer.template_hit)
     off = _log_figure(ratio, observer.template_false)
-    ink = templates.at_dots(plate.packing)
+    ink = templates.at_dots(packing)
     by_exemplar = (ink.T @ (on - off)).astype(np.float64) + off.sum(axis=0, dtype=np.float64)
-    score = np.zeros((LABELS, len(times)))
+    score = np.zeros((LABELS, ratio.shape[1]))
     score[:NO_NUMERAL] = templates.pooled(by_exemplar)
     return _normalised(score.T)
 

@@ -1,0 +1,164 @@
+"""What an eye could learn of a plate's two colours, as a display really shows them.
+
+An observer of `stimuli.plates.observer` knows which difference to look for. That one can
+say of it that it sees nothing is little: perhaps it looks for the wrong thing. Here the two
+colours are learnt from many dots whose class is told, in the 8-bit codes of the display and
+with whatever cones the eye has; what is different is then found whatever it comes from:
+rounding, other cones, a display that isn't what it's taken for, a palette that leaks.
+
+A dot's reading is taken to be normal around one mean for each class and luminance level,
+with one covariance: within a level, that of the plate's S noise and of rounding; and the
+observer's own noise.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.colour.cones import Axis
+from stimuli.colour.spaces import Floats
+from stimuli.colour.viewing import AS_MEANT, Viewing
+from stimuli.plates.observer import Observer, channels, own_noise
+from stimuli.plates.palette import base_lms, neutral_lms, with_contrast
+from stimuli.plates.spec import PlateSpec
+
+DOTS_LEARNT = 20_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LearntColours:
+    """Figure and ground in an observer's channels, as learnt from dots.
+
+    Parameters
+    ----------
+    figure_means, ground_means
+        float64 (levels, 3): mean reading of each class at each luminance level.
+    within
+        float64 (3, 3): covariance of readings within a class and level, the observer's own
+        noise included.
+    difference
+        float64 (3,): mean difference, figure minus ground, over all levels.
+    overall
+        float64 (3, 3): covariance of readings within a class, levels included.
+    level_d_prime
+        Separation of the two classes a dot to who knows the levels apart: root of the
+        difference between the two classes' mean log likelihood ratios.
+    """
+
+    figure_means: Floats
+    ground_means: Floats
+    within: Floats
+    difference: Floats
+    overall: Floats
+    level_d_prime: float
+
+    @property
+    def d_prime(self) -> float:
+        """Separation of the two classes a dot, luminance levels being so much noise.
+
+        Mahalanobis distance of the means.
+        """
+        return float(np.sqrt(self.difference @ np.linalg.solve(self.overall, self.difference)))
+
+    def log_ratio(self, readings: NDArray[np.floating]) -> Floats:
+        """Return ln p(reading | figure) − ln p(reading | ground) of readings (N, 3), (N,)."""
+        return _log_ratio(readings, self.figure_means, self.ground_means, self.within)
+
+
+def learn_colours(
+    observer: Observer,
+    axis: Axis,
+    contrast: float,
+    viewing: Viewing = AS_MEANT,
+    spec: PlateSpec = PlateSpec(),
+    seed: int = 0,
+) -> LearntColours:
+    """Learn the two colours of an axis and contrast as an observer sees them.
+
+    Parameters
+    ----------
+    observer
+        Whose cones and noise (at ``reference_s``, `own_noise`).
+    axis, contrast
+        Confusion line and Δu′v′ of the plates.
+    viewing
+        Which display, taken for which, and cones.
+    spec
+        The look of the plates.
+    seed
+        Of the dots that are learnt from: each is drawn once and shown in both colours.
+
+    Raises
+    ------
+    UserError
+        If there is no such contrast.
+    """
+    rng = np.random.Generator(np.random.PCG64(seed))
+    neutral = neutral_lms(DOTS_LEARNT, rng, spec)
+    _, level = np.unique(neutral[:, 0], return_inverse=True)
+    own = np.diag(noise_of(observer, viewing, spec) ** 2)
+    figure, ground = (
+        seen_channels(
+            observer,
+            viewing.cones(with_contrast(neutral, np.full(len(neutral), on), axis, contrast, spec)),
+            viewing,
+            spec,
+        )
+        for on in (True, False)
+    )
+    figure_means, ground_means = (_means(values, level) for values in (figure, ground))
+    deviations = np.concatenate([figure - figure_means[level], ground - ground_means[level]])
+    within = np.cov(deviations.T) + own
+    noise = rng.standard_normal(figure.shape) * np.sqrt(np.diag(own))
+    apart = (
+        _log_ratio(figure + noise, figure_means, ground_means, within).mean()
+        - _log_ratio(ground + noise, figure_means, ground_means, within).mean()
+    )
+    return LearntColours(
+        figure_means=figure_means,
+        ground_means=ground_means,
+        within=within,
+        difference=(figure - ground).mean(axis=0),
+        overall=(np.cov(figure.T) + np.cov(ground.T)) / 2 + own,
+        level_d_prime=float(np.sqrt(max(apart, 0.0))),
+    )
+
+
+def seen_channels(
+    observer: Observer, cones: NDArray[np.floating], viewing: Viewing, spec: PlateSpec
+) -> Floats:
+    """Return an observer's channels (…, 3), noiseless, of what its cones get (…, 3)."""
+    return channels(cones, observer, spec, viewing.cones(np.array(base_lms(spec))))
+
+
+def noise_of(observer: Observer, viewing: Viewing, spec: PlateSpec = PlateSpec()) -> Floats:
+    """Return the observer's own noise (3,) a dot, as SDs of its channels in this viewing.
+
+    The unit of S is another with other cones; the noise keeps its ratio to the base's S.
+    """
+    noise = own_noise(observer, spec)
+    own_base = np.array(base_lms(spec))
+    base = viewing.cones(own_base)
+    noise[2] *= base[2] / base[:2].sum() / (own_base[2] / own_base[:2].sum())
+    return noise
+
+
+def _means(values: Floats, level: NDArray[np.intp]) -> Floats:
+    return np.stack([values[level == k].mean(axis=0) for k in range(level.max() + 1)])
+
+
+def _log_ratio(readings: Floats, figure: Floats, ground: Floats, within: Floats) -> Floats:
+    centre = (figure.mean(axis=0) + ground.mean(axis=0)) / 2
+    precision = np.linalg.inv(within)
+    at = readings - centre
+    on, off = (_log_mixture(at, means - centre, precision) for means in (figure, ground))
+    return on - off
+
+
+def _log_mixture(at: Floats, means: Floats, precision: Floats) -> Floats:
+    """Return the log density of equally likely normals, up to what all of them share."""
+    pull = means @ precision
+    score = at @ pull.T - (pull * means).sum(axis=1) / 2
+    peak = score.max(axis=1)
+    return peak + np.log(np.exp(score - peak[:, None]).sum(axis=1))
