@@ -32,6 +32,8 @@ class LearntColours:
 
     Parameters
     ----------
+    eye
+        Whose channels, on which display.
     figure_means, ground_means
         float64 (levels, 3): mean reading of each class at each luminance level.
     within
@@ -46,6 +48,7 @@ class LearntColours:
         difference between the two classes' mean log likelihood ratios.
     """
 
+    eye: "Eye"
     figure_means: Floats
     ground_means: Floats
     within: Floats
@@ -66,26 +69,59 @@ class LearntColours:
         return _log_ratio(readings, self.figure_means, self.ground_means, self.within)
 
 
-def learn_colours(
-    observer: Observer,
-    axis: Axis,
-    contrast: float,
-    viewing: Viewing = AS_MEANT,
-    spec: PlateSpec = PlateSpec(),
-    seed: int = 0,
-) -> LearntColours:
-    """Learn the two colours of an axis and contrast as an observer sees them.
+@dataclass(frozen=True, slots=True, eq=False)
+class Eye:
+    """An observer in front of a display.
 
     Parameters
     ----------
     observer
-        Whose cones and noise (at ``reference_s``, `own_noise`).
-    axis, contrast
-        Confusion line and Δu′v′ of the plates.
+        Whose anomaly.
     viewing
         Which display, taken for which, and cones.
     spec
         The look of the plates.
+    base
+        float64 (3,): what the cones get of the base colour, at which an anomaly changes
+        nothing.
+    noise
+        float64 (3,): the observer's own noise a dot, as SDs of the channels.
+    """
+
+    observer: Observer
+    viewing: Viewing
+    spec: PlateSpec
+    base: Floats
+    noise: Floats
+
+    @classmethod
+    def of(
+        cls, observer: Observer, viewing: Viewing = AS_MEANT, spec: PlateSpec = PlateSpec()
+    ) -> "Eye":
+        """Return an observer's eye, its noise as after ``reference_s`` (`own_noise`).
+
+        The unit of S is another with other cones; the noise keeps its ratio to the base's S.
+        """
+        meant = np.array(base_lms(spec))
+        base = viewing.cones(meant)
+        noise = own_noise(observer, spec)
+        noise[2] *= base[2] / base[:2].sum() / (meant[2] / meant[:2].sum())
+        return cls(observer, viewing, spec, base, noise)
+
+    def readings(self, cones: NDArray[np.floating], noise: NDArray[np.floating]) -> Floats:
+        """Return channels (N, 3) of what the cones get (N, 3) with standard noise (N, 3)."""
+        return channels(cones, self.observer, self.spec, self.base) + noise * self.noise
+
+
+def learn_colours(eye: Eye, axis: Axis, contrast: float, seed: int = 0) -> LearntColours:
+    """Learn the two colours of an axis and contrast as an eye gets them.
+
+    Parameters
+    ----------
+    eye
+        Who looks at which display.
+    axis, contrast
+        Confusion line and Δu′v′ of the plates.
     seed
         Of the dots that are learnt from: each is drawn once and shown in both colours.
 
@@ -95,27 +131,22 @@ def learn_colours(
         If there is no such contrast.
     """
     rng = np.random.Generator(np.random.PCG64(seed))
-    neutral = neutral_lms(DOTS_LEARNT, rng, spec)
+    neutral = neutral_lms(DOTS_LEARNT, rng, eye.spec)
+    noise = rng.standard_normal(neutral.shape)
     _, level = np.unique(neutral[:, 0], return_inverse=True)
-    own = np.diag(noise_of(observer, viewing, spec) ** 2)
     figure, ground = (
-        seen_channels(
-            observer,
-            viewing.cones(with_contrast(neutral, np.full(len(neutral), on), axis, contrast, spec)),
-            viewing,
-            spec,
-        )
-        for on in (True, False)
+        _coloured(eye, neutral, on, axis, contrast) for on in (True, False)
     )
     figure_means, ground_means = (_means(values, level) for values in (figure, ground))
     deviations = np.concatenate([figure - figure_means[level], ground - ground_means[level]])
+    own = np.diag(eye.noise**2)
     within = np.cov(deviations.T) + own
-    noise = rng.standard_normal(figure.shape) * np.sqrt(np.diag(own))
     apart = (
-        _log_ratio(figure + noise, figure_means, ground_means, within).mean()
-        - _log_ratio(ground + noise, figure_means, ground_means, within).mean()
+        _log_ratio(figure + noise * eye.noise, figure_means, ground_means, within).mean()
+        - _log_ratio(ground + noise * eye.noise, figure_means, ground_means, within).mean()
     )
     return LearntColours(
+        eye=eye,
         figure_means=figure_means,
         ground_means=ground_means,
         within=within,
@@ -125,23 +156,12 @@ def learn_colours(
     )
 
 
-def seen_channels(
-    observer: Observer, cones: NDArray[np.floating], viewing: Viewing, spec: PlateSpec
+def _coloured(
+    eye: Eye, neutral: NDArray[np.float32], on: bool, axis: Axis, contrast: float
 ) -> Floats:
-    """Return an observer's channels (…, 3), noiseless, of what its cones get (…, 3)."""
-    return channels(cones, observer, spec, viewing.cones(np.array(base_lms(spec))))
-
-
-def noise_of(observer: Observer, viewing: Viewing, spec: PlateSpec = PlateSpec()) -> Floats:
-    """Return the observer's own noise (3,) a dot, as SDs of its channels in this viewing.
-
-    The unit of S is another with other cones; the noise keeps its ratio to the base's S.
-    """
-    noise = own_noise(observer, spec)
-    own_base = np.array(base_lms(spec))
-    base = viewing.cones(own_base)
-    noise[2] *= base[2] / base[:2].sum() / (own_base[2] / own_base[:2].sum())
-    return noise
+    """Return noiseless readings of neutral dots, all of them figure or all ground."""
+    lms = with_contrast(neutral, np.full(len(neutral), on), axis, contrast, eye.spec)
+    return eye.readings(eye.viewing.cones(lms), np.zeros(lms.shape))
 
 
 def _means(values: Floats, level: NDArray[np.intp]) -> Floats:
