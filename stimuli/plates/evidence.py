@@ -96,16 +96,30 @@ class Eye:
 
     @classmethod
     def of(
-        cls, observer: Observer, viewing: Viewing = AS_MEANT, spec: PlateSpec = PlateSpec()
+        cls,
+        observer: Observer,
+        viewing: Viewing = AS_MEANT,
+        spec: PlateSpec = PlateSpec(),
+        at_s: float | None = None,
     ) -> "Eye":
-        """Return an observer's eye, its noise as after ``reference_s`` (`own_noise`).
+        """Return an observer's eye, its noise as ``at_s`` after the onset.
 
-        The unit of S is another with other cones; the noise keeps its ratio to the base's S.
+        None is after ``reference_s`` of looking (`own_noise`). The unit of S is another with
+        other cones; the noise keeps its ratio to the base's S.
+
+        Raises
+        ------
+        ValueError
+            If nothing is seen yet, ``at_s`` being within the latency.
         """
         meant = np.array(base_lms(spec))
         base = viewing.cones(meant)
         noise = own_noise(observer, spec)
         noise[2] *= base[2] / base[:2].sum() / (meant[2] / meant[:2].sum())
+        if at_s is not None:
+            if at_s <= observer.latency_s:
+                raise ValueError(f"at {at_s} s nothing is seen yet")
+            noise *= np.sqrt(observer.reference_s / (at_s - observer.latency_s))
         return cls(observer, viewing, spec, base, noise)
 
     def readings(self, cones: NDArray[np.floating], noise: NDArray[np.floating]) -> Floats:

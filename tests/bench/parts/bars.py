@@ -8,14 +8,19 @@ from stimuli.colour.cones import Axis
 from stimuli.plates.observer import Observer
 from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder
 from tests.bench.book import Effort, Measured, table
-from tests.bench.parts.reading import SEEDS, Question, learn, read
+from tests.bench.parts.reading import SEEDS, Asked, Question, learn, read
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
 
 AXES: tuple[Axis, ...] = ("deutan", "protan")
 STRENGTHS = (0.0, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0)
 IDEAL, HUMAN = 1.0, 3.0
+DECISION_S = 3.0
+"""The study's decision time."""
+UNHURRIED_S = Observer().latency_s + Observer().reference_s
+"""When noise is that of thresholds, times the efficiency."""
+TIMES_S = (DECISION_S, UNHURRIED_S)
 PLATES_A_SEED, PLATES_A_SEED_OTHER_RUNGS = 1334, 200
-QUICK_PLATES_A_SEED = 15
+QUICK_PLATES_A_SEED = 5
 
 Found = dict[str, Any]
 
@@ -25,10 +30,11 @@ def measure(effort: Effort) -> Measured:
     plates = QUICK_PLATES_A_SEED if effort.quick else PLATES_A_SEED
     others = QUICK_PLATES_A_SEED if effort.quick else PLATES_A_SEED_OTHER_RUNGS
     found: list[Found] = []
+    at_length, in_short = _learnt(_at_length()), _learnt(_in_short())
     for source in SOURCES:
-        effort.say(f"observers read {3 * plates} plates of {SOURCE_NAMES[source]}")
-        found += _read(source, list(_at_length()), plates)
-        found += _read(source, list(_in_short()), others)
+        effort.say(f"observers read {len(SEEDS) * plates} plates of {SOURCE_NAMES[source]}")
+        found += _read(source, at_length, plates)
+        found += _read(source, in_short, others)
     bars = [_first(found, IDEAL, 0.99), _first(found, HUMAN, 0.97), _second(found), _third(found)]
     return Measured(_text(found, bars), {"bars": bars, "readings": found})
 
@@ -44,22 +50,30 @@ def _at_length() -> Iterable[Question]:
             yield Question(Observer(axis, 0.0, IDEAL), axis, contrast)
             yield Question(Observer(axis, 0.0, HUMAN), axis, contrast)
             yield Question(Observer(axis, 1.0, IDEAL), axis, contrast)
-        for strength in STRENGTHS[1:]:
-            yield Question(Observer(axis, strength, HUMAN), axis, DEFAULT_CONTRAST[axis])
+        yield from _by_strength(axis, DEFAULT_CONTRAST[axis])
 
 
 def _in_short() -> Iterable[Question]:
     for axis in AXES:
         for contrast in contrast_ladder():
-            for strength in STRENGTHS[1:]:
-                yield Question(Observer(axis, strength, HUMAN), axis, contrast)
+            yield from _by_strength(axis, contrast)
 
 
-def _read(source: str, questions: Sequence[Question], plates: int) -> list[Found]:
-    learnt = [learn(question) for question in questions]
-    readings = read(source, questions, learnt, plates)
+def _by_strength(axis: Axis, contrast: float) -> Iterable[Question]:
+    for at_s in TIMES_S:
+        for strength in STRENGTHS:
+            if (strength, at_s) != (0.0, UNHURRIED_S):
+                yield Question(Observer(axis, strength, HUMAN), axis, contrast, at_s=at_s)
+
+
+def _learnt(questions: Iterable[Question]) -> list[Asked]:
+    return [(question, learn(question)) for question in questions]
+
+
+def _read(source: str, asked: Sequence[Asked], plates: int) -> list[Found]:
+    readings = read(source, asked, plates)
     rows = []
-    for number, (question, colours) in enumerate(zip(questions, learnt, strict=True)):
+    for number, (question, colours) in enumerate(asked):
         rate = readings.rate(number)
         rows.append(
             {
@@ -68,6 +82,7 @@ def _read(source: str, questions: Sequence[Question], plates: int) -> list[Found
                 "contrast": question.contrast,
                 "strength": question.observer.strength,
                 "noise": question.observer.efficiency,
+                "at_s": question.at_s or UNHURRIED_S,
                 "rate": rate.estimate,
                 "ci_low": rate.ci_low,
                 "ci_high": rate.ci_high,
@@ -89,7 +104,8 @@ def _is_default(row: Mapping[str, Any]) -> bool:
 
 
 def _first(found: Sequence[Found], noise: float, least: float) -> Found:
-    rows = [row for row in _where(found, strength=0.0, noise=noise) if _is_default(row)]
+    unhurried = _where(found, strength=0.0, noise=noise, at_s=UNHURRIED_S)
+    rows = [row for row in unhurried if _is_default(row)]
     lowest = min(row["rate"] / row["ceiling"] for row in rows)
     with_noise = "" if noise == IDEAL else f" with {noise:g} times the noise"
     return bar(
@@ -115,25 +131,36 @@ def _second(found: Sequence[Found]) -> Found:
 
 
 def _third(found: Sequence[Found]) -> Found:
-    curves = [_curve(found, source, axis) for source in SOURCES for axis in AXES]
-    falling = all(later <= earlier for curve in curves for earlier, later in pairwise(curve))
-    at = STRENGTHS.index(0.7)
-    drop = min(curve[0] - curve[at] for curve in curves)
+    falling, drop = _fall(found, DECISION_S)
+    _, unhurried = _fall(found, UNHURRIED_S)
     return bar(
         3,
-        "reading falls with the anomaly's strength, by ≥ .3 from 0 to .7, at the default contrast",
+        "reading falls with the anomaly's strength, by ≥ .3 from 0 to .7, at the default contrast "
+        f"within the study's {DECISION_S:g} s",
         f"{'falls at every step' if falling else 'does not fall at every step'}, "
-        f"by ≥ {share(drop)} from 0 to .7",
+        f"by ≥ {share(drop)} from 0 to .7 (unhurried, after {UNHURRIED_S:g} s, by ≥ "
+        f"{share(unhurried)})",
         falling and drop >= 0.3,
     )
 
 
+def _fall(found: Sequence[Found], at_s: float) -> tuple[bool, float]:
+    """Return whether reading falls at every step, and by how much to .7 at least."""
+    curves = [
+        _curve(found, source, axis, DEFAULT_CONTRAST[axis], at_s)
+        for source in SOURCES
+        for axis in AXES
+    ]
+    falling = all(later <= earlier for curve in curves for earlier, later in pairwise(curve))
+    at = STRENGTHS.index(0.7)
+    return falling, min(curve[0] - curve[at] for curve in curves)
+
+
 def _curve(
-    found: Sequence[Found], source: str, axis: Axis, contrast: float | None = None
+    found: Sequence[Found], source: str, axis: Axis, contrast: float, at_s: float
 ) -> list[float]:
-    """Return the rates over the strengths, at the default contrast unless told."""
-    wanted = DEFAULT_CONTRAST[axis] if contrast is None else contrast
-    rows = _where(found, source=source, axis=axis, contrast=wanted, noise=HUMAN)
+    """Return the rates over the strengths."""
+    rows = _where(found, source=source, axis=axis, contrast=contrast, noise=HUMAN, at_s=at_s)
     by_strength = {row["strength"]: row["rate"] for row in rows}
     return [by_strength[strength] for strength in STRENGTHS]
 
@@ -153,8 +180,12 @@ def _text(found: Sequence[Found], bars: Sequence[Found]) -> str:
     for source in SOURCES:
         for axis in AXES:
             blocks.append(_ladder_table(found, source, axis))
-    blocks.append("Reading by the strength of the anomaly (0 normal, 1 dichromat), noise ×3:")
-    blocks += [_strength_table(found, source) for source in SOURCES]
+    for at_s, words in zip(TIMES_S, ("when the study decides", "unhurried"), strict=True):
+        blocks.append(
+            "Reading by the strength of the anomaly (0 normal, 1 dichromat), noise ×3, "
+            f"{words} ({at_s:g} s after the onset):"
+        )
+        blocks += [_strength_table(found, source, at_s) for source in SOURCES]
     return "\n\n".join(blocks)
 
 
@@ -163,7 +194,7 @@ def _ladder_table(found: Sequence[Found], source: str, axis: Axis) -> str:
     for contrast in contrasts(axis):
         at = {"source": source, "axis": axis, "contrast": contrast}
         normal = _where(found, **at, strength=0.0, noise=IDEAL)[0]
-        human = _where(found, **at, strength=0.0, noise=HUMAN)[0]
+        human = _where(found, **at, strength=0.0, noise=HUMAN, at_s=UNHURRIED_S)[0]
         blind = _where(found, **at, strength=1.0, noise=IDEAL)[0]
         label = f"**{steps(contrast)}**" if _is_default(normal) else steps(contrast)
         rows.append(
@@ -189,12 +220,12 @@ def _ladder_table(found: Sequence[Found], source: str, axis: Axis) -> str:
     return table(headings, rows)
 
 
-def _strength_table(found: Sequence[Found], source: str) -> str:
+def _strength_table(found: Sequence[Found], source: str, at_s: float) -> str:
     rows = []
     for axis in AXES:
         for contrast in contrasts(axis):
             name = f"{axis} {steps(contrast)}"
             bold = contrast == DEFAULT_CONTRAST[axis]
-            rates = [share(rate) for rate in _curve(found, source, axis, contrast)]
+            rates = [share(rate) for rate in _curve(found, source, axis, contrast, at_s)]
             rows.append([f"**{name}**" if bold else name, *rates])
     return table((SOURCE_NAMES[source], *(f"{v:g}" for v in STRENGTHS)), rows)

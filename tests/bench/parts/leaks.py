@@ -1,8 +1,11 @@
 """Does a plate show its digit to those who must see it, and to nobody else?"""
 
 from tests.bench.book import Part
-from tests.bench.parts import bars
+from tests.bench.parts import bars, classifiers, displays
 
 PARTS: tuple[Part, ...] = (
     Part("observer", "What normal, anomalous and dichromatic observers read", bars.measure),
+    Part("classifiers", "What a trained network reads without red and green", classifiers.measure),
+    Part("cones", "A dichromat with other cones", displays.measure_cones),
+    Part("displays", "A display that isn't what it's taken for", displays.measure_displays),
 )

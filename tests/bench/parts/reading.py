@@ -30,12 +30,17 @@ PLATES_A_JOB = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Question:
-    """Who looks at which plates, on which display."""
+    """Who looks at which plates, on which display, for how long (None: ``reference_s``)."""
 
     observer: Observer
     axis: Axis
     contrast: float
     viewing: Viewing = AS_MEANT
+    at_s: float | None = None
+
+
+Asked = tuple[Question, LearntColours]
+"""A question, and what its observer has learnt of the colours."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -43,8 +48,7 @@ class _Job:
     source: str
     seed: int
     numbers: range
-    questions: tuple[Question, ...]
-    learnt: tuple[LearntColours, ...]
+    asked: tuple[Asked, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,19 +76,16 @@ class Readings:
         return float(self.ceiling.mean())
 
 
-def read(
-    source: str, questions: Sequence[Question], learnt: Sequence[LearntColours], plates: int
-) -> Readings:
+def read(source: str, asked: Sequence[Asked], plates: int) -> Readings:
     """Let each question's observer name the digit of ``plates`` plates of each seed.
 
     Held-out digits of a source, each plate on a packing of its own; observers know
     exemplars of training digits and have learnt the colours of their question. Forced
-    choice among ten digits at ``reference_s`` of looking. All questions share the plates
-    and the draws of the observers' noise.
+    choice among ten digits. All questions share the plates and the draws of the observers'
+    noise.
     """
     jobs = [
-        _Job(source, seed, range(start, min(start + PLATES_A_JOB, plates)), *map(tuple, pair))
-        for pair in [(questions, learnt)]
+        _Job(source, seed, range(start, min(start + PLATES_A_JOB, plates)), tuple(asked))
         for seed in SEEDS
         for start in range(0, plates, PLATES_A_JOB)
     ]
@@ -95,7 +96,7 @@ def read(
 
 def learn(question: Question) -> LearntColours:
     """Return what a question's observer can learn of its two colours."""
-    eye = Eye.of(question.observer, question.viewing, SPEC)
+    eye = Eye.of(question.observer, question.viewing, SPEC, question.at_s)
     return learn_colours(eye, question.axis, question.contrast)
 
 
@@ -133,11 +134,11 @@ def _order(source: str, seed: int) -> NDArray[np.int64]:
 
 
 def _read_job(job: _Job) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    right = np.zeros((len(job.numbers), len(job.questions) + 1), dtype=np.bool_)
+    right = np.zeros((len(job.numbers), len(job.asked) + 1), dtype=np.bool_)
     for row, number in enumerate(job.numbers):
         plate, label = held_out_plate(job.source, job.seed, number)
         rng = np.random.Generator(np.random.PCG64(seed_of("look", job.source, job.seed, number)))
-        ratios = _ratios(plate, job.questions, job.learnt, rng)
+        ratios = _ratios(plate, job.asked, rng)
         told = np.where(plate.figure, CERTAIN, -CERTAIN)[:, None]
         ratio = np.concatenate([ratios, told], axis=1)
         beliefs = log_posterior(Observer(), _templates(job.source), plate.packing, ratio)
@@ -146,16 +147,13 @@ def _read_job(job: _Job) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 
 
 def _ratios(
-    plate: Plate,
-    questions: Sequence[Question],
-    learnt: Sequence[LearntColours],
-    rng: np.random.Generator,
+    plate: Plate, asked: Sequence[Asked], rng: np.random.Generator
 ) -> NDArray[np.float64]:
     """Return each dot's log likelihood ratio in each question, (N, questions)."""
     noise = rng.standard_normal((len(plate.packing), 3))
     shown: dict[tuple[int, Axis, float], NDArray[np.float64]] = {}
     columns = []
-    for question, colours in zip(questions, learnt, strict=True):
+    for question, colours in asked:
         key = (id(question.viewing), question.axis, question.contrast)
         if key not in shown:
             coloured = with_contrast(

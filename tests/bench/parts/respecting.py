@@ -9,7 +9,9 @@ from stimuli.plates.masks import Mask
 from stimuli.plates.packing import Packing
 from stimuli.plates.spec import PlateSpec
 
-MOST_THROWS = 400_000
+THROWS_A_BLOCK, MOST_BLOCKS = 50_000, 8
+ROOM = 16
+"""Dots in a cell at most; more of these sizes don't go in."""
 
 
 def pack_respecting(mask: Mask, seed: int, spec: PlateSpec = PlateSpec()) -> Packing:
@@ -23,9 +25,16 @@ def pack_respecting(mask: Mask, seed: int, spec: PlateSpec = PlateSpec()) -> Pac
     low, high = spec.dot_radius_min**2, spec.dot_radius_max**2
     radius = np.sqrt(low + (high - low) * quantile)
     rng = np.random.Generator(np.random.PCG64(seed))
-    throws = rng.uniform(-1, 1, (MOST_THROWS, 2))
+    cell = 2 * radius[0] + spec.dot_gap
+    cells = int(2 / cell) + 3
+    occupants = np.full((cells, cells, ROOM), -1, dtype=np.int32)
     x, y = np.zeros(count), np.zeros(count)
-    placed = _throw_all(throws, x, y, radius, spec.dot_gap, _clearance(mask))
+    clearance, placed = _clearance(mask), 0
+    for _ in range(MOST_BLOCKS):
+        throws = rng.uniform(-1, 1, (THROWS_A_BLOCK, 2))
+        placed = _throw(throws, x, y, radius, spec.dot_gap, clearance, cell, occupants, placed)
+        if placed == count:
+            break
     kept = (values[:placed].astype(np.float32) for values in (x, y, radius))
     return Packing(*kept)
 
@@ -39,13 +48,8 @@ def _clearance(mask: Mask) -> NDArray[np.float64]:
 
 
 @njit(cache=True)
-def _throw_all(throws, x, y, radius, gap, clearance):  # noqa: ANN001, ANN202
-    cell = 2 * radius[0] + gap
-    cells = int(2 / cell) + 3
-    occupants = np.full((cells, cells, 16), -1, dtype=np.int32)
-    count = np.zeros((cells, cells), dtype=np.int32)
+def _throw(throws, x, y, radius, gap, clearance, cell, occupants, placed):  # noqa: ANN001, ANN202
     size = clearance.shape[0]
-    placed = 0
     for throw in range(throws.shape[0]):
         if placed == radius.shape[0]:
             break
@@ -55,17 +59,19 @@ def _throw_all(throws, x, y, radius, gap, clearance):  # noqa: ANN001, ANN202
         if clearance[int((1 - py) / 2 * size), int((px + 1) / 2 * size)] < own:
             continue
         column, row = int((px + 1) / cell) + 1, int((py + 1) / cell) + 1
-        clear = count[column, row] < occupants.shape[2]
+        clear = True
         for i in range(column - 1, column + 2):
             for j in range(row - 1, row + 2):
-                for k in range(count[i, j]):
-                    other = occupants[i, j, k]
-                    contact = radius[other] + own + gap
-                    if (x[other] - px) ** 2 + (y[other] - py) ** 2 < contact * contact:
-                        clear = False
+                for other in occupants[i, j]:
+                    if other >= 0:
+                        contact = radius[other] + own + gap
+                        if (x[other] - px) ** 2 + (y[other] - py) ** 2 < contact * contact:
+                            clear = False
         if clear:
             x[placed], y[placed] = px, py
-            occupants[column, row, count[column, row]] = placed
-            count[column, row] += 1
-            placed += 1
+            for k in range(occupants.shape[2]):
+                if occupants[column, row, k] < 0:
+                    occupants[column, row, k] = placed
+                    placed += 1
+                    break
     return placed

@@ -6,6 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
+FEW_JOBS = 5
+"""Fewer aren't worth the start of processes."""
+
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
@@ -17,7 +20,7 @@ def spread(function: Callable[[Job], Result], jobs: Iterable[Job]) -> list[Resul
     """
     work: Sequence[Job] = tuple(jobs)
     workers = min(os.cpu_count() or 1, len(work))
-    if workers <= 1:
+    if workers == 1 or len(work) < FEW_JOBS:
         return [function(job) for job in work]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_one_thread) as pool:
