@@ -29,8 +29,11 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    ``template_false`` where it surely has none, and log likelihoods are mixed in proportion
    along the outline. Digits and "no numeral" are equally likely beforehand.
 
+The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
+
 A matching dichromat (v = 1) has no difference to go by in any channel: evidence is zero at
-all times, whatever the attention.
+all times, whatever the attention. That holds for the colours as they are meant; what an eye
+could learn of them as a display shows them is asked in `stimuli.plates.evidence`.
 """
 
 from collections.abc import Sequence

@@ -197,7 +197,7 @@ def _measure_source(effort: Effort, source: str) -> list[Found]:
                 _Lesson(shown[:, view], labels, asked[:, view], 1 if effort.quick else EPOCHS)
             )
             truths.append(truth)
-    given = spread(_learn, lessons)
+    given = spread(_learn, lessons, here=effort.quick)
     views = sorted(VIEWS, key=lambda view: view.respecting)
     return [
         _row(source, *row, train) for row in zip(views, given, truths, strict=True)
@@ -215,7 +215,7 @@ def _make(
         _Made(source, part, range(start, min(start + PLATES_A_JOB, plates)), respecting)
         for start in range(0, plates, PLATES_A_JOB)
     ]
-    shown, labels = zip(*spread(_make_job, jobs), strict=True)
+    shown, labels = zip(*spread(_make_job, jobs, here=len(jobs) == 1), strict=True)
     return np.concatenate(shown), np.concatenate(labels)
 
 

@@ -1,11 +1,13 @@
 """Does a plate show its digit to those who must see it, and to nobody else?"""
 
 from tests.bench.book import Part
-from tests.bench.parts import bars, classifiers, displays
+from tests.bench.parts import assumptions, bars, classifiers, displays, network
 
 PARTS: tuple[Part, ...] = (
     Part("observer", "What normal, anomalous and dichromatic observers read", bars.measure),
     Part("classifiers", "What a trained network reads without red and green", classifiers.measure),
     Part("cones", "A dichromat with other cones", displays.measure_cones),
     Part("displays", "A display that isn't what it's taken for", displays.measure_displays),
+    Part("network", "What the network reads", network.measure),
+    Part("assumptions", "What the observers assume", assumptions.measure),
 )

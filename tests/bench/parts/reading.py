@@ -89,7 +89,7 @@ def read(source: str, asked: Sequence[Asked], plates: int) -> Readings:
         for seed in SEEDS
         for start in range(0, plates, PLATES_A_JOB)
     ]
-    parts = spread(_read_job, jobs)
+    parts = spread(_read_job, jobs, here=len(jobs) <= len(SEEDS))
     right, ceiling = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
     return Readings(right, ceiling)
 

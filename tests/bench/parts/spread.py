@@ -6,21 +6,21 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import TypeVar
 
-FEW_JOBS = 5
-"""Fewer aren't worth the start of processes."""
-
 Job = TypeVar("Job")
 Result = TypeVar("Result")
 
 
-def spread(function: Callable[[Job], Result], jobs: Iterable[Job]) -> list[Result]:
+def spread(
+    function: Callable[[Job], Result], jobs: Iterable[Job], *, here: bool = False
+) -> list[Result]:
     """Return the results of a module-level function, in the jobs' order.
 
     One process a core, one thread a process; what comes out doesn't depend on how many.
+    ``here`` does all in this process, for work that isn't worth the start of others.
     """
     work: Sequence[Job] = tuple(jobs)
     workers = min(os.cpu_count() or 1, len(work))
-    if workers == 1 or len(work) < FEW_JOBS:
+    if workers <= 1 or here:
         return [function(job) for job in work]
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context, initializer=_one_thread) as pool:
