@@ -73,9 +73,7 @@ class PrimarySpectra:
         """Return what a lab that measured these spectra would write down of the display."""
         xyz = self.xyz()
         red, green, blue = (tuple(map(float, c)) for c in (xyz / xyz.sum(axis=0))[:2].T)
-        return DisplayProfile(
-            self.name, red, green, blue, WHITE_XY, (gamma,) * 3, calibrated=True
-        )
+        return DisplayProfile(self.name, red, green, blue, WHITE_XY, (gamma,) * 3, calibrated=True)
 
 
 def stockman_sharpe(degrees: int) -> ConeFundamentals:

@@ -107,8 +107,8 @@ ASSUMPTIONS: tuple[Assumption, ...] = (
         "knowledge",
         "the observer knows both colours as its own cones give them, the plate's noise, where "
         "digits stand, and exemplars of each digit with blurred outlines; a dot on an "
-        "exemplar's ink is figure almost surely (hit), off it hardly ever (false); digits and no numeral are "
-        "equally likely",
+        "exemplar's ink is figure almost surely (hit), off it hardly ever (false); digits and no "
+        "numeral are equally likely",
         f"an ideal reader's; the two shares allow for outlines that no exemplar has: {PILOT}",
         ("template_hit", "template_false"),
     ),

@@ -148,9 +148,7 @@ def learn_colours(eye: Eye, axis: Axis, contrast: float, seed: int = 0) -> Learn
     neutral = neutral_lms(DOTS_LEARNT, rng, eye.spec)
     noise = rng.standard_normal(neutral.shape)
     _, level = np.unique(neutral[:, 0], return_inverse=True)
-    figure, ground = (
-        _coloured(eye, neutral, on, axis, contrast) for on in (True, False)
-    )
+    figure, ground = (_coloured(eye, neutral, on, axis, contrast) for on in (True, False))
     figure_means, ground_means = (_means(values, level) for values in (figure, ground))
     deviations = np.concatenate([figure - figure_means[level], ground - ground_means[level]])
     own = np.diag(eye.noise**2)

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stimuli.colour.cones import CONE_INDEX
 from stimuli.colour import viewing
+from stimuli.colour.cones import CONE_INDEX
 from stimuli.colour.display import SRGB, DisplayProfile, lms_to_rgb8
 from stimuli.colour.viewing import AS_MEANT, on_display, with_gun_gains
 from stimuli.plates import observer as observing

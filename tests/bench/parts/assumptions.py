@@ -11,9 +11,7 @@ def measure(effort: Effort) -> Measured:
     observer = Observer()
     rows = []
     for assumption in ASSUMPTIONS:
-        values = ", ".join(
-            f"`{field}` {getattr(observer, field)}" for field in assumption.fields
-        )
+        values = ", ".join(f"`{field}` {getattr(observer, field)}" for field in assumption.fields)
         rows.append([assumption.name, assumption.says, values, assumption.source])
     open_ones = sum(PILOT in assumption.source for assumption in ASSUMPTIONS)
     text = (

@@ -183,9 +183,7 @@ def _network() -> Any:
 
 def _measure_source(effort: Effort, source: str) -> list[Found]:
     train, test, control = (
-        (QUICK_PLATES,) * 3
-        if effort.quick
-        else (TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES)
+        (QUICK_PLATES,) * 3 if effort.quick else (TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES)
     )
     effort.say(f"networks learn from {train} plates of {SOURCE_NAMES[source]}")
     lessons, truths = [], []
@@ -199,9 +197,7 @@ def _measure_source(effort: Effort, source: str) -> list[Found]:
             truths.append(truth)
     given = spread(_learn, lessons, here=effort.quick)
     views = sorted(VIEWS, key=lambda view: view.respecting)
-    return [
-        _row(source, *row, train) for row in zip(views, given, truths, strict=True)
-    ]
+    return [_row(source, *row, train) for row in zip(views, given, truths, strict=True)]
 
 
 def _learn(lesson: _Lesson) -> NDArray[np.int64]:

@@ -146,9 +146,7 @@ def _read_job(job: _Job) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return right[:, :-1], right[:, -1]
 
 
-def _ratios(
-    plate: Plate, asked: Sequence[Asked], rng: np.random.Generator
-) -> NDArray[np.float64]:
+def _ratios(plate: Plate, asked: Sequence[Asked], rng: np.random.Generator) -> NDArray[np.float64]:
     """Return each dot's log likelihood ratio in each question, (N, questions)."""
     noise = rng.standard_normal((len(plate.packing), 3))
     shown: dict[tuple[int, Axis, float], NDArray[np.float64]] = {}

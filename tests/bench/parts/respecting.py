@@ -40,15 +40,17 @@ def pack_respecting(mask: Mask, seed: int, spec: PlateSpec = PlateSpec()) -> Pac
 
 
 def _clearance(mask: Mask) -> NDArray[np.float64]:
-    """Return how far each pixel is from the outline, in plate radii."""
-    inside, outside = distance_transform_edt(mask), distance_transform_edt(~mask)
-    if not mask.any() or mask.all():
+    """Return how far each pixel is from the outline at least, in plate radii."""
+    edge = np.zeros_like(mask)
+    edge[1:] |= mask[1:] != mask[:-1]
+    edge[:, 1:] |= mask[:, 1:] != mask[:, :-1]
+    if not edge.any():
         return np.full(mask.shape, 2.0)
-    return (np.maximum(inside, outside) - 0.5) * 2 / len(mask)
+    return (distance_transform_edt(~edge) - 1) * 2 / len(mask)
 
 
 @njit(cache=True)
-def _throw(throws, x, y, radius, gap, clearance, cell, occupants, placed):  # noqa: ANN001, ANN202
+def _throw(throws, x, y, radius, gap, clearance, cell, occupants, placed):
     size = clearance.shape[0]
     for throw in range(throws.shape[0]):
         if placed == radius.shape[0]:
