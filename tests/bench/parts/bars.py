@@ -9,6 +9,7 @@ from stimuli.plates.observer import Observer
 from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.reading import SEEDS, Asked, Question, learn, read
+from tests.bench.parts.reading_picture import draw
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
 
 AXES: tuple[Axis, ...] = ("deutan", "protan")
@@ -21,6 +22,12 @@ UNHURRIED_S = Observer().latency_s + Observer().reference_s
 TIMES_S = (DECISION_S, UNHURRIED_S)
 PLATES_A_SEED, PLATES_A_SEED_OTHER_RUNGS = 1334, 200
 QUICK_PLATES_A_SEED = 5
+
+PICTURE = "reading.png"
+CAPTION = (
+    "*Reading by the strength of the anomaly, a line a contrast. Dashed: the ceiling; dotted: "
+    "chance.*"
+)
 
 Found = dict[str, Any]
 
@@ -36,7 +43,11 @@ def measure(effort: Effort) -> Measured:
         found += _read(source, at_length, plates)
         found += _read(source, in_short, others)
     bars = [_first(found, IDEAL, 0.99), _first(found, HUMAN, 0.97), _second(found), _third(found)]
-    return Measured(_text(found, bars), {"bars": bars, "readings": found})
+    curves = _where(found, source="mnist", noise=HUMAN)
+    draw(curves, {axis: DEFAULT_CONTRAST[axis] for axis in AXES}, effort.picture(PICTURE))
+    shown = effort.shown(PICTURE, "Reading falls with the strength of the anomaly")
+    text = f"{_text(found, bars)}\n\n{shown}\n\n{CAPTION}"
+    return Measured(text, {"bars": bars, "readings": found})
 
 
 def contrasts(axis: Axis) -> tuple[float, ...]:
