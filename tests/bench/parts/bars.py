@@ -20,7 +20,7 @@ DECISION_S = 3.0
 UNHURRIED_S = Observer().latency_s + Observer().reference_s
 """When noise is that of thresholds, times the efficiency."""
 TIMES_S = (DECISION_S, UNHURRIED_S)
-PLATES_A_SEED, PLATES_A_SEED_OTHER_RUNGS = 1334, 200
+PLATES_A_SEED, PLATES_A_SEED_OTHER_RUNGS = 1334, 150
 QUICK_PLATES_A_SEED = 5
 
 PICTURE = "reading.png"
@@ -182,7 +182,8 @@ def _text(found: Sequence[Found], bars: Sequence[Found]) -> str:
         "like to it, it has learnt from 20,000 dots of each, so that nothing is hidden from it "
         "by what it is taken to expect. Noise ×1 is that of normal thresholds; ×3 gives numbers "
         "like people's (an assumption). The ceiling is the same reader told which dots are "
-        "figure. Every plate has a packing of its own; all observers see the same plates.",
+        "figure. Every plate has a packing of its own; all observers see the same plates, as many "
+        "of each digit.",
         verdicts(bars),
         "Normal observers and the matching dichromat (noise ×1), by contrast (Δu′v′ in 10⁻⁴; "
         "the default contrast is set in bold). *d′* takes the luminance levels for noise; "

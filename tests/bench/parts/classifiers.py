@@ -25,7 +25,7 @@ from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, verdicts
 
 SIZE_PX = 64
-TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES = 3000, 4000, 1000
+TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES = 3000, 4000, 500
 QUICK_PLATES = 60
 EPOCHS = 14
 PLATES_A_JOB = 100

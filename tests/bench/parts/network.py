@@ -12,6 +12,7 @@ from stimuli.protocol.accept_reject import AcceptReject
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.bars import AXES
 from tests.bench.parts.reading import digits_of
+from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
 from xai_backend.build.network import places_of, training_settings
 from xai_backend.models.checkpoint import trained
@@ -29,23 +30,24 @@ Place = tuple[Axis, int, float]
 
 def measure(effort: Effort) -> Measured:
     """Train the network on each source's training digits, and test it on the others."""
-    found = [row for source in SOURCES for row in _measure_source(effort, source)]
+    effort.say("a network of each source learns, unless it is at hand, and reads")
+    jobs = [(source, effort.quick) for source in SOURCES]
+    found = [row for rows in spread(_measure_source, jobs, here=effort.quick) for row in rows]
     bars = [_reads(found), _reads_nothing(found)]
     return Measured(_text(found, bars), {"bars": bars, "accuracy": found})
 
 
-def _measure_source(effort: Effort, source: str) -> list[Found]:
+def _measure_source(job: tuple[str, bool]) -> list[Found]:
+    source, quick = job
     protocol = load_protocol("accept_reject")
     assert isinstance(protocol, AcceptReject)
     digits = digits_of(source)
-    plates = QUICK_TRAINING_PLATES if effort.quick else TRAINING_PLATES[source]
+    plates = QUICK_TRAINING_PLATES if quick else TRAINING_PLATES[source]
     settings = replace(training_settings(protocol), plates=plates)
-    effort.say(f"a network learns from {plates} plates of {SOURCE_NAMES[source]}, unless at hand")
     checkpoint = trained(settings, digits, places.cache_dir() / "checkpoints", Silent())
-    most = QUICK_HELD_OUT_PLATES if effort.quick else HELD_OUT_PLATES
+    most = QUICK_HELD_OUT_PLATES if quick else HELD_OUT_PLATES
     spec = settings.stream.spec
     shown = held_out_plates(digits, spec, protocol.seed, most, frozenset())
-    effort.say(f"it reads {len(shown)} plates at every contrast")
     asked = list(_places(protocol))
     measured = accuracies(checkpoint.model, shown, asked, spec, settings.stream.input_px)
     about = {"source": source, "trained_on": plates, "checkpoint": checkpoint.checkpoint_id}

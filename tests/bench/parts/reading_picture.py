@@ -54,7 +54,7 @@ def draw(found: Sequence[Found], bold: Mapping[str, float], path: Path) -> None:
             handles,
             labels,
             loc="outside right center",
-            title=f"Δu′v′, 10⁻⁴\n({SOURCE_NAMES[found[0]['source']]}, noise ×3)",
+            title=f"Δu′v′ × 10,000\n({SOURCE_NAMES[found[0]['source']]}, noise ×3)",
         )
         figure.savefig(path, dpi=130)
         plt.close(figure)
