@@ -127,10 +127,18 @@ def answers(
     Pictures lose the mean picture of those it is trained on; in training they are shifted
     by up to ``augment_px`` pixels, a batch alike. AdamW, one cycle of the learning rate.
     """
+    from xai_backend.determinism import deterministic
+
+    with deterministic():
+        return _answers(train, labels, test, epochs, augment_px)
+
+
+def _answers(
+    train: Pictures, labels: NDArray[np.int64], test: Pictures, epochs: int, augment_px: int
+) -> NDArray[np.int64]:
     import torch
     from torch.nn import functional
 
-    torch.manual_seed(0)
     mean, scale = train.mean(axis=0, dtype=np.float32), float(train.std(dtype=np.float32))
     ready = [
         torch.from_numpy((np.asarray(values, np.float32) - mean) / scale)[:, None]

@@ -212,9 +212,11 @@ def _cones_words(found: Sequence[Found]) -> str:
         f"With three times the noise the most that is read is {share(high['human_rate'])} "
         f"({high['viewing']}, {high['axis']} at {steps(high['contrast'])}); at the default "
         f"contrast it is {share(at_default['human_rate'])} ({at_default['viewing']}, "
-        f"{at_default['axis']}). A lead's rung is titrated on that lead's own eyes, so what "
-        "leaks there is counted as what the lead can see; for a true dichromat take a rung no "
-        "higher than the default."
+        f"{at_default['axis']}). Cones of a 10° field look past the macular pigment that those of "
+        "a 2° field look through; numerals are read with the fovea, so 10° is the worst case "
+        "rather than the rule. A lead's rung is titrated on that lead's own eyes, so what leaks "
+        "is counted as what the lead can see; for a dichromat take a rung no higher than the "
+        "default."
     )
 
 
