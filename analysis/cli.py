@@ -141,11 +141,9 @@ def fit(
     uncorrelated (1 + x || g). In formulas: + - * : / ^, C(x), poly(x, 2), scale(x),
     I(...), np.log(x), offset(...), and cbind(successes, failures) left of ~.
 
-    Examples:
+    Example: python3 lab.py fit "rt ~ cond + (1 + cond | participant) + (1 | item)" --trials t.csv
 
-    python3 lab.py fit "rt ~ cond + (1 + cond | participant) + (1 | item)" --trials t.csv
-
-    python3 lab.py fit "accepted ~ explained + (1 | participant)" --trials t.csv
+    Example: python3 lab.py fit "accepted ~ explained + (1 | participant)" --trials t.csv
     --family binomial --contrasts explained --against "accepted ~ 1 + (1 | participant)"
     """
     from rich.console import Console
