@@ -295,13 +295,13 @@ class Factorised:
 
 def _between(left: Array, table: Array, right: Array) -> Array:
     """Return L_f' M L_g for M (levels_f, k_f, levels_g, k_g)."""
-    if left.shape == (1, 1):
-        table = table * left[0, 0]
-    else:
-        table = np.einsum("aibj,ic->acbj", table, left, optimize=True)
-    if right.shape == (1, 1):
-        return table * right[0, 0]
-    return table @ right
+    if _is_diagonal(left) and _is_diagonal(right):
+        return table * np.multiply.outer(np.diag(left), np.diag(right))[None, :, None, :]
+    return np.einsum("aibj,ic->acbj", table, left, optimize=True) @ right
+
+
+def _is_diagonal(matrix: Array) -> bool:
+    return not np.any(matrix - np.diag(np.diag(matrix)))
 
 
 def _times_blocks(matrix: Array, blocks: Array) -> Array:
