@@ -189,8 +189,7 @@ def _check_effects(design: Design, family: str) -> None:
 
 def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
     model = LinearMixed(scaling, design.response - design.offset, restricted)
-    start = model.triangles.start(1.0)
-    summit = climb(model.value_and_gradient, start, np.eye(len(start)))
+    summit = climb(model.value_and_gradient, *model.start())
     if not np.isfinite(summit.value):
         raise NotEstimableError("the fixed effects explain the response without a residual")
     fit = model.fit(summit.point)

@@ -10,6 +10,8 @@ from analysis.mixed.system import Factorised, PenalisedSystem
 
 Array = np.ndarray
 
+_LARGEST_START = 1e8
+
 
 @dataclass(frozen=True, slots=True)
 class LinearFit:
@@ -87,6 +89,22 @@ class LinearMixed:
         if self._restricted:
             value += 2 * float(np.log(np.diag(solved.precision[0])).sum() + self._log_det_x)
         return -value / 2, self.triangles.gradient(self._slopes(solved))
+
+    def start(self) -> tuple[Array, Array]:
+        """Return parameters near the maximum, and a rough inverse of the curvature.
+
+        All random effects are as large as the residual, or ten times, a hundred times,
+        as long as that makes the likelihood larger.
+        """
+        size = 1.0
+        best = self.value_and_gradient(self.triangles.start(size))[0]
+        while len(self.triangles) and size < _LARGEST_START:
+            value = self.value_and_gradient(self.triangles.start(10 * size))[0]
+            if not value > best:
+                break
+            size, best = 10 * size, value
+        levels = np.array([self._system.factors[f].levels for f, _, _ in self.triangles.places])
+        return self.triangles.start(size), np.diag(size**2 / (1.0 + levels))
 
     def fit(self, parameters: Array) -> LinearFit:
         """Return coefficients and residual standard deviation at given covariance factors."""

@@ -15,6 +15,7 @@ _MODE_DECREMENT = 1e-8  # Newton's step squares the error: after it 1e-16 are le
 _HALVINGS = 40
 _START = 0.7
 _EM_STEPS = 3
+_LONGEST_STEP = 3.0  # of the linear predictor; longer ones overshoot where counts are large
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +107,7 @@ class Laplace:
         method; covariances from a few steps of an EM algorithm.
         """
         x, p = self._x, self._x.shape[1]
-        near = self._family.start(self._y, self._trials) - self._offset
-        coefficients = x.T @ near / len(near)
+        coefficients = self._first_coefficients()
         triangles = self.triangles.matrices(self.triangles.start(_START))
         for step in range(_EM_STEPS + 1):
             parameters = np.concatenate([coefficients, self._packed(triangles)])
@@ -117,7 +117,9 @@ class Laplace:
             mean, weight, _ = self._family.moments(self._trials, mode.eta)
             information = self._information(mode.system, weight)
             score = x.T @ (self._y - mean)
-            coefficients = coefficients + np.linalg.lstsq(information, score, rcond=1e-10)[0]
+            change = np.linalg.lstsq(information, score, rcond=1e-10)[0]
+            longest = float(np.abs(x @ change).max(initial=0))
+            coefficients = coefficients + change * min(1.0, _LONGEST_STEP / max(longest, 1e-300))
             if step < _EM_STEPS:
                 triangles = self._em_step(mode, triangles)
         curvature = np.eye(len(parameters))
@@ -126,6 +128,13 @@ class Laplace:
             curvature[p:, p:] = np.diag(self._spread_information(mode, parameters[p:]))
         parameters[:p] = coefficients
         return parameters, positive_inverse(curvature)
+
+    def _first_coefficients(self) -> Array:
+        """Return the first step of iteratively reweighted least squares from the response."""
+        near = self._family.start(self._y, self._trials)
+        root = np.sqrt(self._family.moments(self._trials, near)[1])
+        left = self._x * root[:, None]
+        return np.linalg.lstsq(left, (near - self._offset) * root, rcond=1e-10)[0]
 
     def _find_mode(self, parameters: Array) -> _Mode | None:
         p, system = self._x.shape[1], self._system
@@ -185,7 +194,8 @@ class Laplace:
         return self._system.predict([u @ t.T for u, t in zip(parts, triangles, strict=True)])
 
     def _density(self, eta: Array) -> float:
-        return float(self._family.log_density(self._y, self._trials, eta).sum())
+        with np.errstate(over="ignore"):  # minus infinity is a value like any other
+            return float(self._family.log_density(self._y, self._trials, eta).sum())
 
     def _information(self, factorised: Factorised, weight: Array) -> Array:
         """Return X' V^-1 X of the working linear model, (p, p)."""

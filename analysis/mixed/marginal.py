@@ -58,7 +58,9 @@ class Marginals:
             return Estimate(value, float("nan"), float("nan"), se)
         reach = LEVEL_Z * se / slope
         if self.family == "poisson":
-            return Estimate(value, value * np.exp(-reach), value * np.exp(reach), se)
+            with np.errstate(over="ignore"):
+                factor = float(np.exp(reach))
+            return Estimate(value, value / factor, value * factor, se)
         logit = np.log(value / (1 - value))
         low, high = expit([logit - reach, logit + reach])
         return Estimate(value, float(low), float(high), se)
@@ -154,7 +156,8 @@ def _probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
 
 
 def _count(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
-    mean = np.exp(eta + sd**2 / 2)
+    with np.errstate(over="ignore"):
+        mean = np.exp(eta + sd**2 / 2)
     return mean, mean, mean * sd
 
 
