@@ -22,6 +22,8 @@ _CRITERIA = {
     "Laplace": "maximum likelihood, Laplace approximation",
 }
 _SCALES = {"gaussian": "", "binomial": "log odds", "poisson": "log counts"}
+_RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
+_LIMITS = (("95 %\nfrom", True), ("\nto", True))
 _RESPONSES = {"gaussian": "Mean", "binomial": "Probability", "poisson": "Count"}
 
 
@@ -169,15 +171,22 @@ def _head(result: MixedResult) -> str:
 
 def _table(title: str, *columns: tuple[str, bool]) -> Table:
     table = Table(
-        title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
     )
     for name, numeric in columns:
-        table.add_column(name, justify="right" if numeric else "left", overflow="fold")
+        table.add_column(
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
+        )
     return table
 
 
 def _fixed_table(result: MixedResult) -> Table:
-    scale = _SCALES[result.family]
+    scale, ratio = _SCALES[result.family], _RATIOS.get(result.family)
     table = _table(
         f"Fixed effects{f' ({scale})' if scale else ''}",
         ("Term", False),
@@ -185,7 +194,8 @@ def _fixed_table(result: MixedResult) -> Table:
         ("SE", True),
         ("z", True),
         ("p", True),
-        ("95 % interval", True),
+        *_LIMITS,
+        *([(ratio, True)] if ratio else []),
     )
     for row in result.fixed:
         table.add_row(
@@ -194,12 +204,18 @@ def _fixed_table(result: MixedResult) -> Table:
             number(row.se, row.se),
             f"{row.z:.2f}",
             p_value(row.p),
-            interval(row.ci_low, row.ci_high, row.se),
+            number(row.ci_low, row.se),
+            number(row.ci_high, row.se),
+            *([_ratio(row.estimate)] if ratio else []),
         )
     if result.family == "gaussian":
         table.caption = "Wald z tests: with few groups they are too liberal."
         table.caption_justify = "left"
     return table
+
+
+def _ratio(estimate: float) -> str:
+    return f"{math.exp(estimate):.3g}" if abs(estimate) < 30 else "–"
 
 
 def _random_table(result: MixedResult) -> Table:
@@ -227,12 +243,12 @@ def _margins_table(part: Margins, family: str) -> Table:
         ("", False),
         (name, True),
         ("SE", True),
-        ("95 % interval", True),
+        *_LIMITS,
     )
     digits = _median([row.se for row in part.averages])
     for label, row in zip(part.labels, part.averages, strict=True):
-        limits = interval(row.ci_low, row.ci_high, digits)
-        table.add_row(Text(label), number(row.estimate, digits), number(row.se, digits), limits)
+        values = (row.estimate, row.se, row.ci_low, row.ci_high)
+        table.add_row(Text(label), *(number(value, digits) for value in values))
     return table
 
 
@@ -244,8 +260,8 @@ def _contrast_table(part: Margins) -> Table:
         ("SE", True),
         ("z", True),
         ("p", True),
-        ("p (Holm)", True),
-        ("95 % interval", True),
+        ("p\n(Holm)", True),
+        *_LIMITS,
     )
     digits = _median([row.difference.se for row in part.contrasts])
     for row in part.contrasts:
@@ -257,7 +273,8 @@ def _contrast_table(part: Margins) -> Table:
             f"{row.z:.2f}",
             p_value(row.p),
             p_value(row.p_holm),
-            interval(found.ci_low, found.ci_high, digits),
+            number(found.ci_low, digits),
+            number(found.ci_high, digits),
         )
     return table
 
@@ -284,11 +301,6 @@ def number(value: float, se: float) -> str:
         return f"{value:.4g}"
     digits = min(max(2 - math.floor(math.log10(se)), 0), 8)
     return f"{value:.{digits}f}"
-
-
-def interval(low: float, high: float, se: float) -> str:
-    """Return an interval with the digits that its standard error allows."""
-    return f"{number(low, se)} to {number(high, se)}"
 
 
 def p_value(p: float) -> str:

@@ -40,7 +40,7 @@ class Margins:
     term
         As asked, e.g. ``period``, ``cond:solver``, ``Days=0,5,9``.
     labels
-        One a setting: the value, or ``cond = a, Days = 5`` for several columns.
+        One a setting: its values in the term's order, e.g. ``a, 5``.
     averages
         One a setting.
     contrasts
@@ -85,7 +85,7 @@ def margins(result: MixedResult, term: str) -> Margins:
     jacobian = np.array([slope for _, slope in found])
     covariance = jacobian @ result.estimates.covariance @ jacobian.T
     marginals = Marginals(np.array([value for value, _ in found]), covariance, result.family)
-    labels = tuple(_label(setting) for setting in settings)
+    labels = tuple(", ".join(_shown(value) for _, value in setting) for setting in settings)
     averages = tuple(marginals.probability(place) for place in range(len(settings)))
     return Margins(term, labels, averages, _pairs(marginals, labels))
 
@@ -126,12 +126,6 @@ def _usual_values(cells: pd.Series) -> Sequence[object]:
         return values
     mean, sd = float(cells.mean()), float(cells.std())
     return [mean - sd, mean, mean + sd]
-
-
-def _label(setting: tuple[tuple[str, object], ...]) -> str:
-    if len(setting) == 1:
-        return _shown(setting[0][1])
-    return ", ".join(f"{name} = {_shown(value)}" for name, value in setting)
 
 
 def _shown(value: object) -> str:
