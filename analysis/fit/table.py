@@ -17,7 +17,8 @@ def read_any_table(path: Path) -> pd.DataFrame:
     ----------
     path
         UTF-8; separated by tabs where it ends in ``.tsv`` or its header holds tabs and no
-        comma, by semicolons where its header holds those and neither of the others.
+        comma, by semicolons where its header holds those and no comma; there numbers may
+        have a decimal comma.
 
     Raises
     ------
@@ -55,7 +56,8 @@ def read_any_table(path: Path) -> pd.DataFrame:
     if text.empty:
         raise UserError(f"{path}: has a header and no rows")
     text.columns = [str(name).strip() for name in text.columns]
-    return pd.DataFrame({name: _numbers_or_text(text[name]) for name in text})
+    decimal = "," if separator == ";" else "."
+    return pd.DataFrame({name: _numbers_or_text(text[name], decimal) for name in text})
 
 
 def _separator(path: Path, header: str) -> str:
@@ -64,10 +66,10 @@ def _separator(path: Path, header: str) -> str:
     return ";" if ";" in header and "," not in header else ","
 
 
-def _numbers_or_text(cells: pd.Series) -> pd.Series:
+def _numbers_or_text(cells: pd.Series, decimal: str) -> pd.Series:
     stripped = cells.str.strip()
     empty = stripped.isin(MISSING)
-    numbers = as_numbers(stripped.mask(empty))
+    numbers = as_numbers(stripped.mask(empty).str.replace(decimal, ".", regex=False))
     if (numbers.notna() | empty).all() and not empty.all():
         return numbers
     return stripped.mask(empty, None).astype(object)

@@ -272,15 +272,15 @@ def independent_columns(matrix: Array, names: Sequence[str]) -> tuple[list[int],
     """
     kept: list[int] = []
     aliased: list[str] = []
-    basis = np.zeros((matrix.shape[0], 0))
+    basis = np.empty(matrix.shape, order="F")
     for place, name in enumerate(names):
-        column = matrix[:, place]
-        rest = column - basis @ (basis.T @ column)
-        rest -= basis @ (basis.T @ rest)
+        column, known = matrix[:, place], basis[:, : len(kept)]
+        rest = column - known @ (known.T @ column)
+        rest -= known @ (known.T @ rest)
         length = float(np.linalg.norm(rest))
         if length <= 1e-8 * max(float(np.linalg.norm(column)), 1e-300):
             aliased.append(name)
         else:
+            basis[:, len(kept)] = rest / length
             kept.append(place)
-            basis = np.column_stack([basis, rest / length])
     return kept, aliased

@@ -57,6 +57,14 @@ def test_any_separator_and_other_columns_will_do(capsys, tmp_path, separator):
     assert json.loads(out)["n"] == 180
 
 
+def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    public("sleepstudy").to_csv(path, sep=";", decimal=",", index=False)
+    status, out, _ = fit(capsys, SLEEP, "--trials", path, "--json")
+    assert status == 0
+    assert json.loads(out)["fixed"][0]["estimate"] == pytest.approx(251.4051, abs=5e-5)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
