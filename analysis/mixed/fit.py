@@ -24,17 +24,18 @@ from analysis.mixed.result import (
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
+from analysis.origin import suite_version
 
 Array = np.ndarray
 
 LARGEST_SYSTEM = 60_000_000  # numbers in the dense parts of one system, .5 GB each
 
 _ENGINES = {
-    "REML": "plainsight (penalised least squares, REML)",
-    "ML": "plainsight (penalised least squares, maximum likelihood)",
-    "Laplace": "plainsight (Laplace approximation, standard errors from the full Hessian)",
+    "REML": "(penalised least squares, REML)",
+    "ML": "(penalised least squares, maximum likelihood)",
+    "Laplace": "(Laplace approximation, standard errors from the full Hessian)",
 }
-_PLAIN = "plainsight (maximum likelihood, no random effects)"
+_PLAIN = "(maximum likelihood, no random effects)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +117,7 @@ def fit_design(design: Design, family: str, restricted: bool = True) -> MixedRes
         asked=design.formula,
         family=family,
         criterion="ML" if plain else found.criterion,
-        engine=plain or _ENGINES[found.criterion],
+        engine=f"Plainsight {suite_version()} {plain or _ENGINES[found.criterion]}",
         n=design.rows,
         groups=design.groups,
         fixed=_fixed_rows(design.fixed_names, found.coefficients, found.covariance),

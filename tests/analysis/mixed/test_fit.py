@@ -4,6 +4,7 @@ import pytest
 from scipy.special import expit
 
 from analysis.mixed import NotEstimableError, fit_logistic, fit_mixed
+from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public
 
@@ -272,3 +273,33 @@ def test_a_steep_but_overlapping_slope_is_not_called_separated():
     found = fit_mixed("y ~ x + (1 | g)", rows, "binomial")
     assert found.converged
     assert found.fixed[1].estimate == pytest.approx(12, abs=4)
+
+
+def test_standard_errors_are_those_of_the_definitions_whole_hessian():
+    """Second differences of the slow likelihood, by coefficients and SD, with a large SD."""
+    rng = np.random.default_rng(12)
+    g = np.repeat(np.arange(9), 8)
+    x = np.tile([-0.5, 0.5], 36)
+    y = rng.random(72) < expit(0.5 + rng.normal(0, 3, 9)[g] + x)
+    found = fit_mixed("y ~ x + (1 | g)", pd.DataFrame({"g": g, "x": x, "y": y}), "binomial")
+    design = found.estimates.design
+    at = np.array([*(row.estimate for row in found.fixed), found.random[0].sd])
+
+    def value(parameters):
+        return slow.laplace(design, "binomial", [np.array([[parameters[2]]])], parameters[:2])
+
+    step = 0.02 * np.eye(3)
+    hessian = np.array(
+        [
+            [
+                value(at + a + b) - value(at + a - b) - value(at - a + b) + value(at - a - b)
+                for a in step
+            ]
+            for b in step
+        ]
+    )
+    covariance = np.linalg.inv(-hessian / (4 * 0.02**2))
+    assert found.random[0].sd > 1.5
+    assert [row.se for row in found.fixed] == pytest.approx(
+        np.sqrt(np.diag(covariance)[:2]).tolist(), rel=2e-3
+    )
