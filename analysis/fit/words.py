@@ -16,6 +16,7 @@ from analysis.mixed.contrasts import Margins
 from analysis.mixed.marginal import Estimate
 from analysis.mixed.result import MixedResult
 
+_NO_SD = 1e-6
 _CRITERIA = {
     "REML": "restricted maximum likelihood (REML)",
     "ML": "maximum likelihood",
@@ -214,6 +215,10 @@ def _fixed_table(result: MixedResult) -> Table:
     return table
 
 
+def _sd(value: float) -> str:
+    return number(value, value / 10) if value > _NO_SD else "0"
+
+
 def _ratio(estimate: float) -> str:
     return f"{math.exp(estimate):.3g}" if abs(estimate) < 30 else "–"
 
@@ -228,11 +233,10 @@ def _random_table(result: MixedResult) -> Table:
             for c in result.correlations
             if c.group == row.group and c.term2 == row.term
         ]
-        cells = [Text(row.group), Text(row.term), number(row.sd, row.sd / 10)]
+        cells = [Text(row.group), Text(row.term), _sd(row.sd)]
         table.add_row(*cells, *([Text(", ".join(pairs))] if related else []))
     if result.residual_sd is not None:
-        residual = number(result.residual_sd, result.residual_sd / 10)
-        table.add_row("residual", "", residual, *([""] if related else []))
+        table.add_row("residual", "", _sd(result.residual_sd), *([""] if related else []))
     return table
 
 

@@ -89,10 +89,11 @@ def remarks(
         found += singular(factor, covariance, residual_sd)
         largest = float(np.sqrt(np.diag(covariance).max()))
         if family == "binomial" and largest > LARGE_SD:
+            pure = _pure_levels(design, factor)
             found.append(
                 f"The random effects by {factor.group} are estimated as very large (SD "
-                f"{largest:.1f} log odds): most {factor.group}s gave one answer only, and the "
-                "Laplace approximation is poor there."
+                f"{largest:.1f} log odds): {pure} of {factor.levels} {factor.group}s gave one "
+                "answer only, and the Laplace approximation is poor there."
             )
         if factor.levels < FEW_LEVELS:
             found.append(
@@ -104,6 +105,13 @@ def remarks(
                 f"Every row has its own {factor.group}: 0/1 answers can't show a variance there."
             )
     return found
+
+
+def _pure_levels(design: Design, factor: RandomFactor) -> int:
+    """Return how many levels hold successes only or failures only."""
+    successes = np.bincount(factor.codes, design.response, factor.levels)
+    trials = np.bincount(factor.codes, design.trials, factor.levels)
+    return int(((successes == 0) | (successes == trials)).sum())
 
 
 def singular(factor: RandomFactor, covariance: Array, residual_sd: float | None) -> list[str]:

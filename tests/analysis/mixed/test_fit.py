@@ -303,3 +303,12 @@ def test_standard_errors_are_those_of_the_definitions_whole_hessian():
     assert [row.se for row in found.fixed] == pytest.approx(
         np.sqrt(np.diag(covariance)[:2]).tolist(), rel=2e-3
     )
+
+
+def test_groups_that_gave_one_answer_each_are_counted():
+    rng = np.random.default_rng(3)
+    g = np.repeat(np.arange(60), 3)
+    y = (np.repeat(rng.random(60) < 0.7, 3)).astype(int)
+    y[0] = 1 - y[0]
+    found = fit_mixed("y ~ 1 + (1 | g)", pd.DataFrame({"g": g, "y": y}), "binomial")
+    assert any("59 of 60 gs gave one answer only" in note for note in found.notes)
