@@ -164,6 +164,7 @@ def build_design(
     if rows.empty:
         raise UserError(f"formula {formula!r}: no row has a cell in each of {', '.join(wanted)}")
     groups = {name for part in parts.random for group in part.groups for name in group}
+    groups |= set(also) - set(parts.columns)
     table = typed(rows, wanted, numeric=parts.numeric_columns(), groups=groups)
     response, trials = read_response(parts.response, table, family, rows)
     fixed = Effects.fit(parts.fixed, table, formula)

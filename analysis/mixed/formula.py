@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from analysis.mixed.tokens import (
     Token,
     Tokens,
+    check_arguments,
     check_brackets,
-    check_degrees,
     fault,
     names_in_functions,
     read_tokens,
@@ -96,7 +96,7 @@ def read_formula(written: str, columns: Collection[str]) -> Formula:
         raise fault(written, "needs the form `response ~ terms`, with one ~")
     response, right = tokens[: places[0]], tokens[places[0] + 1 :]
     check_brackets(written, tokens)
-    check_degrees(written, tokens)
+    check_arguments(written, tokens)
     fixed: list[Token] = []
     offsets: list[Tokens] = []
     random: list[RandomPart] = []

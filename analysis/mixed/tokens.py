@@ -99,15 +99,24 @@ def check_brackets(written: str, tokens: Tokens) -> None:
         raise fault(written, "a bracket is opened or closed too often")
 
 
-def check_degrees(written: str, tokens: Tokens) -> None:
-    """Refuse a polynomial without a sensible degree."""
+def check_arguments(written: str, tokens: Tokens) -> None:
+    """Refuse a polynomial without a sensible degree, and commas in other functions."""
+    called: list[str] = []
     for place, token in enumerate(tokens):
-        if token == Token("function", "poly"):
-            end = next(p for p in range(place, len(tokens)) if tokens[p].text == ")")
-            last = tokens[end - 1]
-            degree = int(last.text) if last.kind == "number" and last.text.isdigit() else 0
-            if tokens[end - 2].text != "," or not 1 <= degree <= HIGHEST_DEGREE:
+        if token.text == "(":
+            function = place > 0 and tokens[place - 1].kind == "function"
+            called.append(tokens[place - 1].text if function else "")
+        elif token.text == ")":
+            if called.pop() == "poly" and not _is_degree(tokens[place - 2 : place]):
                 raise fault(written, f"poly(x, degree) takes a degree from 1 to {HIGHEST_DEGREE}")
+        elif token.text == "," and not (called and called[-1] in ("poly", "cbind")):
+            raise fault(written, "only poly(x, degree) and cbind(successes, failures) take two")
+
+
+def _is_degree(tokens: Tokens) -> bool:
+    comma, degree = tokens
+    whole = degree.kind == "number" and degree.text.isdigit()
+    return comma.text == "," and whole and 1 <= int(degree.text) <= HIGHEST_DEGREE
 
 
 def fault(written: str, what: str) -> UserError:
