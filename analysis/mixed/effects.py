@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from formulae.transforms import register_stateful_transform
 
-from analysis.mixed.tokens import Token, Tokens
+from analysis.mixed.tokens import Token, Tokens, fault
 from stimuli.errors import UserError
 
 Array = np.ndarray
@@ -126,7 +126,7 @@ def _evaluate(text: str, frame: pd.DataFrame, names: list[str], formula: str) ->
     except Exception as error:
         # The parser has no error type of its own, and its words hold our column names.
         reason = _named(" ".join(str(error).split()), names) or type(error).__name__
-        raise UserError(f"formula {formula!r}: can't be read ({reason})") from None
+        raise fault(formula, f"can't be read ({reason})") from None
 
 
 def _spelled(tokens: Tokens, names: list[str]) -> str:

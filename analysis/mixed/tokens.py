@@ -14,6 +14,7 @@ NUMERIC = frozenset({"poly", "scale", "I", "np.log", "log", "cbind", "offset"})
 LONGEST = 5_000
 DEEPEST = 40
 HIGHEST_DEGREE = 20
+LONGEST_NUMBER = 30
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))"
@@ -61,6 +62,8 @@ def read_tokens(written: str, columns: Collection[str]) -> Tokens:
 
 
 def _checked(written: str, token: Token, following: list[Token], columns: Collection[str]) -> Token:
+    if token.kind == "number" and len(token.text) > LONGEST_NUMBER:
+        raise fault(written, f"a number has more than {LONGEST_NUMBER} digits")
     if token.kind != "name":
         return token
     if following and following[0].text == "(":
@@ -115,7 +118,7 @@ def check_arguments(written: str, tokens: Tokens) -> None:
 
 def _is_degree(tokens: Tokens) -> bool:
     comma, degree = tokens
-    whole = degree.kind == "number" and degree.text.isdigit()
+    whole = degree.kind == "number" and degree.text.isdigit() and len(degree.text) < 3
     return comma.text == "," and whole and 1 <= int(degree.text) <= HIGHEST_DEGREE
 
 
