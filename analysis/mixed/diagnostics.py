@@ -17,6 +17,7 @@ FEW_LEVELS = 5
 SINGULAR = 1e-3  # of the largest spread within a factor; of the residual's for a gaussian model
 LARGE_SD = 10.0
 _MOST_ROWS = 50_000
+_SLIGHT = 0.1
 
 
 def faults(design: Design, family: str, estimates: Estimates, summit: Summit) -> list[str]:
@@ -137,19 +138,25 @@ def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[st
     sd = np.sqrt(np.diag(covariance))[places]
     correlation = covariance[np.ix_(places, places)] / np.outer(sd, sd)
     values, vectors = np.linalg.eigh(correlation)
-    found = []
-    for value, vector in zip(values, vectors.T, strict=True):
-        if value > SINGULAR**1.5 * len(places):
-            continue
-        names = [factor.terms[place] for place in places]
-        if len(places) == 2:
-            r = "1" if correlation[0, 1] > 0 else "-1"
-            what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate {r}"
-        else:
-            vector = vector * np.sign(vector[np.argmax(np.abs(vector))])
-            parts = [f"{weight:+.2f} {n}" for weight, n in zip(vector, names, strict=True)]
-            what = (
-                f"by {factor.group} nothing varies along {' '.join(parts)} (in standard deviations)"
-            )
-        found.append(f"Singular fit: {what}; fewer or uncorrelated effects would fit as well.")
-    return found
+    flat = int((values <= SINGULAR**1.5 * len(places)).sum())
+    if not flat:
+        return []
+    names = [factor.terms[place] for place in places]
+    if len(places) == 2:
+        r = "1" if correlation[0, 1] > 0 else "-1"
+        what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate {r}"
+    elif flat == 1:
+        what = f"by {factor.group} nothing varies along {_direction(vectors[:, 0], names)}"
+    else:
+        what = (
+            f"the {len(names)} effects by {factor.group} vary along {len(names) - flat} "
+            f"directions only; most of all fixed is {_direction(vectors[:, 0], names)}"
+        )
+    return [f"Singular fit: {what}; fewer or uncorrelated effects would fit as well."]
+
+
+def _direction(vector: Array, names: list[str]) -> str:
+    vector = vector * np.sign(vector[np.argmax(np.abs(vector))])
+    large = [(w, n) for w, n in zip(vector, names, strict=True) if abs(w) >= _SLIGHT]
+    parts = [f"{weight:+.2f} {name}" for weight, name in large]
+    return f"{' '.join(parts)} (in standard deviations)"

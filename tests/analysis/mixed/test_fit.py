@@ -3,7 +3,8 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from analysis.mixed import NotEstimableError, fit_logistic, fit_mixed
+from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed
+from analysis.mixed.design import RandomFactor
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
 from tests.analysis.mixed.data import public
@@ -312,3 +313,18 @@ def test_groups_that_gave_one_answer_each_are_counted():
     y[0] = 1 - y[0]
     found = fit_mixed("y ~ 1 + (1 | g)", pd.DataFrame({"g": g, "y": y}), "binomial")
     assert any("59 of 60 gs gave one answer only" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("rank", "said"),
+    [(1, "the 4 effects by g vary along 1 directions only"), (3, "by g nothing varies along +")],
+)
+def test_flat_directions_of_several_effects_are_counted(rank, said):
+    rng = np.random.default_rng(6)
+    root = rng.normal(size=(4, rank))
+    codes = np.repeat(np.arange(10), 6)
+    factor = RandomFactor("g", tuple("abcd"), ((0, 1, 2, 3),), codes, 10, rng.normal(size=(60, 4)))
+    notes = diagnostics.singular(factor, root @ root.T, 1.0)
+    assert len(notes) == 1
+    assert said in notes[0]
+    assert diagnostics.singular(factor, root @ root.T + np.eye(4), 1.0) == []
