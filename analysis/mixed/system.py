@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg.blas import dsyrk
+from scipy.linalg.lapack import dpotri
 
 from analysis.mixed.design import RandomFactor
 
@@ -155,7 +157,9 @@ class PenalisedSystem:
                     dense[rows, self._rest_slices[g]] = table
                     dense[self._rest_slices[g], rows] = table.T
         reduced = _times_blocks(coupling, inverse)
-        dense -= reduced @ coupling.T
+        half = _times_blocks(coupling, np.linalg.cholesky(inverse))
+        # Only the lower triangle is made, and read.
+        dense = dsyrk(-1.0, half.T, beta=1.0, c=dense, trans=1, lower=1)
         schur = cho_factor(dense, lower=True, overwrite_a=True, check_finite=False)
         log_det += 2 * float(np.log(np.diag(schur[0])).sum())
         return Factorised(self, tuple(triangles), inverse, coupling, reduced, schur, log_det)
@@ -269,7 +273,8 @@ class Factorised:
         if self.schur is None:
             return {(system.first, system.first): inverse}
         levels, k = inverse.shape[:2]
-        dense = cho_solve(self.schur, np.eye(system.rest_size), check_finite=False)
+        lower, _ = dpotri(self.schur[0], lower=1)
+        dense = np.tril(lower) + np.tril(lower, -1).T
         cross = dense @ self.reduced  # minus the part of H^-1 between rest and first
         reduced = self.reduced.reshape(-1, levels, k)
         first = inverse + np.einsum(
