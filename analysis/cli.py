@@ -94,6 +94,74 @@ def analyse(
     print(f"Report: {done.page}")
 
 
+@app.command()
+def fit(
+    formula: Annotated[str, typer.Argument(help="In lme4's notation; quote it in the shell.")],
+    trials: Annotated[
+        Path,
+        typer.Option(metavar="FILE", help="A CSV or TSV; only the formula's columns are needed."),
+    ],
+    family: Annotated[
+        str, typer.Option(help="gaussian, binomial (logit) or poisson (log).")
+    ] = "gaussian",
+    ml: Annotated[
+        bool, typer.Option("--ml", help="Maximum likelihood instead of REML (gaussian).")
+    ] = False,
+    against: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FORMULA",
+            help="Likelihood-ratio test against a smaller or larger model.",
+            show_default=False,
+        ),
+    ] = None,
+    margins: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TERM",
+            help="Averaged means, probabilities or counts by a column, several (a:b), or at "
+            "values (Days=0,5,9). May be repeated.",
+            show_default=False,
+        ),
+    ] = None,
+    contrasts: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="TERM",
+            help="As --margins, with all pairwise differences (Holm).",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
+) -> None:
+    """Fit a linear or generalised linear mixed model.
+
+    Text columns are factors (treatment coding, the first level in sorted order is the
+    base). Random effects: (1 | g), nested (1 | g/h), correlated (1 + x | g),
+    uncorrelated (1 + x || g). In formulas: + - * : / ^, C(x), poly(x, 2), scale(x),
+    I(...), np.log(x), offset(...), and cbind(successes, failures) left of ~.
+
+    Example: python3 lab.py fit "rt ~ cond + (1 + cond | participant) + (1 | item)" --trials t.csv
+
+    Example: python3 lab.py fit "accepted ~ explained + (1 | participant)" --trials t.csv
+    --family binomial --contrasts explained --against "accepted ~ 1 + (1 | participant)"
+    """
+    from rich.console import Console
+
+    from analysis.fit.command import run_fit
+    from analysis.fit.words import as_json as json_of
+    from analysis.fit.words import show
+
+    terms = [*(margins or []), *(contrasts or [])]
+    with Console(stderr=True, quiet=as_json).status("fitting"):
+        done = run_fit(formula, trials, family, not ml, terms, against)
+    if as_json:
+        answer = json_of(done.result, done.margins, done.comparison)
+        print(json.dumps(answer, ensure_ascii=False))
+        return
+    show(Console(), done.result, done.margins, contrasts or (), done.comparison)
+
+
 def main(arguments: list[str]) -> int:
     """Run a verb of analysis and return the exit status."""
     return run_app(app, arguments)

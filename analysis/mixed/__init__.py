@@ -1,14 +1,23 @@
-"""Mixed models: formula, design, likelihood, fit, averaged probabilities."""
+"""Mixed models: formula, design, likelihood, fit, averages, tests between models."""
 
-from analysis.mixed.fit import fit_logistic
+from analysis.mixed.fit import fit_mixed
+from analysis.mixed.logistic import fit_logistic
 from analysis.mixed.marginal import marginal_probabilities
-from analysis.mixed.result import FixedEffect, MixedResult, NotEstimableError, RandomEffect
+from analysis.mixed.result import (
+    Correlation,
+    FixedEffect,
+    MixedResult,
+    NotEstimableError,
+    RandomEffect,
+)
 
 __all__ = [
+    "Correlation",
     "FixedEffect",
     "MixedResult",
     "NotEstimableError",
     "RandomEffect",
     "fit_logistic",
+    "fit_mixed",
     "marginal_probabilities",
 ]

@@ -1,66 +1,127 @@
-"""From a formula in lme4's notation and a table to matrices."""
+"""From a formula and a table to matrices."""
 
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-import formulae
 import numpy as np
 import pandas as pd
 
+from analysis.mixed.cells import complete, typed, typed_again
+from analysis.mixed.effects import Effects
+from analysis.mixed.formula import Formula, RandomPart, read_formula
+from analysis.mixed.response import read_response
 from stimuli.errors import UserError
 
 Array = np.ndarray
 
-_DOUBLE_BAR = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*)\|\|([^()]*)\)")
-
 
 @dataclass(frozen=True, slots=True)
-class RandomTerm:
-    """One independent random effect: a regressor whose slope varies over a group's levels.
+class RandomFactor:
+    """A grouping factor with the effects that vary over its levels.
 
     Attributes
     ----------
     group
-        Name of the grouping factor; nested factors are written ``g:h``.
-    term
-        ``(Intercept)`` or the slope's name.
+        Its name; nested factors are written ``g:h``.
+    terms
+        Names of the k effects: ``(Intercept)`` or a slope's.
+    blocks
+        The effects' places, by which of them may correlate: ``((0, 1),)`` for
+        ``(1 + x | g)``, ``((0,), (1,))`` for ``(1 + x || g)``.
     codes
         (n,) level of every row, 0-based.
     levels
-        The levels, in sorted order.
-    regressor
-        (n,) 1 for an intercept, else the slope's values.
+        Number of levels.
+    regressors
+        (n, k) 1 for an intercept, else the slope's values.
     """
 
     group: str
-    term: str
+    terms: tuple[str, ...]
+    blocks: tuple[tuple[int, ...], ...]
     codes: Array
-    levels: tuple[str, ...]
-    regressor: Array
+    levels: int
+    regressors: Array
+
+    def keep(self, places: Sequence[int]) -> "RandomFactor":
+        """Return the factor with some of its effects only."""
+        new = {place: number for number, place in enumerate(places)}
+        blocks = (tuple(new[p] for p in block if p in new) for block in self.blocks)
+        return RandomFactor(
+            self.group,
+            tuple(self.terms[place] for place in places),
+            tuple(block for block in blocks if block),
+            self.codes,
+            self.levels,
+            self.regressors[:, list(places)],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a new table becomes rows of the same matrices.
+
+    Attributes
+    ----------
+    fixed
+        The fixed effects.
+    kept
+        Its columns that stayed in the model.
+    random
+        For every factor of the design its parts, each with the columns that stayed.
+    frame
+        The rows that the model was fitted to, columns typed.
+    """
+
+    fixed: Effects
+    kept: tuple[int, ...]
+    random: tuple[tuple[tuple[Effects, tuple[int, ...]], ...], ...]
+    frame: pd.DataFrame = field(repr=False)
+
+    def rows(self, frame: pd.DataFrame) -> tuple[Array, list[Array]]:
+        """Return the fixed columns (m, p) and every factor's regressors (m, k)."""
+        frame = typed_again(frame, self.frame)
+        fixed = self.fixed.rows(frame)[:, list(self.kept)]
+        random = [
+            np.hstack([effects.rows(frame)[:, list(kept)] for effects, kept in parts])
+            for parts in self.random
+        ]
+        return fixed, random
 
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """Response, fixed-effects matrix and random terms of one model.
+    """Response, fixed-effects matrix and grouping factors of one model.
 
     Attributes
     ----------
     formula
-        As written, ``||`` included.
+        As written.
     response
-        (n,) float.
+        (n,) float; successes where the response is a count of them.
+    trials
+        (n,) 1, or how many trials each row's successes are of.
+    offset
+        (n,) what is added to the linear predictor with coefficient 1.
     fixed
         (n, p) float; its columns are named by `fixed_names`.
     random
-        The random terms, in the formula's order.
+        The grouping factors, in the formula's order.
+    recipe
+        How new rows are made.
+    notes
+        What was done to the table, one sentence each.
     """
 
     formula: str
     response: Array
+    trials: Array
+    offset: Array
     fixed: Array
     fixed_names: tuple[str, ...]
-    random: tuple[RandomTerm, ...]
+    random: tuple[RandomFactor, ...]
+    recipe: Recipe = field(repr=False)
+    notes: tuple[str, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -70,91 +131,138 @@ class Design:
     @property
     def groups(self) -> dict[str, int]:
         """Number of levels of every grouping factor."""
-        return {term.group: len(term.levels) for term in self.random}
+        return {factor.group: factor.levels for factor in self.random}
 
 
-def expand_double_bars(formula: str) -> str:
-    """Return the formula with ``(a + b || g)`` as ``(1 | g) + (0 + a | g) + (0 + b | g)``.
+def build_design(
+    formula: str, frame: pd.DataFrame, family: str, also: Sequence[str] = ()
+) -> Design:
+    """Return the matrices of a model.
 
-    The left side is expanded by the formula's own algebra, so ``x*z`` gives x, z
-    and x:z.
-
-    Examples
-    --------
-    >>> expand_double_bars("y ~ x + (1 + x || g)")
-    'y ~ x + (1 | g) + (0 + x | g)'
-    """
-    return _DOUBLE_BAR.sub(_independent_terms, formula)
-
-
-def _independent_terms(match: re.Match[str]) -> str:
-    left, group = match.group(1), match.group(2).strip()
-    terms = [term.name for term in formulae.model_description(f"{left}").terms]
-    parts = [f"(1 | {group})" if t == "Intercept" else f"(0 + {t} | {group})" for t in terms]
-    return " + ".join(parts)
-
-
-def build_design(formula: str, frame: pd.DataFrame) -> Design:
-    """Return the matrices of a model with independent random effects.
+    Rows with a missing cell in one of the formula's columns are left out, and said.
 
     Parameters
     ----------
     formula
-        In lme4's notation; random parts are intercepts, single slopes or ``||``.
+        In lme4's notation.
     frame
-        One row an observation, without missing cells in the formula's columns.
+        One row an observation.
+    family
+        ``gaussian``, ``binomial`` or ``poisson``.
+    also
+        Further columns whose cells must not be missing, so that another model can be
+        fitted to the same rows.
 
     Raises
     ------
     UserError
-        If a column is not in the table, or random effects are asked to correlate
-        (``(1 + x | g)``), which the engine can't fit.
+        If the formula can't be read, or a column is missing or of the wrong kind.
     """
-    _refuse_correlated(formula)
-    try:
-        matrices = formulae.design_matrices(expand_double_bars(formula), frame, na_action="error")
-    except KeyError as error:
-        raise UserError(f"formula {formula!r}: the table has no column {error}") from None
-    common = matrices.common.as_dataframe()
-    random = matrices.group.terms.values() if matrices.group is not None else ()
-    return Design(
+    parts = read_formula(formula, frame.columns)
+    wanted = list(dict.fromkeys([*parts.columns, *also]))
+    rows, notes = complete(frame, wanted)
+    if rows.empty:
+        raise UserError(f"formula {formula!r}: no row has a cell in each of {', '.join(wanted)}")
+    groups = {name for part in parts.random for group in part.groups for name in group}
+    groups |= set(also) - set(parts.columns)
+    table = typed(rows, wanted, numeric=parts.numeric_columns(), groups=groups)
+    response, trials = read_response(parts.response, table, family, rows)
+    fixed = Effects.fit(parts.fixed, table, formula)
+    random, made, more = _random(parts, table, formula)
+    design = Design(
         formula=formula,
-        response=np.asarray(matrices.response.design_matrix, dtype=float).ravel(),
-        fixed=common.to_numpy(dtype=float),
-        fixed_names=tuple(_spelled(name) for name in common.columns),
-        random=tuple(part for term in random for part in _random_parts(term, frame)),
+        response=response,
+        trials=trials,
+        offset=_offset(parts, table, formula),
+        fixed=fixed.matrix,
+        fixed_names=fixed.names,
+        random=random,
+        recipe=Recipe(fixed.bare(), tuple(range(len(fixed.names))), made, table),
+        notes=(*notes, *more),
+    )
+    _check_finite(design)
+    return design
+
+
+def _random(
+    parts: Formula, table: pd.DataFrame, formula: str
+) -> tuple[tuple[RandomFactor, ...], tuple, list[str]]:
+    factors: dict[str, RandomFactor] = {}
+    made: dict[str, list[tuple[Effects, tuple[int, ...]]]] = {}
+    notes: list[str] = []
+    for part in parts.random:
+        effects = Effects.fit(part.effects, table, formula)
+        if not effects.names:
+            raise UserError(f"formula {formula!r}: nothing varies by {':'.join(part.groups[0])}")
+        if part.independent and effects.has_factors:
+            notes.append(
+                f"(... || {':'.join(part.groups[-1])}) holds a factor: its columns "
+                f"({', '.join(effects.names)}) vary independently of each other."
+            )
+        for columns in part.groups:
+            group = ":".join(columns)
+            factors[group] = _joined(factors.get(group), part, effects, columns, table, formula)
+            made.setdefault(group, []).append((effects.bare(), tuple(range(len(effects.names)))))
+    return tuple(factors.values()), tuple(tuple(made[group]) for group in factors), notes
+
+
+def _joined(
+    before: RandomFactor | None,
+    part: RandomPart,
+    effects: Effects,
+    columns: tuple[str, ...],
+    table: pd.DataFrame,
+    formula: str,
+) -> RandomFactor:
+    k = len(effects.names)
+    places = tuple((place,) for place in range(k)) if part.independent else (tuple(range(k)),)
+    if before is None:
+        codes, levels = level_codes([table[column] for column in columns])
+        return RandomFactor(":".join(columns), effects.names, places, codes, levels, effects.matrix)
+    twice = set(before.terms) & set(effects.names)
+    if twice:
+        raise UserError(
+            f"formula {formula!r}: {', '.join(sorted(twice))} by {before.group} stands twice"
+        )
+    first = len(before.terms)
+    return RandomFactor(
+        before.group,
+        before.terms + effects.names,
+        before.blocks + tuple(tuple(first + p for p in block) for block in places),
+        before.codes,
+        before.levels,
+        np.hstack([before.regressors, effects.matrix]),
     )
 
 
-def _refuse_correlated(formula: str) -> None:
-    for left, bar, group in re.findall(r"\(([^()|]*)(\|\|?)([^()|]*)\)", formula):
-        terms = [term.name for term in formulae.model_description(left or "1").terms]
-        if bar == "|" and len(terms) > 1:
+def level_codes(columns: Sequence[pd.Series]) -> tuple[Array, int]:
+    """Return (n,) codes of the combinations that occur, and how many there are."""
+    codes = np.zeros(len(columns[0]), dtype=np.int64)
+    for column in columns:
+        own, labels = pd.factorize(column, sort=True)
+        codes, _ = pd.factorize(codes * len(labels) + own, sort=True)
+    return codes.astype(np.int64), int(codes.max()) + 1
+
+
+def _offset(parts: Formula, table: pd.DataFrame, formula: str) -> Array:
+    total = np.zeros(len(table))
+    for tokens in parts.offsets:
+        total += Effects.number(tokens, table, formula)
+    return total
+
+
+def _check_finite(design: Design) -> None:
+    matrices = [(design.fixed, design.fixed_names)]
+    matrices += [(factor.regressors, factor.terms) for factor in design.random]
+    matrices += [(design.offset[:, None], ("the offset",))]
+    matrices += [(design.response[:, None], ("the response",))]
+    for matrix, names in matrices:
+        odd = ~np.isfinite(matrix)
+        for place in np.flatnonzero(odd.any(axis=0)):
             raise UserError(
-                f"formula {formula!r}: correlated effects by {group.strip()} can't be fitted "
-                f"here; write ({left.strip()} || {group.strip()})"
+                f"formula {design.formula!r}: {names[place]} is no finite number in "
+                f"{int(odd[:, place].sum())} rows; leave them out or choose another scale"
             )
-
-
-def _random_parts(term: object, frame: pd.DataFrame) -> list[RandomTerm]:
-    group = term.factor.name
-    columns = group.split(":")
-    keys = frame[columns[0]].astype(str)
-    for column in columns[1:]:
-        keys = keys + ":" + frame[column].astype(str)
-    levels, codes = np.unique(keys.to_numpy(dtype=str), return_inverse=True)
-    values = np.ones(len(frame)) if term.kind == "intercept" else np.asarray(term.expr.data)
-    values = values.reshape(len(frame), -1)
-    slope = _spelled("Intercept" if term.kind == "intercept" else term.expr.name)
-    names = [slope] if values.shape[1] == 1 else list(term.expr.labels)
-    return [
-        RandomTerm(group, name, codes, tuple(levels.tolist()), values[:, place].astype(float))
-        for place, name in enumerate(names)
-    ]
-
-
-def _spelled(name: str) -> str:
-    return "(Intercept)" if name == "Intercept" else name
 
 
 def independent_columns(matrix: Array, names: Sequence[str]) -> tuple[list[int], list[str]]:
@@ -165,15 +273,15 @@ def independent_columns(matrix: Array, names: Sequence[str]) -> tuple[list[int],
     """
     kept: list[int] = []
     aliased: list[str] = []
-    basis = np.zeros((matrix.shape[0], 0))
+    basis = np.empty(matrix.shape, order="F")
     for place, name in enumerate(names):
-        column = matrix[:, place]
-        rest = column - basis @ (basis.T @ column)
-        rest -= basis @ (basis.T @ rest)
+        column, known = matrix[:, place], basis[:, : len(kept)]
+        rest = column - known @ (known.T @ column)
+        rest -= known @ (known.T @ rest)
         length = float(np.linalg.norm(rest))
         if length <= 1e-8 * max(float(np.linalg.norm(column)), 1e-300):
             aliased.append(name)
         else:
+            basis[:, len(kept)] = rest / length
             kept.append(place)
-            basis = np.column_stack([basis, rest / length])
     return kept, aliased

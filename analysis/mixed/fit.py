@@ -1,123 +1,253 @@
-"""Fit a logistic mixed model and say in words how well that went."""
+"""Fit a mixed model and say in words how well that went."""
 
-import warnings
-from importlib.metadata import version
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import statsmodels.api as sm
 from scipy.stats import norm
-from statsmodels.tools.sm_exceptions import PerfectSeparationWarning
 
-from analysis.mixed import simplify
-from analysis.mixed.design import Design, build_design
+from analysis.mixed import diagnostics
+from analysis.mixed.climb import Summit, climb
+from analysis.mixed.design import Design, build_design, independent_columns
+from analysis.mixed.families import GENERALISED
+from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
-from analysis.mixed.optimise import GRADIENT_TOLERANCE, Optimum, climb, maximise
+from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.result import (
     LEVEL_Z,
+    Correlation,
+    Estimates,
     FixedEffect,
     MixedResult,
     NotEstimableError,
     RandomEffect,
 )
+from analysis.mixed.system import PenalisedSystem
+from analysis.origin import suite_version
 
 Array = np.ndarray
 
-# Beyond these a coefficient on the logit scale has run away: odds of 22,000 to 1.
-RUNAWAY_LOGIT = 10.0
-FEW_LEVELS = 5
-LARGEST_SYSTEM = 60_000_000  # numbers in the coupling of two grouping factors, .5 GB
+LARGEST_SYSTEM = 60_000_000  # numbers in the dense parts of one system, .5 GB each
+
+_ENGINES = {
+    "REML": "(penalised least squares, REML)",
+    "ML": "(penalised least squares, maximum likelihood)",
+    "Laplace": "(Laplace approximation, standard errors from the full Hessian)",
+}
+_PLAIN = "(maximum likelihood, no random effects)"
 
 
-def fit_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
-    """Fit a Bernoulli-logit model with independent random effects by maximum likelihood.
+@dataclass(frozen=True, slots=True)
+class _Maximum:
+    criterion: str
+    coefficients: Array
+    spread: Array
+    covariance: Array
+    residual_sd: float | None
+    log_likelihood: float
+    summit: Summit
 
-    Terms that the data can't determine are left out by stated rules, and every one of
-    them is named in the result's notes.
+
+def fit_mixed(
+    formula: str,
+    frame: pd.DataFrame,
+    family: str = "gaussian",
+    restricted: bool = True,
+    also: Sequence[str] = (),
+) -> MixedResult:
+    """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
     Parameters
     ----------
     formula
-        In lme4's notation, e.g. ``y ~ x + (1 + x || participant) + (1 | item)``.
+        In lme4's notation: ``y ~ x + (1 + x | participant) + (1 | item)``.
     frame
-        One row an observation; the response is 0/1 or boolean.
+        One row an observation; no columns are needed but the formula's. Text columns
+        are factors with treatment coding, the first level in sorted order the base.
+    family
+        ``gaussian`` (identity), ``binomial`` (logit) or ``poisson`` (log).
+    restricted
+        REML rather than ML; gaussian only.
+    also
+        Further columns whose cells must not be missing.
+
+    Returns
+    -------
+    MixedResult
+        Gaussian standard errors are those of generalised least squares at the estimated
+        covariances, as lme4 gives them; the other families' come from the Hessian over
+        coefficients and covariances together. Tests are Wald z.
 
     Raises
     ------
-    NotEstimableError
-        If there is no row, or all answers are the same.
     UserError
-        If the formula can't be read or a column is missing.
+        If the formula can't be read or the table doesn't suit it.
+    NotEstimableError
+        If nothing can be estimated from these data.
     """
-    response = formula.partition("~")[0].strip()
-    if frame.empty:
-        raise NotEstimableError("there are no rows")
-    frame = frame.assign(**{response: frame[response].astype(float)})
-    design = build_design(formula, frame)
-    if np.ptp(design.response) == 0:
-        raise NotEstimableError(f"all {design.rows} answers are the same")
-    design, notes = simplify.without_aliased(design)
-    design, more = simplify.without_undetermined(design)
-    notes += more
-    if not design.random:
-        return _plain_logistic(design, response, notes)
-    if Laplace.entries(design) > LARGEST_SYSTEM:
-        raise NotEstimableError(f"its grouping factors are too large together: {design.groups}")
-    return _mixed_logistic(design, response, notes)
+    design = build_design(formula, frame, family, also)
+    _check_effects(design, family)
+    return fit_design(design, family, restricted)
 
 
-def _mixed_logistic(design: Design, response: str, notes: list[str]) -> MixedResult:
-    optimum = maximise(design)
-    smaller, stays, more = simplify.without_singular(design, optimum.deviations)
-    if more:
-        notes = [*notes, *more]
-        design = smaller
-        start = (optimum.coefficients, optimum.deviations[stays])
-        optimum = climb(design, *start, optimum.gpboost_log_likelihood)
-    faults = _faults(design, optimum)
+def fit_design(design: Design, family: str, restricted: bool = True) -> MixedResult:
+    """Fit a model whose matrices are made; see `fit_mixed`."""
+    design = without_aliased(design)
+    _check_size(design, family)
+    scaling = Scaling.of(design)
+    if family == "gaussian":
+        found = _fit_linear(design, scaling, restricted)
+    else:
+        found = _fit_generalised(design, scaling, family)
+    estimates = Estimates(
+        design,
+        scaling,
+        Triangles.of(scaling.factors),
+        found.coefficients,
+        found.spread,
+        found.covariance,
+    )
+    covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
+    faults = diagnostics.faults(design, family, estimates, found.summit)
+    remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
+    plain = _PLAIN if not design.random and family != "gaussian" else None
     return MixedResult(
-        formula=simplify.spelled(design, response),
+        formula=design.formula,
         asked=design.formula,
-        family="binomial",
-        engine=optimum.engine,
+        family=family,
+        criterion="ML" if plain else found.criterion,
+        engine=f"Plainsight {suite_version()} {plain or _ENGINES[found.criterion]}",
         n=design.rows,
         groups=design.groups,
-        fixed=_fixed_rows(design.fixed_names, optimum.coefficients, optimum.covariance),
-        random=tuple(
-            RandomEffect(term.group, term.term, float(deviation))
-            for term, deviation in zip(design.random, optimum.deviations, strict=True)
-        ),
-        log_likelihood=optimum.log_likelihood,
+        fixed=_fixed_rows(design.fixed_names, found.coefficients, found.covariance),
+        random=_random_rows(design, covariances),
+        correlations=_correlations(design, covariances),
+        residual_sd=found.residual_sd,
+        log_likelihood=found.log_likelihood,
+        parameters=len(found.coefficients) + len(found.spread) + (family == "gaussian"),
         converged=not faults,
-        notes=tuple(notes + faults + _remarks(design, optimum)),
-        covariance=optimum.covariance,
+        notes=(*design.notes, *faults, *remarks),
+        estimates=estimates,
     )
 
 
-def _plain_logistic(design: Design, response: str, notes: list[str]) -> MixedResult:
-    with warnings.catch_warnings():
-        # Separation is looked for and said below.
-        warnings.simplefilter("ignore", PerfectSeparationWarning)
-        fitted = sm.GLM(design.response, design.fixed, family=sm.families.Binomial()).fit()
-    covariance = np.asarray(fitted.cov_params())
-    faults = _separation(design, np.asarray(fitted.params), covariance)
-    return MixedResult(
-        formula=simplify.spelled(design, response),
-        asked=design.formula,
-        family="binomial",
-        engine=f"statsmodels {version('statsmodels')} (logistic regression)",
-        n=design.rows,
-        groups={},
-        fixed=_fixed_rows(design.fixed_names, np.asarray(fitted.params), covariance),
-        random=(),
-        log_likelihood=float(fitted.llf),
-        converged=bool(fitted.converged) and not faults,
-        notes=(*notes, *faults),
+def without_aliased(design: Design) -> Design:
+    """Leave out fixed effects that earlier ones determine, and say which."""
+    kept, aliased = independent_columns(design.fixed, design.fixed_names)
+    if not aliased:
+        return design
+    notes = [f"{term} was left out: the terms before it determine it." for term in aliased]
+    recipe = replace(design.recipe, kept=tuple(design.recipe.kept[place] for place in kept))
+    return replace(
+        design,
+        fixed=design.fixed[:, kept],
+        fixed_names=tuple(design.fixed_names[place] for place in kept),
+        recipe=recipe,
+        notes=(*design.notes, *notes),
+    )
+
+
+def covariance_matrices(estimates: Estimates, scale: float) -> list[Array]:
+    """Return every factor's covariance matrix on its effects' own scale, (k, k)."""
+    found = []
+    for triangle, own in zip(
+        estimates.triangles.matrices(estimates.spread), estimates.scaling.random, strict=True
+    ):
+        root = own @ triangle * scale
+        found.append(root @ root.T)
+    return found
+
+
+def _check_size(design: Design, family: str) -> None:
+    if family != "gaussian" and np.ptp(design.response / np.maximum(design.trials, 1)) == 0:
+        only = design.response[0] / max(design.trials[0], 1)
+        if family == "binomial" and only in (0, 1):
+            raise NotEstimableError(f"all {design.rows} answers are the same")
+        if only == 0:
+            raise NotEstimableError(f"all {design.rows} counts are 0")
+    if family == "gaussian" and np.ptp(design.response - design.offset) == 0:
+        raise NotEstimableError("the response is the same in every row")
+    if family == "gaussian" and design.fixed.shape[1] >= design.rows:
+        raise NotEstimableError(
+            f"{design.fixed.shape[1]} fixed effects and {design.rows} rows leave no residual"
+        )
+    if PenalisedSystem.entries(design.random) > LARGEST_SYSTEM:
+        raise NotEstimableError(f"its grouping factors are too large together: {design.groups}")
+
+
+def _check_effects(design: Design, family: str) -> None:
+    for factor in design.random:
+        effects = factor.levels * len(factor.terms)
+        if factor.levels < 2:
+            raise NotEstimableError(f"there is only one {factor.group}")
+        if effects > design.rows or (family == "gaussian" and effects == design.rows):
+            raise NotEstimableError(
+                f"{effects} random effects by {factor.group} can't be told apart in "
+                f"{design.rows} rows"
+            )
+
+
+def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
+    model = LinearMixed(scaling, design.response - design.offset, restricted)
+    summit = climb(model.value_and_gradient, *model.start())
+    if not np.isfinite(summit.value):
+        raise NotEstimableError("the fixed effects explain the response without a residual")
+    fit = model.fit(summit.point)
+    return _Maximum(
+        criterion="REML" if restricted else "ML",
+        coefficients=scaling.fixed @ fit.coefficients,
+        spread=summit.point,
+        covariance=scaling.fixed @ fit.covariance @ scaling.fixed.T,
+        residual_sd=fit.residual_sd,
+        log_likelihood=summit.value,
+        summit=summit,
+    )
+
+
+def _fit_generalised(design: Design, scaling: Scaling, name: str) -> _Maximum:
+    family = GENERALISED[name]
+    model = Laplace(scaling, family, design.response, design.trials, design.offset)
+    summit = climb(model.value_and_gradient, *model.start())
+    p = design.fixed.shape[1]
+    transform = np.eye(len(summit.point))
+    transform[:p, :p] = scaling.fixed
+    covariance = transform @ joint_covariance(summit.hessian, p) @ transform.T
+    return _Maximum(
+        criterion="Laplace",
+        coefficients=scaling.fixed @ summit.point[:p],
+        spread=summit.point[p:],
         covariance=covariance,
+        residual_sd=None,
+        log_likelihood=summit.value + family.constant(design.response, design.trials),
+        summit=summit,
     )
 
 
-def _fixed_rows(names: tuple[str, ...], estimates: Array, covariance: Array) -> tuple:
+def joint_covariance(hessian: Array, p: int) -> Array:
+    """Return the inverse of a Hessian over p coefficients and the covariance factors.
+
+    In a singular model some directions of the factors change nothing; they are left out
+    of the inverse. NaN where the coefficients themselves aren't determined.
+    """
+    spread = hessian[p:, p:]
+    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) if len(spread) else spread
+    across = hessian[:p, p:] @ inner
+    schur = hessian[:p, :p] - across @ hessian[p:, :p]
+    values = np.linalg.eigvalsh(schur) if p else np.ones(1)
+    if not values.min() > 1e-10 * values.max():
+        return np.full_like(hessian, np.nan)
+    covariance = np.empty_like(hessian)
+    covariance[:p, :p] = np.linalg.inv(schur)
+    covariance[:p, p:] = -covariance[:p, :p] @ across
+    covariance[p:, :p] = covariance[:p, p:].T
+    covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
+    return covariance
+
+
+def _fixed_rows(
+    names: tuple[str, ...], estimates: Array, covariance: Array
+) -> tuple[FixedEffect, ...]:
     errors = np.sqrt(np.maximum(np.diag(covariance)[: len(names)], 0))
     rows = []
     for name, estimate, se in zip(names, estimates.tolist(), errors.tolist(), strict=True):
@@ -127,52 +257,23 @@ def _fixed_rows(names: tuple[str, ...], estimates: Array, covariance: Array) -> 
     return tuple(rows)
 
 
-def _faults(design: Design, optimum: Optimum) -> list[str]:
-    faults = _separation(design, optimum.coefficients, optimum.covariance)
-    if faults:
-        return faults
-    if not np.isfinite(optimum.covariance).all():
-        return ["The likelihood is flat in some direction: no standard errors can be given."]
-    if optimum.largest_gradient > GRADIENT_TOLERANCE:
-        return [
-            "The optimiser stopped before the likelihood's gradient vanished "
-            f"({optimum.largest_gradient:.2g} standard errors away)."
-        ]
-    return []
+def _random_rows(design: Design, covariances: Sequence[Array]) -> tuple[RandomEffect, ...]:
+    return tuple(
+        RandomEffect(factor.group, term, float(np.sqrt(covariance[place, place])))
+        for factor, covariance in zip(design.random, covariances, strict=True)
+        for place, term in enumerate(factor.terms)
+    )
 
 
-def _separation(design: Design, coefficients: Array, covariance: Array) -> list[str]:
-    errors = np.sqrt(np.abs(np.diag(covariance)[: len(coefficients)]))
-    runaway = (np.abs(coefficients) > RUNAWAY_LOGIT) | (errors > RUNAWAY_LOGIT)
-    if not runaway.any():
-        return []
-    _, cell = np.unique(design.fixed, axis=0, return_inverse=True)
-    cell = cell.ravel()
-    shares = np.bincount(cell, weights=design.response) / np.bincount(cell)
-    pure = int(((shares == 0) | (shares == 1)).sum())
-    terms = ", ".join(np.array(design.fixed_names)[runaway])
-    return [
-        f"Separation: {pure} of the design's {len(shares)} cells hold one answer only, so that "
-        f"{terms} has no finite estimate; take the rates and their intervals instead."
-    ]
-
-
-def _remarks(design: Design, optimum: Optimum) -> list[str]:
-    remarks = []
-    for term, deviation in zip(design.random, optimum.deviations, strict=True):
-        if deviation < simplify.SINGULAR_SD:
-            remarks.append(f"The variance of {term.term} by {term.group} is estimated as zero.")
-    for group, levels in design.groups.items():
-        if levels < FEW_LEVELS:
-            remarks.append(
-                f"Only {levels} {group}s: variances between them are hardly determined, "
-                "and the intervals are too narrow for conclusions about others."
-            )
-    if np.isnan(optimum.gpboost_log_likelihood):
-        remarks.append("gpboost found no solution; the maximum was sought from the start.")
-    if optimum.log_likelihood < optimum.gpboost_log_likelihood - 0.01:
-        remarks.append(
-            f"gpboost reports a log-likelihood of {optimum.gpboost_log_likelihood:.3f}, "
-            f"our own computation {optimum.log_likelihood:.3f}."
-        )
-    return remarks
+def _correlations(design: Design, covariances: Sequence[Array]) -> tuple[Correlation, ...]:
+    rows = []
+    for factor, covariance in zip(design.random, covariances, strict=True):
+        sd = np.sqrt(np.diag(covariance))
+        for block in factor.blocks:
+            for place, one in enumerate(block):
+                for other in block[place + 1 :]:
+                    both = sd[one] * sd[other]
+                    r = covariance[one, other] / both if both > 0 else float("nan")
+                    names = factor.terms[one], factor.terms[other]
+                    rows.append(Correlation(factor.group, *names, float(np.clip(r, -1, 1))))
+    return tuple(rows)

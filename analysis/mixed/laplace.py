@@ -1,74 +1,61 @@
-"""Laplace approximation of a logistic mixed model's log-likelihood, with its exact gradient."""
+"""Laplace approximation of a generalised mixed model's log-likelihood, with exact gradient."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
-from scipy.special import expit
 
-from analysis.mixed.design import Design, RandomTerm
+from analysis.mixed.families import Family
+from analysis.mixed.parameters import Scaling, Triangles
+from analysis.mixed.system import Factorised, PenalisedSystem
 
 Array = np.ndarray
 
 _MODE_STEPS = 100
-_MODE_DECREMENT = 1e-10
-_HALVINGS = 30
+_MODE_DECREMENT = 1e-8  # Newton's step squares the error: after it 1e-16 are left
+_HALVINGS = 40
+_START = 0.7
+_EM_STEPS = 3
+_LONGEST_STEP = 3.0  # of the linear predictor; longer ones overshoot where counts are large
 
 
 @dataclass(frozen=True, slots=True)
-class _Factors:
-    """Random terms by grouping factor: the largest one in blocks, the others dense.
-
-    The largest factor's part of the penalised normal matrix is block diagonal (one
-    block a level), so it is eliminated first and only the others' Schur complement
-    is factorised densely.
-    """
-
-    block_terms: Array  # (k0,) places of the block factor's terms among all terms
-    block_z: Array  # (n, k0) regressors
-    block_code: Array  # (n,) level of the block factor
-    block_levels: int
-    rest_terms: Array  # (kr,)
-    rest_z: Array  # (n, kr)
-    rest_index: Array  # (n, kr) column of the dense part
-    rest_size: int
-    block_position: Array = field(repr=False)  # (n, k0) column of the block part
+class _Mode:
+    effects: Array
+    eta: Array
+    system: Factorised
+    value: float
 
 
 class Laplace:
-    """Log-likelihood of a Bernoulli-logit model with independent normal random effects.
+    """Log-likelihood of a model with normal random effects and a canonical link.
 
-    With coefficients b and standard deviations s (one a random term; their sign is
-    immaterial), eta = X b + Z diag(s) u and u ~ N(0, I), the value is
+    With coefficients c and relative covariance factors L, eta = o + X c + Z L u and
+    u ~ N(0, I), the value is
 
-        l(b, s) = log p(y | u*) - |u*|^2 / 2 - log det(S Z' W Z S + I) / 2
+        l = log p(y | u*) - |u*|^2 / 2 - log det(L' Z' W Z L + I) / 2
 
-    at the mode u* of the integrand (Tierney & Kadane 1986; in this form Bates et al.
-    2015, J. Stat. Softw. 67(1), and Demidenko 2013, ch. 7). The gradient includes the
-    mode's dependence on the parameters.
+    at the mode u* of the integrand (Tierney & Kadane 1986; Bates et al. 2015; Demidenko
+    2013, ch. 7), up to the family's constant. The gradient includes the mode's
+    dependence on the parameters. Without random effects it is the plain likelihood.
 
     Parameters
     ----------
-    design
-        Response (0/1), fixed-effects matrix (n, p) and the random terms.
+    scaling
+        The model's columns.
+    family
+        binomial or poisson.
+    response, trials, offset
+        (n,) each.
     """
 
-    def __init__(self, design: Design) -> None:
-        self._y = design.response
-        self._x = design.fixed
-        self._factors = _arrange(design.random)
-        self._terms = len(design.random)
-        size = self._factors.block_levels * self._factors.block_z.shape[1]
-        self._block_mode = np.zeros(size)
-        self._rest_mode = np.zeros(self._factors.rest_size)
-
-    @staticmethod
-    def entries(design: Design) -> int:
-        """Return how many numbers the coupling of block and dense part holds."""
-        factors = _arrange(design.random)
-        block = factors.block_levels * factors.block_z.shape[1]
-        return factors.rest_size * (block + factors.rest_size)
+    def __init__(
+        self, scaling: Scaling, family: Family, response: Array, trials: Array, offset: Array
+    ) -> None:
+        self._x, self._family = scaling.x, family
+        self._y, self._trials, self._offset = response, trials, offset
+        self._system = PenalisedSystem(scaling.factors, len(response))
+        self.triangles = Triangles.of(scaling.factors)
+        self._mode = np.zeros(self._system.size)
 
     def value_and_gradient(self, parameters: Array) -> tuple[float, Array]:
         """Return the log-likelihood and its gradient.
@@ -76,200 +63,188 @@ class Laplace:
         Parameters
         ----------
         parameters
-            (p + terms,): coefficients, then standard deviations in the terms' order.
+            (p + q,): scaled coefficients, then the triangles' free elements.
 
         Returns
         -------
         tuple
-            The log-likelihood (natural log) and its gradient, (p + terms,).
+            The log-likelihood (natural log, without constant) and its gradient,
+            (p + q,); minus infinity where it can't be computed.
         """
         p = self._x.shape[1]
-        coefficients, deviations = parameters[:p], parameters[p:]
-        state = self._find_mode(self._x @ coefficients, deviations)
-        return state.value, self._gradient(state)
-
-    def _find_mode(self, offset: Array, deviations: Array) -> "_State":
-        block, rest = self._block_mode.copy(), self._rest_mode.copy()
-        system = _System(self._factors, deviations)
-        objective = self._objective(system, offset, block, rest)
-        for _ in range(_MODE_STEPS):
-            eta = offset + system.predict(block, rest)
-            mean = expit(eta)
-            system.factorise(mean * (1 - mean))
-            block_score, rest_score = system.project(self._y - mean)
-            block_score, rest_score = block_score - block, rest_score - rest
-            block_step, rest_step = system.solve(block_score, rest_score)
-            decrement = float(block_score @ block_step + rest_score @ rest_step)
-            length = 1.0
-            for _ in range(_HALVINGS):
-                new_block, new_rest = block + length * block_step, rest + length * rest_step
-                new = self._objective(system, offset, new_block, new_rest)
-                if new >= objective - 1e-12 * abs(objective):
-                    break
-                length /= 2
-            block, rest, objective = new_block, new_rest, new
-            if decrement < _MODE_DECREMENT:
-                break
-        eta = offset + system.predict(block, rest)
-        mean = expit(eta)
-        log_determinant = system.factorise(mean * (1 - mean))
-        self._block_mode, self._rest_mode = block, rest
-        return _State(system, mean, block, rest, objective - log_determinant / 2)
-
-    def _objective(self, system: "_System", offset: Array, block: Array, rest: Array) -> float:
-        eta = offset + system.predict(block, rest)
-        fit = float(self._y @ eta - np.logaddexp(0, eta).sum())
-        return fit - float(block @ block + rest @ rest) / 2
-
-    def _gradient(self, state: "_State") -> Array:
-        system, mean = state.system, state.mean
-        weight = mean * (1 - mean)
+        mode = self._find_mode(parameters)
+        if mode is None:
+            return -np.inf, np.zeros(len(parameters))
+        mean, weight, slope = self._family.moments(self._trials, mode.eta)
         residual = self._y - mean
-        inverse_row, leverage = system.leverage()
-        # Half the derivative of log det along eta, and its answer through the mode.
-        slope = weight * (1 - 2 * mean) * leverage / 2
-        block_echo, rest_echo = system.solve(*system.project(slope))
-        effective = residual - slope + weight * system.predict(block_echo, rest_echo)
-        by_deviation = (
-            system.unscaled(state.block, state.rest) * effective[:, None]
-            - inverse_row * system.z * weight[:, None]
-            - system.unscaled(block_echo, rest_echo) * residual[:, None]
-        ).sum(axis=0)
-        gradient = np.empty(self._x.shape[1] + self._terms)
-        gradient[: self._x.shape[1]] = self._x.T @ effective
-        gradient[self._x.shape[1] + system.order] = by_deviation
-        return gradient
+        system, whole = mode.system, self._system
+        own, leverage = system.own_rows()
+        # Half the derivative of log det by eta, and its answer through the mode.
+        slope = slope * leverage / 2
+        echo = system.solve(system.scores(whole.level_sums(slope)))
+        effective = residual - slope + weight * whole.predict(system.effects(echo))
+        slopes = [
+            direct.T @ u - (z * weight) @ own_f.T - through.T @ e
+            for direct, through, u, e, z, own_f in zip(
+                whole.level_sums(effective),
+                whole.level_sums(residual),
+                whole.parts(mode.effects),
+                whole.parts(echo),
+                whole.regressors,
+                own,
+                strict=True,
+            )
+        ]
+        gradient = np.empty(len(parameters))
+        gradient[:p] = self._x.T @ effective
+        gradient[p:] = self.triangles.gradient(slopes)
+        return mode.value, gradient
+
+    def start(self) -> tuple[Array, Array]:
+        """Return parameters near the maximum, and an approximate inverse of the curvature.
+
+        Coefficients come from a least-squares fit on the link's scale and Newton's
+        method; covariances from a few steps of an EM algorithm.
+        """
+        x, p = self._x, self._x.shape[1]
+        coefficients = self._first_coefficients()
+        triangles = self.triangles.matrices(self.triangles.start(_START))
+        for step in range(_EM_STEPS + 1):
+            parameters = np.concatenate([coefficients, self._packed(triangles)])
+            mode = self._find_mode(parameters)
+            if mode is None:
+                break
+            mean, weight, _ = self._family.moments(self._trials, mode.eta)
+            information = self._information(mode.system, weight)
+            score = x.T @ (self._y - mean)
+            change = np.linalg.lstsq(information, score, rcond=1e-10)[0]
+            longest = float(np.abs(x @ change).max(initial=0))
+            coefficients = coefficients + change * min(1.0, _LONGEST_STEP / max(longest, 1e-300))
+            if step < _EM_STEPS:
+                triangles = self._em_step(mode, triangles)
+        curvature = np.eye(len(parameters))
+        if mode is not None:
+            curvature[:p, :p] = information
+            curvature[p:, p:] = np.diag(self._spread_information(mode, parameters[p:]))
+        parameters[:p] = coefficients
+        return parameters, positive_inverse(curvature)
+
+    def _first_coefficients(self) -> Array:
+        """Return the first step of iteratively reweighted least squares from the response."""
+        near = self._family.start(self._y, self._trials)
+        root = np.sqrt(self._family.moments(self._trials, near)[1])
+        left = self._x * root[:, None]
+        return np.linalg.lstsq(left, (near - self._offset) * root, rcond=1e-10)[0]
+
+    def _find_mode(self, parameters: Array) -> _Mode | None:
+        p, system = self._x.shape[1], self._system
+        triangles = self.triangles.matrices(parameters[p:])
+        fixed = self._offset + self._x @ parameters[:p]
+        effects = self._mode
+        eta = fixed + self._random_part(triangles, effects)
+        if not system.factors:
+            value = self._density(eta)
+            return (
+                _Mode(effects, eta, system.factorise([], None), value) if value > -1e300 else None
+            )
+        objective = self._density(eta) - effects @ effects / 2
+        try:
+            for _ in range(_MODE_STEPS):
+                mean, weight, _ = self._family.moments(self._trials, eta)
+                factorised = system.factorise(triangles, system.cross_products(weight))
+                score = factorised.scores(system.level_sums(self._y - mean)) - effects
+                step = factorised.solve(score)
+                decrement = float(score @ step)
+                effects, eta, objective = self._advance(
+                    triangles, fixed, effects, eta, step, objective
+                )
+                if decrement < _MODE_DECREMENT:
+                    break
+            _, weight, _ = self._family.moments(self._trials, eta)
+            factorised = system.factorise(triangles, system.cross_products(weight))
+        except np.linalg.LinAlgError:
+            return None
+        value = objective - factorised.log_det / 2
+        if not np.isfinite(value):
+            return None
+        self._mode = effects
+        return _Mode(effects, eta, factorised, value)
+
+    def _advance(
+        self,
+        triangles: list[Array],
+        fixed: Array,
+        effects: Array,
+        eta: Array,
+        step: Array,
+        objective: float,
+    ) -> tuple[Array, Array, float]:
+        length = 1.0
+        for _ in range(_HALVINGS):
+            new = effects + length * step
+            new_eta = fixed + self._random_part(triangles, new)
+            value = self._density(new_eta) - new @ new / 2
+            if value >= objective - 1e-12 * abs(objective) or not np.isfinite(objective):
+                return new, new_eta, value
+            length /= 2
+        return effects, eta, objective
+
+    def _random_part(self, triangles: list[Array], effects: Array) -> Array:
+        parts = self._system.parts(effects)
+        return self._system.predict([u @ t.T for u, t in zip(parts, triangles, strict=True)])
+
+    def _density(self, eta: Array) -> float:
+        with np.errstate(over="ignore"):  # minus infinity is a value like any other
+            return float(self._family.log_density(self._y, self._trials, eta).sum())
+
+    def _information(self, factorised: Factorised, weight: Array) -> Array:
+        """Return X' V^-1 X of the working linear model, (p, p)."""
+        system, x = self._system, self._x
+        plain = x.T @ (x * weight[:, None])
+        if not system.factors or not x.shape[1]:
+            return plain
+        scores = [factorised.scores(system.level_sums(weight * column)) for column in x.T]
+        between = np.stack(scores, axis=1)
+        return plain - between.T @ factorised.solve(between)
+
+    def _em_step(self, mode: _Mode, triangles: list[Array]) -> list[Array]:
+        updated = []
+        for factor, u, own, triangle in zip(
+            self._system.factors,
+            self._system.parts(mode.effects),
+            mode.system.own_blocks(),
+            triangles,
+            strict=True,
+        ):
+            moment = (u.T @ u + own.sum(axis=0)) / factor.levels
+            covariance = triangle @ moment @ triangle.T
+            allowed = np.zeros_like(covariance)
+            for block in factor.blocks:
+                allowed[np.ix_(block, block)] = covariance[np.ix_(block, block)]
+            floor = 1e-4 * np.eye(len(allowed))
+            updated.append(np.linalg.cholesky(allowed + floor))
+        return updated
+
+    def _packed(self, triangles: list[Array]) -> Array:
+        return np.array([triangles[f][i, j] for f, i, j in self.triangles.places])
+
+    def _spread_information(self, mode: _Mode, parameters: Array) -> Array:
+        """Return roughly the information on each element, by what is learnt of each level."""
+        learnt = [1 - np.einsum("lii->li", own) for own in mode.system.own_blocks()]
+        triangles = self.triangles.matrices(parameters)
+        found = []
+        for f, i, j in self.triangles.places:
+            size = max(abs(triangles[f][i, i]), 1e-2)
+            both = float((learnt[f][:, i] * learnt[f][:, j]).sum())
+            found.append((2 if i == j else 1) * both / size**2 + 1e-3)
+        return np.array(found)
 
 
-@dataclass(frozen=True, slots=True)
-class _State:
-    system: "_System"
-    mean: Array
-    block: Array
-    rest: Array
-    value: float
-
-
-class _System:
-    """H = S Z' W Z S + I for one set of standard deviations, solved by Schur complement."""
-
-    def __init__(self, factors: _Factors, deviations: Array) -> None:
-        self._f = factors
-        self.order = np.concatenate([factors.block_terms, factors.rest_terms])
-        self.z = np.hstack([factors.block_z, factors.rest_z])
-        self._block_a = factors.block_z * deviations[factors.block_terms]
-        self._rest_a = factors.rest_z * deviations[factors.rest_terms]
-
-    def predict(self, block: Array, rest: Array) -> Array:
-        """Return Z S u for every row."""
-        eta = (self._block_a * block[self._f.block_position]).sum(axis=1)
-        return eta + (self._rest_a * rest[self._f.rest_index]).sum(axis=1)
-
-    def unscaled(self, block: Array, rest: Array) -> Array:
-        """Return z_ik u_k for every row and term, without the standard deviations."""
-        f = self._f
-        return np.hstack([f.block_z * block[f.block_position], f.rest_z * rest[f.rest_index]])
-
-    def project(self, values: Array) -> tuple[Array, Array]:
-        """Return S Z' v, block part and dense part."""
-        f = self._f
-        size = f.block_levels * f.block_z.shape[1]
-        block = _sums(f.block_position, self._block_a * values[:, None], size)
-        return block, _sums(f.rest_index, self._rest_a * values[:, None], f.rest_size)
-
-    def factorise(self, weight: Array) -> float:
-        """Factorise H at these weights and return log det H."""
-        f, k, levels, size = (
-            self._f,
-            self._f.block_z.shape[1],
-            self._f.block_levels,
-            self._f.rest_size,
-        )
-        block_wa = self._block_a * weight[:, None]
-        pairs = f.block_code[:, None, None] * k * k + np.arange(k * k).reshape(k, k)
-        blocks = _sums(pairs, block_wa[:, :, None] * self._block_a[:, None, :], levels * k * k)
-        blocks = blocks.reshape(levels, k, k) + np.eye(k)
-        self._block_inverse = np.linalg.inv(blocks)
-        log_determinant = float(np.linalg.slogdet(blocks)[1].sum())
-        if size == 0:
-            return log_determinant
-        places = f.rest_index[:, :, None] * (levels * k) + f.block_position[:, None, :]
-        coupling = _sums(places, self._rest_a[:, :, None] * block_wa[:, None, :], size * levels * k)
-        coupling = coupling.reshape(size, levels * k)
-        places = f.rest_index[:, :, None] * size + f.rest_index[:, None, :]
-        rest_wa = self._rest_a * weight[:, None]
-        dense = _sums(places, self._rest_a[:, :, None] * rest_wa[:, None, :], size * size)
-        dense = dense.reshape(size, size) + np.eye(size)
-        by_level = coupling.reshape(size, levels, k).transpose(1, 0, 2)
-        reduced = (by_level @ self._block_inverse).transpose(1, 0, 2).reshape(size, levels * k)
-        self._coupling, self._reduced = coupling, reduced
-        self._schur = cho_factor(dense - reduced @ coupling.T, lower=True)
-        return log_determinant + 2 * float(np.log(np.diag(self._schur[0])).sum())
-
-    def solve(self, block: Array, rest: Array) -> tuple[Array, Array]:
-        """Return the solution of H x = r."""
-        levels, k = self._f.block_levels, self._f.block_z.shape[1]
-        by_level = block.reshape(levels, k, 1)
-        first = (self._block_inverse @ by_level).ravel()
-        if self._f.rest_size == 0:
-            return first, rest
-        dense = cho_solve(self._schur, rest - self._coupling @ first)
-        return first - self._reduced.T @ dense, dense
-
-    def leverage(self) -> tuple[Array, Array]:
-        """Return for every row i the own elements of H^-1 a_i, (n, k), and a_i' H^-1 a_i, (n,)."""
-        f, k = self._f, self._f.block_z.shape[1]
-        inverse = self._block_inverse
-        if f.rest_size == 0:
-            own = np.einsum("nij,nj->ni", inverse[f.block_code], self._block_a)
-            return own, (own * self._block_a).sum(axis=1)
-        schur_inverse = cho_solve(self._schur, np.eye(f.rest_size))
-        cross = schur_inverse @ self._reduced  # minus the off-diagonal part of H^-1
-        reduced = self._reduced.reshape(f.rest_size, f.block_levels, k).transpose(1, 2, 0)
-        crossed = cross.reshape(f.rest_size, f.block_levels, k).transpose(1, 0, 2)
-        inverse = inverse + reduced @ crossed
-        cross_rows = cross[f.rest_index[:, :, None], f.block_position[:, None, :]]
-        dense_rows = schur_inverse[f.rest_index[:, :, None], f.rest_index[:, None, :]]
-        block_own = np.einsum("nij,nj->ni", inverse[f.block_code], self._block_a)
-        block_own -= np.einsum("nri,nr->ni", cross_rows, self._rest_a)
-        rest_own = np.einsum("nij,nj->ni", dense_rows, self._rest_a)
-        rest_own -= np.einsum("nri,ni->nr", cross_rows, self._block_a)
-        own = np.hstack([block_own, rest_own])
-        return own, (own * np.hstack([self._block_a, self._rest_a])).sum(axis=1)
-
-
-def _arrange(terms: Sequence[RandomTerm]) -> _Factors:
-    groups = list(dict.fromkeys(term.group for term in terms))
-    levels = {term.group: len(term.levels) for term in terms}
-    groups.sort(key=lambda group: -levels[group])
-    members = {g: [i for i, term in enumerate(terms) if term.group == g] for g in groups}
-    n = len(terms[0].codes)
-    first = members[groups[0]]
-    code = terms[first[0]].codes
-    k = len(first)
-    offset, places, rest_index = 0, [], []
-    for group in groups[1:]:
-        width = len(members[group])
-        for position, place in enumerate(members[group]):
-            places.append(place)
-            rest_index.append(offset + terms[place].codes * width + position)
-        offset += levels[group] * width
-    return _Factors(
-        block_terms=np.array(first),
-        block_z=np.column_stack([terms[i].regressor for i in first]),
-        block_code=code,
-        block_levels=levels[groups[0]],
-        rest_terms=np.array(places, dtype=int),
-        rest_z=_columns([terms[i].regressor for i in places], n),
-        rest_index=_columns(rest_index, n).astype(int),
-        rest_size=offset,
-        block_position=code[:, None] * k + np.arange(k),
-    )
-
-
-def _columns(columns: list[Array], rows: int) -> Array:
-    return np.column_stack(columns) if columns else np.zeros((rows, 0))
-
-
-def _sums(index: Array, values: Array, size: int) -> Array:
-    return np.bincount(index.ravel(), weights=values.ravel(), minlength=size)
+def positive_inverse(hessian: Array) -> Array:
+    """Return the inverse of a symmetric matrix with its eigenvalues made positive."""
+    if not len(hessian):
+        return hessian
+    values, vectors = np.linalg.eigh(hessian)
+    size = np.abs(values)
+    inverse = (vectors / np.maximum(size, max(1e-6 * float(size.max()), 1e-12))) @ vectors.T
+    return (inverse + inverse.T) / 2  # BFGS asks for exact symmetry

@@ -1,103 +1,167 @@
-"""Probabilities averaged over people and items, from a logistic mixed model."""
+"""Means, probabilities and counts averaged over people and items."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from analysis.mixed.result import LEVEL_Z, MixedResult
+from analysis.mixed.result import LEVEL_Z, Estimates, MixedResult
 
 Array = np.ndarray
 
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_STEP = 1e-5
+_CHUNK = 50_000
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A probability, or a difference of probabilities, with a 95 % interval."""
+    """An average or a difference of averages, with a 95 % interval."""
 
     estimate: float
     ci_low: float
     ci_high: float
+    se: float = float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Marginals:
-    """Averaged probabilities of several settings, and how they vary together.
+    """Averaged responses of several settings, and how they vary together.
 
     Attributes
     ----------
     probabilities
-        (settings,)
+        (settings,) the averages: probabilities, for other families means or counts.
     covariance
         (settings, settings), by the delta method over coefficients and variances.
+    family
+        Decides the scale on which an interval is symmetric.
     """
 
     probabilities: Array
     covariance: Array
+    family: str = "binomial"
 
     def probability(self, setting: int) -> Estimate:
-        """Return one setting's probability; its interval is symmetric on the logit scale."""
-        p = float(self.probabilities[setting])
-        spread = p * (1 - p)
-        if not spread > 0:
-            return Estimate(p, float("nan"), float("nan"))
-        se = float(np.sqrt(self.covariance[setting, setting])) / spread
-        logit = np.log(p / (1 - p))
-        low, high = expit([logit - LEVEL_Z * se, logit + LEVEL_Z * se])
-        return Estimate(p, float(low), float(high))
+        """Return one setting's average.
+
+        Its interval is symmetric on the link's scale (logit, log, identity).
+        """
+        value = float(self.probabilities[setting])
+        se = float(np.sqrt(self.covariance[setting, setting]))
+        if self.family == "gaussian":
+            return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
+        slope = value * (1 - value) if self.family == "binomial" else value
+        if not slope > 0:
+            return Estimate(value, float("nan"), float("nan"), se)
+        reach = LEVEL_Z * se / slope
+        if self.family == "poisson":
+            with np.errstate(over="ignore"):
+                factor = float(np.exp(reach))
+            return Estimate(value, value / factor, value * factor, se)
+        logit = np.log(value / (1 - value))
+        low, high = expit([logit - reach, logit + reach])
+        return Estimate(value, float(low), float(high), se)
 
     def contrast(self, weights: Array) -> Estimate:
-        """Return a weighted sum of the probabilities with its Wald interval."""
+        """Return a weighted sum of the averages with its Wald interval."""
         weights = np.asarray(weights, dtype=float)
         value = float(weights @ self.probabilities)
         se = float(np.sqrt(weights @ self.covariance @ weights))
-        return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se)
+        return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
 
 
-def marginal_probabilities(result: MixedResult, settings: list[pd.DataFrame]) -> Marginals:
-    """Return the probability of each setting, averaged over its rows and the random effects.
+def marginal_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Marginals:
+    """Return the response of each setting, averaged over its rows and the random effects.
 
-    The random effects are integrated out by Gauss-Hermite quadrature: the probability
-    that a new person gives on a new item, not that of the average person.
+    The random effects are integrated out (Gauss-Hermite quadrature for probabilities,
+    in closed form for means and counts): the probability that a new person gives on a
+    new item, not that of the average person. Offsets count as 0.
 
     Parameters
     ----------
     result
-        A fitted model whose predictors are numeric.
+        A fitted model of any family.
     settings
         For each setting a table of predictors; its rows count equally.
     """
-    fixed = [row.term for row in result.fixed]
-    random = [row.term for row in result.random]
-    matrices = [(_columns(fixed, rows), _columns(random, rows)) for rows in settings]
-
-    def probabilities(parameters: Array) -> Array:
-        coefficients, deviations = parameters[: len(fixed)], parameters[len(fixed) :]
-        return np.array([_averaged(x, z, coefficients, deviations) for x, z in matrices])
-
-    at = result.parameters
-    jacobian = np.empty((len(settings), len(at)))
-    for place in range(len(at)):
-        step = np.zeros(len(at))
-        step[place] = _STEP
-        jacobian[:, place] = (probabilities(at + step) - probabilities(at - step)) / (2 * _STEP)
-    return Marginals(probabilities(at), jacobian @ result.covariance @ jacobian.T)
+    values, slopes = [], []
+    for rows in settings:
+        value, slope = average(result, rows)
+        values.append(value)
+        slopes.append(slope)
+    jacobian = np.array(slopes)
+    covariance = jacobian @ result.estimates.covariance @ jacobian.T
+    return Marginals(np.array(values), covariance, result.family)
 
 
-def _averaged(x: Array, z: Array, coefficients: Array, deviations: Array) -> float:
-    spread = np.sqrt((z**2) @ (deviations**2)) if z.shape[1] else np.zeros(len(x))
-    eta = (x @ coefficients)[:, None] + spread[:, None] * _NODES
-    return float((expit(eta) @ _WEIGHTS).mean())
+def average(
+    result: MixedResult, rows: pd.DataFrame, offset: Array | None = None
+) -> tuple[float, Array]:
+    """Return the average response over rows, and its slopes by the parameters.
+
+    Parameters
+    ----------
+    result
+        A fitted model.
+    rows
+        (m,) predictors.
+    offset
+        (m,) or None for 0.
+
+    Returns
+    -------
+    tuple
+        The average; (p + q,) slopes by coefficients and covariance factors, (p,) for a
+        gaussian model.
+    """
+    estimates = result.estimates
+    x, z = estimates.design.recipe.rows(rows)
+    eta = x @ estimates.coefficients + (0.0 if offset is None else offset)
+    if result.family == "gaussian":
+        return float(eta.mean()), x.mean(axis=0)
+    sd, by_spread = _spread(estimates, z, len(x))
+    response = _RESPONSES[result.family]
+    total, slopes = 0.0, np.zeros(x.shape[1] + by_spread.shape[1])
+    for first in range(0, len(x), _CHUNK):
+        part = slice(first, first + _CHUNK)
+        mean, by_eta, by_sd = response(eta[part], sd[part])
+        total += float(mean.sum())
+        slopes += np.concatenate([by_eta @ x[part], by_sd @ by_spread[part]])
+    return total / len(x), slopes / len(x)
 
 
-def _columns(terms: list[str], rows: pd.DataFrame) -> Array:
-    columns = np.ones((len(rows), len(terms)))
-    for place, term in enumerate(terms):
-        if term != "(Intercept)":
-            for name in term.split(":"):
-                columns[:, place] *= rows[name].to_numpy(dtype=float)
-    return columns
+def _spread(estimates: Estimates, z: list[Array], rows: int) -> tuple[Array, Array]:
+    """Return the random part's SD in every row, (m,), and its slopes, (m, q)."""
+    triangles = estimates.triangles.matrices(estimates.spread)
+    scaled = [part @ own for part, own in zip(z, estimates.scaling.random, strict=True)]
+    roots = [part @ triangle for part, triangle in zip(scaled, triangles, strict=True)]
+    variance = np.zeros(rows)
+    for root in roots:
+        variance += (root**2).sum(axis=1)
+    sd = np.sqrt(variance)
+    slopes = np.zeros((rows, len(estimates.triangles)))
+    safe = np.where(sd > 0, sd, 1.0)
+    for number, (factor, row, column) in enumerate(estimates.triangles.places):
+        slopes[:, number] = scaled[factor][:, row] * roots[factor][:, column] / safe
+    return sd, slopes
+
+
+def _probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
+    p = expit(eta[:, None] + sd[:, None] * _NODES)
+    slope = p * (1 - p)
+    return p @ _WEIGHTS, slope @ _WEIGHTS, slope @ (_WEIGHTS * _NODES)
+
+
+def _count(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
+    with np.errstate(over="ignore"):
+        mean = np.exp(eta + sd**2 / 2)
+    return mean, mean, mean * sd
+
+
+_RESPONSES: dict[str, Callable[[Array, Array], tuple[Array, Array, Array]]] = {
+    "binomial": _probability,
+    "poisson": _count,
+}

@@ -4,6 +4,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from analysis.mixed.design import Design
+from analysis.mixed.parameters import Scaling, Triangles
+
+Array = np.ndarray
+
 LEVEL_Z = 1.959963984540054  # 95 % intervals
 
 
@@ -30,48 +35,102 @@ class RandomEffect:
 
 
 @dataclass(frozen=True, slots=True)
+class Correlation:
+    """Correlation of two random effects of one group; NaN where one doesn't vary."""
+
+    group: str
+    term1: str
+    term2: str
+    r: float
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """The numbers behind a result, for averages and tests.
+
+    Attributes
+    ----------
+    design, scaling, triangles
+        The model.
+    coefficients
+        (p,) on the columns' own scale.
+    spread
+        (q,) free elements of the relative covariance factors, scaled columns.
+    covariance
+        (p + q, p + q) of both; without the part of `spread` in a gaussian model, whose
+        coefficients and covariances are estimated independently of each other.
+    """
+
+    design: Design
+    scaling: Scaling
+    triangles: Triangles
+    coefficients: Array
+    spread: Array
+    covariance: Array
+
+
+@dataclass(frozen=True, slots=True)
 class MixedResult:
     """A fitted model.
 
     Attributes
     ----------
     formula
-        The model as fitted, after terms that couldn't be estimated were left out.
+        The model as fitted.
     asked
-        The model as written.
-    family, engine
-        ``binomial``; what maximised the likelihood, with its version.
+        The model as written; differs where terms that couldn't be estimated were left
+        out by a stated rule.
+    family
+        ``gaussian``, ``binomial`` or ``poisson``.
+    criterion
+        What was made largest: ``REML``, ``ML`` or ``Laplace`` (approximation of the
+        likelihood); ``ML`` without random effects.
+    engine
+        What made it largest.
     n, groups
         Rows; number of levels by grouping factor.
-    fixed, random
+    fixed, random, correlations
         The estimates.
+    residual_sd
+        Of a gaussian model; else None.
     log_likelihood
-        Laplace approximation for models with random effects.
+        Of all the data; for ``REML`` minus half the restricted criterion.
+    parameters
+        How many parameters were estimated.
     converged
         Whether the gradient vanished and every estimate is finite and determined.
     notes
         What was left out and what is odd, one sentence each.
-    covariance
-        (p + terms, p + terms) covariance of coefficients and standard deviations.
+    estimates
+        The numbers behind it.
     """
 
     formula: str
     asked: str
     family: str
+    criterion: str
     engine: str
     n: int
     groups: dict[str, int]
     fixed: tuple[FixedEffect, ...]
     random: tuple[RandomEffect, ...]
+    correlations: tuple[Correlation, ...]
+    residual_sd: float | None
     log_likelihood: float
+    parameters: int
     converged: bool
     notes: tuple[str, ...]
-    covariance: np.ndarray = field(repr=False, compare=False)
+    estimates: Estimates = field(repr=False, compare=False)
 
     @property
-    def parameters(self) -> np.ndarray:
-        """Coefficients, then standard deviations, in the covariance's order."""
-        return np.array([row.estimate for row in self.fixed] + [row.sd for row in self.random])
+    def aic(self) -> float:
+        """Akaike's criterion; for ``REML`` comparable between equal fixed effects only."""
+        return -2 * self.log_likelihood + 2 * self.parameters
+
+    @property
+    def bic(self) -> float:
+        """Schwarz's criterion with the number of rows, as lme4 has it."""
+        return -2 * self.log_likelihood + float(np.log(self.n)) * self.parameters
 
 
 class NotEstimableError(Exception):

@@ -36,7 +36,7 @@ from stimuli.protocol.accept_reject import AcceptReject
 
 SCHEMA = "results/1.0"
 CURVE_REPLICATES = 1000
-SOFTWARE = ("gpboost", "formulae", "statsmodels", "scipy", "numpy", "pandas")
+SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 
 Step = Callable[[str], None]
 

@@ -3,8 +3,11 @@ import pandas as pd
 import pytest
 from scipy.special import expit
 
-from analysis.mixed import NotEstimableError, fit_logistic, optimise
+from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed
+from analysis.mixed.design import RandomFactor
+from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
+from tests.analysis.mixed.data import public
 
 CROSSED = "y ~ explained*solver + run + order + (1 + explained*solver || participant) + (1 | item)"
 TRUTH = {
@@ -63,35 +66,52 @@ def test_truth_is_recovered_in_crossed_data():
     assert found.converged
 
 
-def test_gpboosts_own_likelihood_agrees_at_gpboosts_own_solution(monkeypatch):
-    """Two computations of one Laplace approximation."""
-    monkeypatch.setitem(optimise.GPBOOST_PARAMS, "delta_rel_conv", 1e-10)
-    design = optimise.Design("", *_parts("y ~ explained + (1 | participant) + (1 | item)"))
-    coefficients, variances, value = optimise._gpboost(design)
-    ours, _ = optimise.Laplace(design).value_and_gradient(
-        np.concatenate([coefficients, np.sqrt(variances)])
+@pytest.mark.parametrize("groups", ["(1 | participant)", "(1 | participant) + (1 | item)"])
+def test_gpboost_finds_the_same_maximum(groups):
+    """An independent computation of the same Laplace approximation (Sigrist 2022)."""
+    gpboost = pytest.importorskip("gpboost")
+    rows = crossed(16, 30)
+    found = fit_logistic(f"y ~ explained {'+ ' + groups}", rows)
+    names = [row.group for row in found.random]
+    model = gpboost.GPModel(
+        likelihood="bernoulli_logit",
+        group_data=rows[names].to_numpy(),
+        matrix_inversion_method="cholesky",
+        num_parallel_threads=1,
     )
-    assert ours == pytest.approx(value, abs=1e-4)
+    x = np.column_stack([np.ones(len(rows)), rows["explained"]])
+    model.fit(
+        y=rows["y"].to_numpy(dtype=float),
+        X=x,
+        params={"optimizer_cov": "lbfgs", "delta_rel_conv": 1e-10, "maxit": 1000},
+    )
+    assert found.log_likelihood == pytest.approx(-model.get_current_neg_log_likelihood(), abs=1e-5)
+    assert [row.estimate for row in found.fixed] == pytest.approx(
+        model.get_coef(format_pandas=False), abs=1e-3
+    )
+    variances = model.get_cov_pars(format_pandas=False)
+    assert [row.sd**2 for row in found.random] == pytest.approx(variances, abs=2e-3)
 
 
-def _parts(formula):
-    from analysis.mixed.design import build_design
+def test_statsmodels_finds_the_same_restricted_maximum():
+    import statsmodels.formula.api as smf
 
-    design = build_design(formula, crossed(12, 30).assign(y=lambda t: t["y"].astype(float)))
-    return design.response, design.fixed, design.fixed_names, design.random
+    data = public("sleepstudy")
+    found = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", data)
+    model = smf.mixedlm("Reaction ~ Days", data, groups=data["Subject"], re_formula="~Days")
+    other = model.fit(reml=True)
+    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-5)
+    assert [row.se for row in found.fixed] == pytest.approx(other.bse_fe.tolist(), abs=1e-2)
 
 
 def test_standard_errors_count_the_uncertainty_of_variances():
-    """With few people and a large variance gpboost's own are too small."""
+    """With few people and a large variance conditional ones are too small."""
     rows = crossed(people=10, items=24, sd_person=3.0, sd_slope=0.0, seed=4)
-    rows = rows.assign(y=rows["y"].astype(float))
-    from analysis.mixed.design import build_design
-
-    optimum = optimise.maximise(build_design("y ~ explained + (1 | participant)", rows))
-    p = len(optimum.coefficients)
-    hessian = np.linalg.inv(optimum.covariance)
-    conditional = np.linalg.inv(hessian[:p, :p])
-    assert np.diag(optimum.covariance)[0] >= np.diag(conditional)[0]
+    found = fit_logistic("y ~ explained + (1 | participant)", rows)
+    covariance = found.estimates.covariance
+    conditional = np.linalg.inv(np.linalg.inv(covariance)[:2, :2])
+    assert covariance[0, 0] > 1.004 * conditional[0, 0]
+    assert found.fixed[0].se == pytest.approx(np.sqrt(covariance[0, 0]))
 
 
 def test_vanished_slopes_are_left_out_and_said():
@@ -116,7 +136,7 @@ def test_one_person_gets_plain_logistic_regression_and_is_told():
     said = " ".join(found.notes)
     assert "there is only one participant" in said
     assert "no item was seen twice" in said
-    assert "statsmodels" in found.engine
+    assert "no random effects" in found.engine
     assert not found.random
 
 
@@ -146,10 +166,165 @@ def test_no_rows_are_not_fitted():
         fit_logistic(CROSSED, crossed(4, 12).iloc[:0])
 
 
-def test_where_gpboost_finds_nothing_the_maximum_is_the_same(monkeypatch):
-    rows = crossed(12, 40)
-    expected = fit_logistic("y ~ explained + (1 | participant) + (1 | item)", rows)
-    monkeypatch.setattr(optimise, "_gpboost", optimise._from_nothing)
-    found = fit_logistic("y ~ explained + (1 | participant) + (1 | item)", rows)
-    assert found.log_likelihood == pytest.approx(expected.log_likelihood, abs=1e-6)
-    assert any("gpboost found no solution" in note for note in found.notes)
+def test_without_random_effects_it_is_the_plain_regression():
+    """statsmodels' GLM and OLS."""
+    import statsmodels.api as sm
+
+    rows = crossed(8, 40).assign(v=lambda t: np.arange(len(t)) % 7 / 3.0)
+    x = sm.add_constant(rows[["explained", "v"]])
+    logit = sm.GLM(rows["y"].astype(float), x, family=sm.families.Binomial()).fit()
+    found = fit_mixed("y ~ explained + v", rows, "binomial")
+    assert [row.estimate for row in found.fixed] == pytest.approx(logit.params.tolist(), abs=1e-6)
+    assert [row.se for row in found.fixed] == pytest.approx(logit.bse.tolist(), rel=1e-4)
+    assert found.log_likelihood == pytest.approx(logit.llf, abs=1e-8)
+    assert found.criterion == "ML"
+    counts = rows.assign(c=np.arange(len(rows)) % 5 + rows["y"])
+    poisson = sm.GLM(counts["c"].astype(float), x, family=sm.families.Poisson()).fit()
+    found = fit_mixed("c ~ explained + v", counts, "poisson")
+    assert [row.estimate for row in found.fixed] == pytest.approx(poisson.params.tolist(), abs=1e-6)
+    assert found.log_likelihood == pytest.approx(poisson.llf, abs=1e-8)
+    ols = sm.OLS(counts["c"].astype(float), x).fit()
+    found = fit_mixed("c ~ explained + v", counts)
+    assert [row.se for row in found.fixed] == pytest.approx(ols.bse.tolist(), rel=1e-8)
+    assert found.residual_sd == pytest.approx(np.sqrt(ols.scale))
+
+
+def test_scale_and_origin_of_a_covariate_change_nothing_else():
+    """Badly scaled columns, and a slope far from its intercept, are fitted as well."""
+    data = public("sleepstudy")
+    plain = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", data)
+    far = data.assign(year=1e4 + 1e-3 * data["Days"])
+    found = fit_mixed("Reaction ~ year + (1 + year | Subject)", far)
+    assert found.log_likelihood == pytest.approx(plain.log_likelihood - np.log(1e-3), abs=1e-5)
+    assert found.fixed[1].estimate * 1e-3 == pytest.approx(plain.fixed[1].estimate, rel=1e-6)
+    assert found.fixed[1].se * 1e-3 == pytest.approx(plain.fixed[1].se, rel=1e-4)
+    assert found.random[1].sd * 1e-3 == pytest.approx(plain.random[1].sd, rel=1e-4)
+
+
+def test_correlated_slopes_in_crossed_logistic_data_are_recovered():
+    rows = crossed(60, 40, seed=11, sd_slope=0.9)
+    found = fit_mixed(
+        "y ~ explained + solver + (1 + explained | participant) + (1 + explained | item)",
+        rows.assign(y=rows["y"].map({True: "yes", False: "no"})),
+        "binomial",
+    )
+    for row in found.fixed:
+        assert abs(row.estimate - TRUTH[row.term]) < 3.3 * row.se, row.term
+    assert {(c.group, c.term2) for c in found.correlations} == {
+        ("participant", "explained"),
+        ("item", "explained"),
+    }
+    assert found.converged
+
+
+def test_a_perfect_correlation_is_said():
+    rng = np.random.default_rng(2)
+    g = np.repeat(np.arange(12), 10)
+    x = np.tile(np.arange(10.0), 12)
+    u = rng.normal(0, 3, 12)
+    y = 5 + u[g] + (1 + u[g] / 2) * x + rng.normal(0, 1, len(g))
+    found = fit_mixed("y ~ x + (1 + x | g)", pd.DataFrame({"g": g, "x": x, "y": y}))
+    assert found.correlations[0].r == pytest.approx(1, abs=1e-3)
+    assert any("correlate 1" in note for note in found.notes)
+
+
+def test_missing_cells_drop_their_rows_and_this_is_said():
+    data = public("sleepstudy")
+    data.loc[[3, 9], "Reaction"] = np.nan
+    data["unused"] = np.nan
+    found = fit_mixed("Reaction ~ Days + (1 | Subject)", data)
+    assert found.n == 178
+    assert "2 of 180 rows were left out for missing cells (Reaction 2)." in found.notes
+
+
+@pytest.mark.parametrize(
+    ("formula", "said"),
+    [
+        ("Reaction ~ Days + (1 + Days | Subject)", "72 random effects by Subject"),
+        ("Reaction ~ 1 + (1 | one)", "only one one"),
+    ],
+)
+def test_what_can_not_be_told_apart_is_refused(formula, said):
+    data = public("sleepstudy")
+    few = data[data["Days"].isin([1, 9])].assign(one="a")
+    few = pd.concat([few, few.assign(Subject=few["Subject"] + 1000)])
+    with pytest.raises(NotEstimableError, match=said):
+        fit_mixed(formula, few)
+
+
+def test_a_constant_response_is_refused():
+    data = public("sleepstudy").assign(Reaction=3.0)
+    with pytest.raises(NotEstimableError, match="the same in every row"):
+        fit_mixed("Reaction ~ Days + (1 | Subject)", data)
+
+
+def test_a_sparse_count_cell_without_events_is_called_separated():
+    rows = pd.DataFrame({"g": np.tile(np.arange(10), 20), "f": np.repeat(["a", "b"], 100)})
+    rng = np.random.default_rng(1)
+    rows["y"] = np.where(rows["f"] == "a", rng.poisson(3, 200), 0)
+    found = fit_mixed("y ~ f + (1 | g)", rows, "poisson")
+    assert not found.converged
+    assert any(note.startswith("Separation: along ") and "f[b]" in note for note in found.notes)
+
+
+def test_a_steep_but_overlapping_slope_is_not_called_separated():
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame({"g": np.tile(np.arange(20), 50), "x": rng.uniform(-1, 1, 1000)})
+    rows["y"] = rng.random(1000) < expit(12 * rows["x"])
+    found = fit_mixed("y ~ x + (1 | g)", rows, "binomial")
+    assert found.converged
+    assert found.fixed[1].estimate == pytest.approx(12, abs=4)
+
+
+def test_standard_errors_are_those_of_the_definitions_whole_hessian():
+    """Second differences of the slow likelihood, by coefficients and SD, with a large SD."""
+    rng = np.random.default_rng(12)
+    g = np.repeat(np.arange(9), 8)
+    x = np.tile([-0.5, 0.5], 36)
+    y = rng.random(72) < expit(0.5 + rng.normal(0, 3, 9)[g] + x)
+    found = fit_mixed("y ~ x + (1 | g)", pd.DataFrame({"g": g, "x": x, "y": y}), "binomial")
+    design = found.estimates.design
+    at = np.array([*(row.estimate for row in found.fixed), found.random[0].sd])
+
+    def value(parameters):
+        return slow.laplace(design, "binomial", [np.array([[parameters[2]]])], parameters[:2])
+
+    step = 0.02 * np.eye(3)
+    hessian = np.array(
+        [
+            [
+                value(at + a + b) - value(at + a - b) - value(at - a + b) + value(at - a - b)
+                for a in step
+            ]
+            for b in step
+        ]
+    )
+    covariance = np.linalg.inv(-hessian / (4 * 0.02**2))
+    assert found.random[0].sd > 1.5
+    assert [row.se for row in found.fixed] == pytest.approx(
+        np.sqrt(np.diag(covariance)[:2]).tolist(), rel=2e-3
+    )
+
+
+def test_groups_that_gave_one_answer_each_are_counted():
+    rng = np.random.default_rng(3)
+    g = np.repeat(np.arange(60), 3)
+    y = (np.repeat(rng.random(60) < 0.7, 3)).astype(int)
+    y[0] = 1 - y[0]
+    found = fit_mixed("y ~ 1 + (1 | g)", pd.DataFrame({"g": g, "y": y}), "binomial")
+    assert any("59 of 60 gs gave one answer only" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("rank", "said"),
+    [(1, "the 4 effects by g vary along 1 directions only"), (3, "by g nothing varies along ")],
+)
+def test_flat_directions_of_several_effects_are_counted(rank, said):
+    rng = np.random.default_rng(6)
+    root = rng.normal(size=(4, rank))
+    codes = np.repeat(np.arange(10), 6)
+    factor = RandomFactor("g", tuple("abcd"), ((0, 1, 2, 3),), codes, 10, rng.normal(size=(60, 4)))
+    notes = diagnostics.singular(factor, root @ root.T, 1.0)
+    assert len(notes) == 1
+    assert said in notes[0]
+    assert diagnostics.singular(factor, root @ root.T + np.eye(4), 1.0) == []

@@ -1,0 +1,314 @@
+"""A fit as JSON and as tables for the terminal."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from analysis.json_values import plain
+from analysis.mixed.compare import Comparison
+from analysis.mixed.contrasts import Margins
+from analysis.mixed.marginal import Estimate
+from analysis.mixed.result import MixedResult
+
+_NO_SD = 1e-6
+_CRITERIA = {
+    "REML": "restricted maximum likelihood (REML)",
+    "ML": "maximum likelihood",
+    "Laplace": "maximum likelihood, Laplace approximation",
+}
+_SCALES = {"gaussian": "", "binomial": "log odds", "poisson": "log counts"}
+_RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
+_LIMITS = (("95 %\nfrom", True), ("\nto", True))
+_RESPONSES = {"gaussian": "Mean", "binomial": "Probability", "poisson": "Count"}
+
+
+def as_json(
+    result: MixedResult, margins: Sequence[Margins] = (), comparison: Comparison | None = None
+) -> dict[str, Any]:
+    """Return a fit as the stable interface has it, with what was asked for besides."""
+    answer: dict[str, Any] = {
+        "formula": result.formula,
+        "family": result.family,
+        "engine": result.engine,
+        "n": result.n,
+        "groups": result.groups,
+        "fixed": [
+            {
+                "term": row.term,
+                "estimate": row.estimate,
+                "se": row.se,
+                "z": row.z,
+                "p": row.p,
+                "ci_low": row.ci_low,
+                "ci_high": row.ci_high,
+            }
+            for row in result.fixed
+        ],
+        "random": [{"group": r.group, "term": r.term, "sd": r.sd} for r in result.random],
+        "correlations": [
+            {"group": r.group, "term1": r.term1, "term2": r.term2, "r": r.r}
+            for r in result.correlations
+        ],
+        "residual_sd": result.residual_sd,
+        "log_likelihood": result.log_likelihood,
+        "converged": result.converged,
+        "criterion": result.criterion,
+        "parameters": result.parameters,
+        "aic": result.aic,
+        "bic": result.bic,
+        "notes": list(result.notes),
+    }
+    if margins:
+        answer["margins"] = [_margins_json(part) for part in margins]
+    if comparison is not None:
+        answer["comparison"] = _comparison_json(comparison)
+    return plain(answer)
+
+
+def _margins_json(part: Margins) -> dict[str, Any]:
+    return {
+        "term": part.term,
+        "averages": [
+            {"setting": label, **_limits(estimate)}
+            for label, estimate in zip(part.labels, part.averages, strict=True)
+        ],
+        "contrasts": [
+            {
+                "setting": row.one,
+                "against": row.other,
+                **_limits(row.difference),
+                "z": row.z,
+                "p": row.p,
+                "p_holm": row.p_holm,
+            }
+            for row in part.contrasts
+        ],
+    }
+
+
+def _limits(part: Estimate) -> dict[str, float]:
+    return {
+        "estimate": part.estimate,
+        "se": part.se,
+        "ci_low": part.ci_low,
+        "ci_high": part.ci_high,
+    }
+
+
+def _comparison_json(part: Comparison) -> dict[str, Any]:
+    return {
+        "smaller": part.smaller.formula,
+        "larger": part.larger.formula,
+        "log_likelihoods": [part.smaller.log_likelihood, part.larger.log_likelihood],
+        "statistic": part.statistic,
+        "df": part.df,
+        "p": part.p,
+        "reference": part.reference,
+        "notes": list(part.notes),
+    }
+
+
+def show(
+    console: Console,
+    result: MixedResult,
+    margins: Sequence[Margins] = (),
+    contrasts: Sequence[str] = (),
+    comparison: Comparison | None = None,
+) -> None:
+    """Print a fit with its sentences.
+
+    Parameters
+    ----------
+    console
+        Where to.
+    result
+        The fit.
+    margins
+        Averages to show.
+    contrasts
+        Terms among them whose pairwise differences are shown too.
+    comparison
+        A likelihood-ratio test to show.
+    """
+    console.print(Text(result.formula, style="bold"))
+    console.print(_head(result), highlight=False)
+    console.print(_fixed_table(result))
+    if result.random or result.residual_sd is not None:
+        console.print(_random_table(result))
+    for part in margins:
+        console.print(_margins_table(part, result.family))
+        if part.term in contrasts:
+            console.print(_contrast_table(part))
+    if comparison is not None:
+        console.print(_comparison_text(comparison), highlight=False)
+    if result.notes:
+        console.print(Text("\nNotes", style="bold"))
+    for note in result.notes:
+        console.print(Text(f"• {note}"), highlight=False)
+    if not result.converged:
+        console.print(Text("This fit is not to be relied on: see the notes.", style="bold"))
+
+
+def _head(result: MixedResult) -> str:
+    groups = "; ".join(f"{n} {name}" for name, n in result.groups.items()) or "no random effects"
+    criterion = _CRITERIA[result.criterion]
+    if result.criterion == "REML":
+        fit = f"REML criterion {-2 * result.log_likelihood:.4f}"
+    else:
+        fit = (
+            f"log-likelihood {result.log_likelihood:.4f} ({result.parameters} parameters), "
+            f"AIC {result.aic:.1f}, BIC {result.bic:.1f}"
+        )
+    return (
+        f"{result.family}, {criterion}; {result.n} rows; {groups}\n{fit}\nEngine: {result.engine}"
+    )
+
+
+def _table(title: str, *columns: tuple[str, bool]) -> Table:
+    table = Table(
+        title=title,
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+        collapse_padding=True,
+    )
+    for name, numeric in columns:
+        table.add_column(
+            name, justify="right" if numeric else "left", overflow="fold", no_wrap=numeric
+        )
+    return table
+
+
+def _fixed_table(result: MixedResult) -> Table:
+    scale, ratio = _SCALES[result.family], _RATIOS.get(result.family)
+    table = _table(
+        f"Fixed effects{f' ({scale})' if scale else ''}",
+        ("Term", False),
+        ("Estimate", True),
+        ("SE", True),
+        ("z", True),
+        ("p", True),
+        *_LIMITS,
+        *([(ratio, True)] if ratio else []),
+    )
+    for row in result.fixed:
+        table.add_row(
+            Text(row.term),
+            number(row.estimate, row.se),
+            number(row.se, row.se),
+            f"{row.z:.2f}",
+            p_value(row.p),
+            number(row.ci_low, row.se),
+            number(row.ci_high, row.se),
+            *([_ratio(row.estimate)] if ratio else []),
+        )
+    if result.family == "gaussian":
+        table.caption = "Wald z tests: with few groups they are too liberal."
+        table.caption_justify = "left"
+    return table
+
+
+def _sd(value: float) -> str:
+    return number(value, value / 10) if value > _NO_SD else "0"
+
+
+def _ratio(estimate: float) -> str:
+    return f"{math.exp(estimate):.3g}" if abs(estimate) < 30 else "–"
+
+
+def _random_table(result: MixedResult) -> Table:
+    related = any(row.term1 for row in result.correlations)
+    columns = [("By", False), ("Effect", False), ("SD", True)]
+    table = _table("Random effects", *columns, *([("Correlations", False)] if related else []))
+    for row in result.random:
+        pairs = [
+            f"{c.r:+.2f} with {c.term1}"
+            for c in result.correlations
+            if c.group == row.group and c.term2 == row.term
+        ]
+        cells = [Text(row.group), Text(row.term), _sd(row.sd)]
+        table.add_row(*cells, *([Text(", ".join(pairs))] if related else []))
+    if result.residual_sd is not None:
+        table.add_row("residual", "", _sd(result.residual_sd), *([""] if related else []))
+    return table
+
+
+def _margins_table(part: Margins, family: str) -> Table:
+    name = _RESPONSES[family]
+    table = _table(
+        f"{name} by {part.term}, averaged over rows and random effects",
+        ("", False),
+        (name, True),
+        ("SE", True),
+        *_LIMITS,
+    )
+    digits = _median([row.se for row in part.averages])
+    for label, row in zip(part.labels, part.averages, strict=True):
+        values = (row.estimate, row.se, row.ci_low, row.ci_high)
+        table.add_row(Text(label), *(number(value, digits) for value in values))
+    return table
+
+
+def _contrast_table(part: Margins) -> Table:
+    table = _table(
+        f"Differences by {part.term}",
+        ("", False),
+        ("Difference", True),
+        ("SE", True),
+        ("z", True),
+        ("p", True),
+        ("p\n(Holm)", True),
+        *_LIMITS,
+    )
+    digits = _median([row.difference.se for row in part.contrasts])
+    for row in part.contrasts:
+        found = row.difference
+        table.add_row(
+            Text(f"{row.one} − {row.other}"),
+            number(found.estimate, digits),
+            number(found.se, digits),
+            f"{row.z:.2f}",
+            p_value(row.p),
+            p_value(row.p_holm),
+            number(found.ci_low, digits),
+            number(found.ci_high, digits),
+        )
+    return table
+
+
+def _median(values: Sequence[float]) -> float:
+    return float(np.median(values)) if values else float("nan")
+
+
+def _comparison_text(part: Comparison) -> Text:
+    lines = [
+        f"smaller  {part.smaller.formula}   log-likelihood {part.smaller.log_likelihood:.4f}",
+        f"larger   {part.larger.formula}   log-likelihood {part.larger.log_likelihood:.4f}",
+        f"statistic {part.statistic:.3f}, p {p_value(part.p)} ({part.reference})",
+        *(f"• {note}" for note in part.notes),
+    ]
+    return Text.assemble(("\nLikelihood-ratio test\n", "bold"), "\n".join(lines))
+
+
+def number(value: float, se: float) -> str:
+    """Return a value with two or three significant digits of its standard error."""
+    if not math.isfinite(value):
+        return "–"
+    if not (math.isfinite(se) and se > 0):
+        return f"{value:.4g}"
+    digits = min(max(2 - math.floor(math.log10(se)), 0), 8)
+    return f"{value:.{digits}f}"
+
+
+def p_value(p: float) -> str:
+    """Return a p value with three digits, or that it is below .001."""
+    if not math.isfinite(p):
+        return "–"
+    return "< .001" if p < 0.001 else f"{p:.3f}".removeprefix("0")

@@ -1,0 +1,148 @@
+"""Likelihood-ratio test between two nested models."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from scipy.stats import chi2
+
+from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.fit import fit_mixed
+from analysis.mixed.formula import read_formula
+from analysis.mixed.parameters import Triangles
+from analysis.mixed.result import MixedResult
+from stimuli.errors import UserError
+
+Array = np.ndarray
+
+_SPAN = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """A likelihood-ratio test.
+
+    Attributes
+    ----------
+    smaller, larger
+        Both models, fitted to the same rows by maximum likelihood.
+    statistic
+        Twice the difference of the log-likelihoods, at least 0.
+    df
+        Difference in the number of parameters.
+    p
+        Upper tail of `reference`.
+    reference
+        The distribution under the smaller model, in words.
+    notes
+        What the reader should know.
+    """
+
+    smaller: MixedResult
+    larger: MixedResult
+    statistic: float
+    df: int
+    p: float
+    reference: str
+    notes: tuple[str, ...]
+
+
+def compare(formula: str, against: str, frame: pd.DataFrame, family: str) -> Comparison:
+    """Test a model against another one that it holds or that holds it.
+
+    Rows with a missing cell in a column of either formula are left out of both.
+    Gaussian models are fitted by maximum likelihood, for restricted likelihoods of
+    different fixed effects can't be compared.
+
+    A single variance is tested on its boundary: under the smaller model the statistic
+    follows the even mixture of chi-squared distributions with c and c + 1 degrees of
+    freedom, c counting the other parameters (Self & Liang 1987; Stram & Lee 1994).
+
+    Raises
+    ------
+    UserError
+        If the models are the same, their responses differ, or neither holds the other.
+    """
+    one, other = read_formula(formula, frame.columns), read_formula(against, frame.columns)
+    if [t.text for t in one.response] != [t.text for t in other.response]:
+        raise UserError(f"{formula!r} and {against!r} have different responses")
+    fits = [
+        fit_mixed(formula, frame, family, restricted=False, also=other.columns),
+        fit_mixed(against, frame, family, restricted=False, also=one.columns),
+    ]
+    smaller, larger = sorted(fits, key=lambda fit: fit.parameters)
+    df = larger.parameters - smaller.parameters
+    reason = not_nested(smaller.estimates.design, larger.estimates.design)
+    if reason:
+        raise UserError(f"{smaller.formula!r} is no special case of {larger.formula!r}: {reason}")
+    if df == 0:
+        raise UserError(f"{formula!r} and {against!r} are the same model")
+    statistic = max(2 * (larger.log_likelihood - smaller.log_likelihood), 0.0)
+    variances = _variances(larger.estimates.design) - _variances(smaller.estimates.design)
+    p, reference, notes = _tail(statistic, df, variances)
+    if not (smaller.converged and larger.converged):
+        notes = ("One of the models didn't converge: the test can't be relied on.", *notes)
+    if family == "gaussian":
+        notes = ("Both models were fitted by maximum likelihood.", *notes)
+    return Comparison(smaller, larger, statistic, df, p, reference, notes)
+
+
+def not_nested(smaller: Design, larger: Design) -> str:
+    """Return why a model isn't a special case of another; empty if it is."""
+    outside = _outside(smaller.fixed, larger.fixed)
+    if outside.any():
+        names = [n for n, o in zip(smaller.fixed_names, outside, strict=True) if o]
+        return f"the fixed effects {', '.join(names)} are not in the other's span"
+    if not np.allclose(smaller.offset, larger.offset):
+        return "the offsets differ"
+    for factor in smaller.random:
+        for block in factor.blocks:
+            if not any(_holds(other, factor, block) for other in larger.random):
+                names = ", ".join(factor.terms[place] for place in block)
+                return f"no random effects of the other allow {names} by {factor.group}"
+    return ""
+
+
+def _holds(larger: RandomFactor, factor: RandomFactor, block: tuple[int, ...]) -> bool:
+    """Whether effects with any covariance are effects of one block of the larger factor."""
+    if larger.levels != factor.levels or not _same_groups(larger.codes, factor.codes):
+        return False
+    columns = factor.regressors[:, list(block)]
+    return any(not _outside(columns, larger.regressors[:, list(b)]).any() for b in larger.blocks)
+
+
+def _same_groups(one: Array, other: Array) -> bool:
+    return len(np.unique(np.column_stack([one, other]), axis=0)) == len(np.unique(one))
+
+
+def _outside(columns: Array, span: Array) -> Array:
+    """Return for each column whether it lies outside the other matrix's span."""
+    q, r = np.linalg.qr(span)
+    strength = np.abs(np.diag(r))
+    q = q[:, strength > 1e-10 * max(float(strength.max(initial=0)), 1e-300)]
+    rest = columns - q @ (q.T @ columns)
+    size = np.linalg.norm(columns, axis=0)
+    return np.linalg.norm(rest, axis=0) > _SPAN * np.maximum(size, 1e-300)
+
+
+def _variances(design: Design) -> int:
+    triangles = Triangles.of(design.random)
+    return sum(row == column for _, row, column in triangles.places)
+
+
+def _tail(statistic: float, df: int, variances: int) -> tuple[float, str, tuple[str, ...]]:
+    if variances == 0:
+        return float(chi2.sf(statistic, df)), f"chi-squared with {df} degrees of freedom", ()
+    if variances == 1:
+        lower = float(chi2.sf(statistic, df - 1)) if df > 1 else float(statistic <= 0)
+        p = (lower + float(chi2.sf(statistic, df))) / 2
+        reference = f"even mixture of chi-squared with {df - 1} and {df} degrees of freedom"
+        return p, reference, ("A variance is tested on its boundary, zero.",)
+    return (
+        float(chi2.sf(statistic, df)),
+        f"chi-squared with {df} degrees of freedom",
+        (
+            f"{variances} variances are tested on their boundary at once: this p is too large "
+            "(conservative).",
+        ),
+    )

@@ -1,0 +1,162 @@
+"""What is odd about a fit, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import linprog
+
+from analysis.mixed.climb import GAIN_TOLERANCE, Summit
+from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.result import Estimates
+
+Array = np.ndarray
+
+# Over a column's whole range: odds of 3,000 to 1, or an error as large.
+RUNAWAY = 8.0
+FEW_LEVELS = 5
+SINGULAR = 1e-3  # of the largest spread within a factor; of the residual's for a gaussian model
+LARGE_SD = 10.0
+_MOST_ROWS = 50_000
+_SLIGHT = 0.1
+
+
+def faults(design: Design, family: str, estimates: Estimates, summit: Summit) -> list[str]:
+    """Return why a fit is not to be relied on; empty if it is."""
+    if family != "gaussian":
+        terms = separated(design, family, estimates)
+        if terms:
+            what = "zero counts" if family == "poisson" else "one answer"
+            return [
+                f"Separation: along {', '.join(terms)} the data hold {what} only, so that there "
+                "is no finite estimate; take the rates and their intervals instead."
+            ]
+    if not np.isfinite(estimates.covariance).all():
+        return ["The likelihood is flat in some direction: no standard errors can be given."]
+    if summit.gain > GAIN_TOLERANCE:
+        return [
+            "The optimiser stopped before the likelihood's gradient vanished: one more step "
+            f"promises to raise it by {summit.gain:.2g}."
+        ]
+    return []
+
+
+def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, ...]:
+    """Return the terms along which the response is separated; empty if it isn't.
+
+    Where an estimate ran away, a linear programme looks for a direction in which every
+    fitted value can go to its bound (Konis 2007): successes never lower, failures never
+    higher, anything between unmoved; for counts, zeros never higher and others unmoved.
+    """
+    p = design.fixed.shape[1]
+    reach = np.where(np.ptp(design.fixed, axis=0) > 0, np.ptp(design.fixed, axis=0), 1.0)
+    errors = np.sqrt(np.abs(np.diag(estimates.covariance)[:p])) * reach
+    sizes = np.abs(estimates.coefficients) * reach
+    if not (~(sizes < RUNAWAY) | ~(errors < RUNAWAY)).any():
+        return ()
+    y, trials = design.response, design.trials
+    sign = np.where(y == 0, -1.0, 0.0)
+    if family == "binomial":
+        sign = np.where((y == trials) & (trials > 0), 1.0, sign)
+    used = trials > 0
+    rows = np.unique(np.column_stack([design.fixed / reach, sign])[used], axis=0)
+    if len(rows) > _MOST_ROWS:
+        return ()
+    x, sign = rows[:, :-1], rows[:, -1]
+    free, bound = sign != 0, sign == 0
+    toward = x[free] * sign[free, None]
+    if not len(toward):
+        return ()
+    solved = linprog(
+        -toward.sum(axis=0),
+        A_ub=-toward,
+        b_ub=np.zeros(len(toward)),
+        A_eq=x[bound] if bound.any() else None,
+        b_eq=np.zeros(int(bound.sum())) if bound.any() else None,
+        bounds=[(-1, 1)] * p,
+        method="highs",
+    )
+    if solved.x is None or not (toward @ solved.x).max() > 1e-6:
+        return ()
+    moved = np.abs(solved.x) > 1e-6
+    return tuple(name for name, m in zip(design.fixed_names, moved, strict=True) if m)
+
+
+def remarks(
+    design: Design, family: str, covariances: Sequence[Array], residual_sd: float | None
+) -> list[str]:
+    """Return what a reader should know of a fit that can be relied on."""
+    found = []
+    for factor, covariance in zip(design.random, covariances, strict=True):
+        found += singular(factor, covariance, residual_sd)
+        largest = float(np.sqrt(np.diag(covariance).max()))
+        if family == "binomial" and largest > LARGE_SD:
+            pure = _pure_levels(design, factor)
+            found.append(
+                f"The random effects by {factor.group} are estimated as very large (SD "
+                f"{largest:.1f} log odds): {pure} of {factor.levels} {factor.group}s gave one "
+                "answer only, and the Laplace approximation is poor there."
+            )
+        if factor.levels < FEW_LEVELS:
+            found.append(
+                f"Only {factor.levels} {factor.group}s: variances between them are hardly "
+                "determined, and the intervals are too narrow for conclusions about others."
+            )
+        if family == "binomial" and factor.levels == design.rows and design.trials.max() == 1:
+            found.append(
+                f"Every row has its own {factor.group}: 0/1 answers can't show a variance there."
+            )
+    return found
+
+
+def _pure_levels(design: Design, factor: RandomFactor) -> int:
+    """Return how many levels hold successes only or failures only."""
+    successes = np.bincount(factor.codes, design.response, factor.levels)
+    trials = np.bincount(factor.codes, design.trials, factor.levels)
+    return int(((successes == 0) | (successes == trials)).sum())
+
+
+def singular(factor: RandomFactor, covariance: Array, residual_sd: float | None) -> list[str]:
+    """Return a sentence for every direction in which a factor's effects don't vary."""
+    reach = np.sqrt((factor.regressors**2).mean(axis=0))
+    sd = np.sqrt(np.diag(covariance)) * np.where(reach > 0, reach, 1.0)
+    floor = SINGULAR * (residual_sd if residual_sd is not None else 1.0)
+    found = []
+    for block in factor.blocks:
+        none = [place for place in block if sd[place] <= floor]
+        found += [
+            f"The variance of {factor.terms[place]} by {factor.group} is estimated as zero "
+            "(singular fit)."
+            for place in none
+        ]
+        rest = [place for place in block if place not in none]
+        if len(rest) > 1:
+            found += _flat(factor, covariance, rest)
+    return found
+
+
+def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[str]:
+    sd = np.sqrt(np.diag(covariance))[places]
+    correlation = covariance[np.ix_(places, places)] / np.outer(sd, sd)
+    values, vectors = np.linalg.eigh(correlation)
+    flat = int((values <= SINGULAR**1.5 * len(places)).sum())
+    if not flat:
+        return []
+    names = [factor.terms[place] for place in places]
+    if len(places) == 2:
+        r = "1" if correlation[0, 1] > 0 else "-1"
+        what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate {r}"
+    elif flat == 1:
+        what = f"by {factor.group} nothing varies along {_direction(vectors[:, 0], names)}"
+    else:
+        what = (
+            f"the {len(names)} effects by {factor.group} vary along {len(names) - flat} "
+            f"directions only; most of all fixed is {_direction(vectors[:, 0], names)}"
+        )
+    return [f"Singular fit: {what}; fewer or uncorrelated effects would fit as well."]
+
+
+def _direction(vector: Array, names: list[str]) -> str:
+    vector = vector * np.sign(vector[np.argmax(np.abs(vector))])
+    large = [(w, n) for w, n in zip(vector, names, strict=True) if abs(w) >= _SLIGHT]
+    parts = [f"{weight:+.2f} {name}" for weight, name in large]
+    return f"{' '.join(parts)} (in standard deviations)"

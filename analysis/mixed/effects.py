@@ -1,0 +1,192 @@
+"""The columns of one side of a formula: contrasts, interactions, transformations."""
+
+import re
+from dataclasses import dataclass, replace
+from typing import Any
+
+import formulae
+import numpy as np
+import pandas as pd
+from formulae.transforms import register_stateful_transform
+
+from analysis.mixed.tokens import Token, Tokens, fault
+from stimuli.errors import UserError
+
+Array = np.ndarray
+
+_ALIAS = re.compile(r"\b(?:column|level)(\d+)_\b")
+_WHOLE = re.compile(r"(?<![\w.])(\d+)\.0(?![\w.])")
+_POLY = re.compile(r"(poly\([^()]*(?:\([^()]*\)[^()]*)*\))\[(\d+)\]")
+
+
+@register_stateful_transform
+class SampleScale:
+    """Centre and divide by the standard deviation with n - 1, as R's ``scale`` does."""
+
+    __transform_name__ = "sample_scale"
+
+    def __init__(self) -> None:
+        self._mean: float | None = None
+        self._sd = 1.0
+
+    def __call__(self, x: Array) -> Array:
+        """Return the scaled values; later calls use the first one's mean and deviation."""
+        if self._mean is None:
+            self._mean, self._sd = float(np.mean(x)), float(np.std(x, ddof=1))
+        return (x - self._mean) / self._sd
+
+
+@dataclass(frozen=True, slots=True)
+class Effects:
+    """Fixed effects, or the effects left of a bar.
+
+    Attributes
+    ----------
+    names
+        One a column, e.g. ``(Intercept)``, ``Gender[M]``, ``x:z``, ``poly(x, 2)[1]``.
+    matrix
+        (n, columns) float.
+    has_factors
+        Whether a column comes from a factor.
+    order
+        Places of the columns in the parser's own order.
+    parsed
+        The parser's matrix, which knows contrasts and transformations, and the columns;
+        None where there is no effect.
+    """
+
+    names: tuple[str, ...]
+    matrix: Array
+    has_factors: bool
+    order: tuple[int, ...]
+    parsed: Any
+
+    @classmethod
+    def fit(cls, tokens: Tokens, table: pd.DataFrame, formula: str) -> "Effects":
+        """Evaluate tokens that `read_formula` let through, on typed columns.
+
+        Raises
+        ------
+        UserError
+            If the terms can't be read, or a factor has one level only.
+        """
+        names = list(dict.fromkeys(t.text for t in tokens if t.kind == "name"))
+        _check_levels(tokens, table, formula)
+        parsed = _evaluate(_spelled(tokens, names), _aliased(table, names), names, formula)
+        if parsed is None:
+            return cls((), np.zeros((len(table), 0)), False, (), None)
+        frame = parsed.as_dataframe()
+        order = sorted(range(frame.shape[1]), key=lambda place: _degree(frame.columns[place]))
+        spelled = tuple(_named(frame.columns[place], names) for place in order)
+        matrix = frame.to_numpy(dtype=float)[:, order]
+        factors = any("[" in name and "poly(" not in name for name in frame.columns)
+        return cls(spelled, matrix, factors, tuple(order), (parsed, tuple(names)))
+
+    @staticmethod
+    def number(tokens: Tokens, table: pd.DataFrame, formula: str) -> Array:
+        """Return (n,) the value of one numeric expression, e.g. ``size - incidence``."""
+        call = len(tokens) > 1 and tokens[0].kind == "function"
+        wrapped = tokens if call else (_I, _OPEN, *tokens, _CLOSE)
+        found = Effects.fit((_ZERO, _PLUS, *wrapped), table, formula)
+        if found.matrix.shape[1] != 1:
+            text = " ".join(token.text for token in tokens)
+            raise UserError(f"formula {formula!r}: {text} is not one number a row")
+        return found.matrix[:, 0]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The table's columns that it uses."""
+        return self.parsed[1] if self.parsed is not None else ()
+
+    def bare(self) -> "Effects":
+        """Return the recipe without the matrix."""
+        return replace(self, matrix=np.zeros((0, len(self.names))))
+
+    def rows(self, frame: pd.DataFrame) -> Array:
+        """Return (m, columns) for a new table, with the first one's contrasts and scales."""
+        if self.parsed is None:
+            return np.zeros((len(frame), 0))
+        parsed, names = self.parsed
+        made = np.asarray(parsed.evaluate_new_data(_aliased(frame, list(names))).design_matrix)
+        return made.reshape(len(frame), -1)[:, list(self.order)].astype(float)
+
+
+_I, _OPEN, _CLOSE = Token("function", "I"), Token("operator", "("), Token("operator", ")")
+_ZERO, _PLUS = Token("number", "0"), Token("operator", "+")
+_SPELLED = {"log": "np.log", "scale": "sample_scale"}
+
+
+def _evaluate(text: str, frame: pd.DataFrame, names: list[str], formula: str) -> Any:
+    try:
+        # What isn't finite is looked for, and said, when the design is whole.
+        with np.errstate(all="ignore"):
+            return formulae.design_matrices(
+                text, frame, na_action="error", extra_namespace={"np": np}
+            ).common
+    except Exception as error:
+        # The parser has no error type of its own, and its words hold our column names.
+        reason = _named(" ".join(str(error).split()), names) or type(error).__name__
+        raise fault(formula, f"can't be read ({reason})") from None
+
+
+def _spelled(tokens: Tokens, names: list[str]) -> str:
+    words, inside = [], []
+    for place, token in enumerate(tokens):
+        if token.text == "(":
+            called = place > 0 and tokens[place - 1].kind == "function"
+            inside.append(tokens[place - 1].text if called else (inside or [""])[-1])
+        elif token.text == ")":
+            inside.pop()
+        function = inside[-1] if inside else ""
+        words.append(_word(token, function, names))
+    return " ".join(words) or "0"
+
+
+def _word(token: Token, function: str, names: list[str]) -> str:
+    if token.kind == "name":
+        return f"{'level' if function == 'C' else 'column'}{names.index(token.text)}_"
+    if token.kind == "function":
+        return _SPELLED.get(token.text, token.text)
+    if token.kind == "number" and function not in ("", "poly") and token.text.isdigit():
+        return token.text + ".0"  # whole numbers grow without bounds under **, real ones don't
+    return "**" if token.text == "^" else token.text
+
+
+def _aliased(table: pd.DataFrame, names: list[str]) -> pd.DataFrame:
+    columns = {}
+    for place, name in enumerate(names):
+        cells = table[name]
+        columns[f"level{place}_"] = cells
+        # Whole numbers as real ones: their powers don't wrap around.
+        columns[f"column{place}_"] = cells if cells.dtype == object else cells.astype(float)
+    # The parser counts rows by the table, also where a formula names no column.
+    return pd.DataFrame(columns or {"none": np.zeros(len(table))}).reset_index(drop=True)
+
+
+def _named(text: str, names: list[str]) -> str:
+    if text == "Intercept":
+        return "(Intercept)"
+    text = _POLY.sub(lambda m: f"{m.group(1)}[{int(m.group(2)) + 1}]", text)
+    text = _WHOLE.sub(r"\1", text.replace("sample_scale(", "scale("))
+    return _ALIAS.sub(lambda m: names[int(m.group(1))], text)
+
+
+def _degree(name: str) -> int:
+    depth = degree = 0
+    for sign in name:
+        depth += (sign in "([") - (sign in ")]")
+        degree += sign == ":" and depth == 0
+    return degree
+
+
+def _check_levels(tokens: Tokens, table: pd.DataFrame, formula: str) -> None:
+    for place, token in enumerate(tokens):
+        if token.kind != "name":
+            continue
+        cells = table[token.text]
+        before = tokens[place - 2].text if place > 1 and tokens[place - 1].text == "(" else ""
+        if (cells.dtype == object or before == "C") and cells.nunique() < 2:
+            raise UserError(
+                f"formula {formula!r}: {token.text} is {cells.iloc[0]!r} in every row; "
+                "a factor needs two levels"
+            )

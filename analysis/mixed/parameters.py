@@ -1,0 +1,122 @@
+"""From a vector of parameters to coefficients and covariances, on well-scaled columns."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.mixed.design import Design, RandomFactor
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Scaling:
+    """A model's columns rotated and scaled so that every optimiser meets the same scales.
+
+    The fixed columns are made orthogonal with mean square 1, and so are the regressors
+    of effects that may correlate; others are divided by their root mean square. The
+    model stays the same: x'b = q'c with b = `fixed` c, and the covariance of a factor's
+    effects is S L L' S' with S = `random`.
+
+    Attributes
+    ----------
+    x
+        (n, p) scaled fixed columns.
+    fixed
+        (p, p) from scaled to own coefficients.
+    log_det
+        log det of the upper triangle R in X = QR, for the restricted likelihood.
+    factors
+        The grouping factors with scaled regressors.
+    random
+        For every factor (k, k).
+    """
+
+    x: Array
+    fixed: Array
+    log_det: float
+    factors: tuple[RandomFactor, ...]
+    random: tuple[Array, ...]
+
+    @classmethod
+    def of(cls, design: Design) -> "Scaling":
+        """Return a design's scaling; its fixed columns must be independent."""
+        root = np.sqrt(design.rows)
+        q, r = np.linalg.qr(design.fixed)
+        factors, matrices = [], []
+        for factor in design.random:
+            matrix = _random_scale(factor)
+            matrices.append(matrix)
+            factors.append(replace(factor, regressors=factor.regressors @ matrix))
+        return cls(
+            q * root,
+            np.linalg.solve(r, np.eye(len(r))) * root,
+            float(np.log(np.abs(np.diag(r)) / root).sum()) if len(r) else 0.0,
+            tuple(factors),
+            tuple(matrices),
+        )
+
+
+def _random_scale(factor: RandomFactor) -> Array:
+    k = len(factor.terms)
+    scale = np.zeros((k, k))
+    for block in factor.blocks:
+        z = factor.regressors[:, block]
+        size = np.sqrt((z**2).mean(axis=0))
+        size[size == 0] = 1.0
+        inner = np.diag(1 / size)
+        if len(block) > 1:
+            _, r = np.linalg.qr(z / size)
+            strength = np.abs(np.diag(r))
+            if strength.min() > 1e-7 * strength.max():
+                inner = inner @ np.linalg.solve(r, np.eye(len(r))) * np.sqrt(len(z))
+        scale[np.ix_(block, block)] = inner
+    return scale
+
+
+@dataclass(frozen=True, slots=True)
+class Triangles:
+    """Which elements of the factors' lower triangles are parameters.
+
+    Attributes
+    ----------
+    sizes
+        k of every factor.
+    places
+        (factor, row, column) of every parameter.
+    """
+
+    sizes: tuple[int, ...]
+    places: tuple[tuple[int, int, int], ...]
+
+    @classmethod
+    def of(cls, factors: Sequence[RandomFactor]) -> "Triangles":
+        """Return the free elements: rows and columns of one block."""
+        places = [
+            (number, row, column)
+            for number, factor in enumerate(factors)
+            for block in factor.blocks
+            for row in block
+            for column in block
+            if row >= column
+        ]
+        return cls(tuple(len(factor.terms) for factor in factors), tuple(places))
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    def start(self, value: float) -> Array:
+        """Return parameters with one value on the diagonals."""
+        return np.array([value if row == column else 0.0 for _, row, column in self.places])
+
+    def matrices(self, parameters: Array) -> list[Array]:
+        """Return every factor's lower triangle."""
+        found = [np.zeros((k, k)) for k in self.sizes]
+        for (factor, row, column), value in zip(self.places, parameters, strict=True):
+            found[factor][row, column] = value
+        return found
+
+    def gradient(self, slopes: Sequence[Array]) -> Array:
+        """Return the slopes by the parameters from those by every element, (k, k) a factor."""
+        return np.array([slopes[factor][row, column] for factor, row, column in self.places])

@@ -1,0 +1,121 @@
+"""The response of a model, checked against its family."""
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed.cells import as_numbers
+from analysis.mixed.effects import Effects
+from analysis.mixed.formula import whole_call
+from analysis.mixed.tokens import Tokens
+from stimuli.errors import UserError
+
+Array = np.ndarray
+
+
+def read_response(
+    tokens: Tokens, table: pd.DataFrame, family: str, rows: pd.DataFrame
+) -> tuple[Array, Array]:
+    """Return the response (n,) and the number of trials (n,) behind each.
+
+    Parameters
+    ----------
+    tokens
+        What stands left of ``~``.
+    table
+        Typed columns.
+    family
+        ``gaussian``, ``binomial`` or ``poisson``.
+    rows
+        The same rows as read; their index names lines in messages.
+
+    Raises
+    ------
+    UserError
+        If the response doesn't suit the family.
+    """
+    text = " ".join(token.text for token in tokens)
+    counts = whole_call(tokens, "cbind")
+    if counts is not None:
+        return _cbind(counts, text, table, family, rows)
+    if any(token.text == "cbind" for token in tokens):
+        raise UserError(f"{text}: cbind(successes, failures) is the whole response or none of it")
+    if len(tokens) == 1 and tokens[0].kind == "name":
+        values = _column(tokens[0].text, table, family, rows)
+    else:
+        _check_numeric(tokens, table, rows)
+        values = Effects.number(tokens, table, text)
+    return _checked(values, text, family, rows), np.ones(len(values))
+
+
+def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> Array:
+    cells = table[name]
+    if cells.dtype != object:
+        return cells.to_numpy(dtype=float)
+    if family != "binomial":
+        stray = as_numbers(rows[name]).isna()
+        place = stray[stray].index[0]
+        raise UserError(
+            f"{name} is {rows[name][place]!r} in line {place + 2}: "
+            f"a {family} response needs numbers"
+        )
+    folded = cells.str.lower()
+    values = np.unique((folded if set(folded) <= {"true", "false"} else cells).to_numpy(dtype=str))
+    if len(values) > 2:
+        shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
+        raise UserError(
+            f"{name} has {len(values)} values ({shown}): a binomial response has two, "
+            "or is cbind(successes, failures)"
+        )
+    if len(values) < 2:
+        raise UserError(f"{name} is {values[0]!r} in every row: there is nothing to fit")
+    cells = folded if values[1] == "true" else cells
+    return (cells.to_numpy(dtype=str) == values[1]).astype(float)
+
+
+def _checked(values: Array, text: str, family: str, rows: pd.DataFrame) -> Array:
+    if family == "binomial":
+        odd = ~np.isin(values, (0.0, 1.0))
+        inside = odd & (values > 0) & (values < 1)
+        advice = (
+            "shares need their trials: write cbind(successes, failures)"
+            if inside.any()
+            else "a binomial response is 0 or 1, or cbind(successes, failures)"
+        )
+        _refuse(odd, values, text, rows, advice)
+    if family == "poisson":
+        odd = (values < 0) | (values % 1 != 0)
+        _refuse(odd, values, text, rows, "a poisson response counts: 0, 1, 2, ...")
+    return values
+
+
+def _cbind(
+    counts: tuple[Tokens, ...], text: str, table: pd.DataFrame, family: str, rows: pd.DataFrame
+) -> tuple[Array, Array]:
+    if family != "binomial":
+        raise UserError(f"{text}: cbind(successes, failures) goes with --family binomial")
+    if len(counts) != 2 or not all(counts):
+        raise UserError(f"{text}: cbind takes two, successes and failures")
+    for tokens in counts:
+        _check_numeric(tokens, table, rows)
+    successes, failures = (Effects.number(tokens, table, text) for tokens in counts)
+    for values in (successes, failures):
+        odd = (values < 0) | (values % 1 != 0)
+        _refuse(odd, values, text, rows, "successes and failures count: 0, 1, 2, ...")
+    return successes, successes + failures
+
+
+def _check_numeric(tokens: Tokens, table: pd.DataFrame, rows: pd.DataFrame) -> None:
+    for token in tokens:
+        if token.kind == "name" and table[token.text].dtype == object:
+            stray = as_numbers(rows[token.text]).isna()
+            place = stray[stray].index[0]
+            raise UserError(
+                f"{token.text} is {rows[token.text][place]!r} in line {place + 2} "
+                "where a number is needed"
+            )
+
+
+def _refuse(odd: Array, values: Array, text: str, rows: pd.DataFrame, advice: str) -> None:
+    if odd.any():
+        place = int(np.flatnonzero(odd)[0])
+        raise UserError(f"{text} is {values[place]:g} in line {rows.index[place] + 2}: {advice}")

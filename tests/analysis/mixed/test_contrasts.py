@@ -1,0 +1,100 @@
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import expit
+
+from analysis.mixed import fit_mixed
+from analysis.mixed.contrasts import margins
+from stimuli.errors import UserError
+from tests.analysis.mixed.data import public
+
+CBPP = "cbind(incidence, size - incidence) ~ C(period) + (1 | herd)"
+
+
+def test_probabilities_are_the_populations():
+    """Monte Carlo over the fitted distribution of herds."""
+    result = fit_mixed(CBPP, public("cbpp"), "binomial")
+    found = margins(result, "period")
+    rng = np.random.default_rng(4)
+    herds = rng.normal(0, result.random[0].sd, 400_000)
+    effects = [0, *(row.estimate for row in result.fixed[1:])]
+    for average, effect in zip(found.averages, effects, strict=True):
+        expected = expit(result.fixed[0].estimate + effect + herds).mean()
+        assert average.estimate == pytest.approx(expected, abs=5e-4)
+        assert 0 < average.ci_low < average.estimate < average.ci_high < 1
+    assert found.labels == ("1", "2", "3", "4")
+
+
+def test_standard_errors_are_the_delta_methods():
+    """Numeric derivatives by every parameter, through the fitted parameters."""
+    from dataclasses import replace
+
+    result = fit_mixed(CBPP, public("cbpp"), "binomial")
+    estimates = result.estimates
+
+    def averages(parameters):
+        moved = replace(estimates, coefficients=parameters[:4], spread=parameters[4:])
+        found = margins(replace(result, estimates=moved), "period")
+        return np.array([row.estimate for row in found.averages])
+
+    at = np.concatenate([estimates.coefficients, estimates.spread])
+    steps = 1e-5 * np.eye(len(at))
+    jacobian = np.array([(averages(at + s) - averages(at - s)) / 2e-5 for s in steps]).T
+    expected = np.sqrt(np.diag(jacobian @ estimates.covariance @ jacobian.T))
+    found = margins(result, "period")
+    assert [row.se for row in found.averages] == pytest.approx(expected.tolist(), rel=1e-5)
+
+
+def test_gaussian_means_are_those_of_the_coefficients():
+    result = fit_mixed("Reaction ~ Days + (1 + Days | Subject)", public("sleepstudy"))
+    found = margins(result, "Days=0,5")
+    intercept, slope = result.fixed
+    assert found.averages[0].estimate == pytest.approx(intercept.estimate)
+    assert found.averages[0].se == pytest.approx(intercept.se)
+    assert found.contrasts[0].difference.estimate == pytest.approx(5 * slope.estimate)
+    assert found.contrasts[0].z == pytest.approx(slope.z)
+
+
+def test_counts_are_averaged_with_their_random_effects():
+    data = public("grouseticks")
+    formula = "TICKS ~ C(YEAR) + (1 | BROOD)"
+    result = fit_mixed(formula, data, "poisson")
+    found = margins(result, "YEAR")
+    first = np.exp(result.fixed[0].estimate + result.random[0].sd ** 2 / 2)
+    assert found.averages[0].estimate == pytest.approx(first, rel=1e-6)
+
+
+def test_interactions_give_every_cell_and_holm_orders_p():
+    rng = np.random.default_rng(1)
+    table = pd.DataFrame({"g": np.arange(400) % 20, "a": rng.choice(list("uv"), 400),
+                          "b": rng.choice(list("xyz"), 400)})  # fmt: skip
+    table["y"] = rng.normal(size=400) + (table["a"] == "v") * (table["b"] == "z") * 2
+    result = fit_mixed("y ~ a * b + (1 + a | g)", table)
+    found = margins(result, "a:b")
+    assert found.labels[0] == "u, x"
+    assert len(found.averages) == 6
+    assert len(found.contrasts) == 15
+    raw = np.array([row.p for row in found.contrasts])
+    holm = np.array([row.p_holm for row in found.contrasts])
+    steps = np.maximum.accumulate(np.sort(raw) * np.arange(15, 0, -1))
+    np.testing.assert_allclose(holm[np.argsort(raw)], np.minimum(steps, 1))
+
+
+def test_polynomials_keep_the_columns_of_the_fit():
+    data = public("sleepstudy")
+    raw = fit_mixed("Reaction ~ Days + I(Days^2) + (1 | Subject)", data)
+    orthogonal = fit_mixed("Reaction ~ poly(Days, 2) + (1 | Subject)", data)
+    one, other = margins(raw, "Days=2.5,7"), margins(orthogonal, "Days=2.5,7")
+    for left, right in zip(one.averages, other.averages, strict=True):
+        assert left.estimate == pytest.approx(right.estimate)
+        assert left.se == pytest.approx(right.se)
+
+
+@pytest.mark.parametrize(
+    ("term", "said"),
+    [("herd", "no fixed effect"), ("period=9", "has no 9"), ("period=a", "takes numbers")],
+)
+def test_terms_that_can_not_be_set_are_named(term, said):
+    result = fit_mixed(CBPP, public("cbpp"), "binomial")
+    with pytest.raises(UserError, match=said):
+        margins(result, term)

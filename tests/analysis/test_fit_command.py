@@ -1,0 +1,107 @@
+import json
+
+import pytest
+
+from analysis.cli import main
+from tests.analysis.mixed.data import FOLDER, public
+
+SLEEP = "Reaction ~ Days + (1 + Days | Subject)"
+
+
+def fit(capsys, *arguments):
+    status = main(["fit", *map(str, arguments)])
+    streams = capsys.readouterr()
+    return status, streams.out, streams.err
+
+
+def test_json_has_the_stable_keys(capsys):
+    status, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv", "--json")
+    found = json.loads(out)
+    assert status == 0
+    keys = ("formula", "family", "engine", "n", "groups", "fixed", "random", "correlations",
+            "residual_sd", "log_likelihood", "converged")  # fmt: skip
+    assert list(found)[: len(keys)] == list(keys)
+    assert found["groups"] == {"Subject": 18}
+    assert list(found["fixed"][0]) == ["term", "estimate", "se", "z", "p", "ci_low", "ci_high"]
+    assert found["correlations"][0].keys() == {"group", "term1", "term2", "r"}
+    assert found["log_likelihood"] == pytest.approx(-1743.6283 / 2, abs=5e-5)
+    assert found["criterion"] == "REML"
+    assert found["notes"] == []
+
+
+def test_ml_is_maximum_likelihood(capsys):
+    _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv", "--json", "--ml")
+    assert json.loads(out)["log_likelihood"] == pytest.approx(-1751.93934 / 2, abs=5e-6)
+
+
+def test_the_page_names_criterion_engine_and_averages(capsys):
+    status, out, _ = fit(
+        capsys,
+        "cbind(incidence, size - incidence) ~ C(period) + (1 | herd)",
+        "--trials", FOLDER / "cbpp.csv", "--family", "binomial",
+        "--contrasts", "period", "--against", "cbind(incidence, size - incidence) ~ 1 + (1|herd)",
+    )  # fmt: skip
+    assert status == 0
+    parts = ("C(period)[2]", "-0.992", "Laplace", "15 herd", "Probability by period")
+    for part in (*parts, "Differences by period", "Likelihood-ratio test", "Engine: Plainsight"):
+        assert part in out
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+def test_any_separator_and_other_columns_will_do(capsys, tmp_path, separator):
+    data = public("sleepstudy").assign(**{"a note": "text", "class": "k"})
+    path = tmp_path / "t.csv"
+    data.to_csv(path, sep=separator, index=False, encoding="utf-8-sig")
+    status, out, _ = fit(capsys, SLEEP, "--trials", path, "--json")
+    assert status == 0
+    assert json.loads(out)["n"] == 180
+
+
+def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
+    path = tmp_path / "t.csv"
+    public("sleepstudy").to_csv(path, sep=";", decimal=",", index=False)
+    status, out, _ = fit(capsys, SLEEP, "--trials", path, "--json")
+    assert status == 0
+    assert json.loads(out)["fixed"][0]["estimate"] == pytest.approx(251.4051, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["Reaction ~ days", "--trials", "{}"], "did you mean Days?"),
+        (["Reaction ~ Days", "--trials", "{}", "--family", "gamma"], "there are gaussian"),
+        (["Reaction ~ Days", "--trials", "{}", "--family", "poisson"], "poisson response counts"),
+        (["Days ~ 1", "--trials", "{}", "--family", "poisson", "--ml"], "--ml goes with gaussian"),
+        (["Reaction ~ Days", "--trials", "nowhere.csv"], "can't be read"),
+        (["Reaction ~ Days + (1|Reaction:Days)", "--trials", "{}"], "can't be told apart"),
+        (["Reaction ~ eval(Days)", "--trials", "{}"], "eval is not a function"),
+        ([SLEEP, "--trials", "{}", "--margins", "Subject"], "no fixed effect"),
+        ([SLEEP, "--trials", "{}", "--against", "Reaction ~ Subject"], "no special case"),
+    ],
+)
+def test_mistakes_end_with_one_line(capsys, arguments, said):
+    path = FOLDER / "sleepstudy.csv"
+    status, out, err = fit(capsys, *(a.format(path) for a in arguments))
+    assert status == 2
+    assert said in err
+    assert err.count("\n") == 1
+    assert out == ""
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "is not a CSV"),
+        (b"y,x\n", "no rows"),
+        (b"y,y\n1,2\n", "there twice: y"),
+        (b"\xff\xfe\x00y", "is not UTF-8"),
+        (b"y,x\n1,2,3,4\n", "more cells than the header"),
+    ],
+)
+def test_files_that_are_no_table_are_named(capsys, tmp_path, content, said):
+    path = tmp_path / "t.csv"
+    path.write_bytes(content)
+    status, _, err = fit(capsys, "y ~ x", "--trials", path)
+    assert status == 2
+    assert said in err
+    assert err.count("\n") == 1
