@@ -25,6 +25,7 @@ VERBS = {
     "run": ("experiments", LAB, "a session: a pack and a participant"),
     "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
     "analyse": ("analysis", FULL, "report, figures and results.json from a study's data"),
+    "power": ("analysis", FULL, "how many participants and items? simulates the study"),
     "bench": ("tests.bench", FULL, "the figures of docs/, measured anew"),
 }
 

@@ -242,8 +242,12 @@ def _processes(count: int) -> Iterator[tuple[Executor, int]]:
 
 
 def _become_worker() -> None:
-    """Compute with one thread, leave Ctrl+C to the parent, and never outlive it."""
+    """Compute with one thread, leave Ctrl+C to the parent, and never outlive it.
+
+    What libraries print is no answer, and standard output is for answers alone.
+    """
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
