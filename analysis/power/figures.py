@@ -11,7 +11,7 @@ from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 from analysis.power.grid import ALPHA
 from analysis.power.summary import WANTED
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
-from analysis.report.wording import points
+from analysis.report.wording import percent, points
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -37,7 +37,7 @@ def power_figure(rows: Rows) -> Figure:
     down = -(-len(effects) // across)
     with figure_style():
         figure, panels = plt.subplots(
-            down, across, squeeze=False, sharey=True, layout="constrained",
+            down, across, squeeze=False, layout="constrained",
             figsize=(min(WIDTH_IN, 1.1 + across * _PANEL_IN * (1.5 if across == 1 else 1)),
                      0.3 + down * _PANEL_IN),
         )  # fmt: skip
@@ -55,7 +55,7 @@ def power_figure(rows: Rows) -> Figure:
         if len(items) > 1:
             handles, labels = panels[0, 0].get_legend_handles_labels()
             figure.legend(
-                handles[::-1], labels[::-1], loc="outside lower center",
+                handles, labels, loc="outside lower center",
                 ncols=min(len(items), 6), handlelength=2.6, title="items each",
                 title_fontsize=8,
             )  # fmt: skip
@@ -89,10 +89,11 @@ def _panel(axes: Axes, rows: Rows, items: Sequence[int]) -> None:
     axes.set_xticklabels([str(number) for number in people])
     margin = 1.18
     axes.set_xlim(people[0] / margin, people[-1] * margin)
-    axes.set_ylim(0, 1.02)
+    highest = max(row["ci_high"] for row in rows)
+    axes.set_ylim(0, min(1.03, max(0.2, 1.1 * highest)) if null else 1.03)
     axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.annotate(
-        f"{ALPHA:.0%}" if null else f"{WANTED:.0%}",
+        percent(ALPHA if null else WANTED),
         (1, ALPHA if null else WANTED),
         xycoords=("axes fraction", "data"),
         xytext=(-1, 2),

@@ -66,7 +66,7 @@ class Ask:
     mixed: MixedWorld
     seed: int
     calibration_robots: int = 48
-    calibration_plates: int = 96
+    calibration_plates: int = 48
 
 
 @dataclass(frozen=True, slots=True)
