@@ -1,5 +1,6 @@
 """Truth checks: what was put into simulated studies comes out again, at the stated rates."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,15 @@ from threadpoolctl import threadpool_limits
 from analysis.bootstrap import Plan, Units, bootstrap_sums
 from analysis.comparison import paired_t
 from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.study import Generator, Run, simulated_trials
+from analysis.power.accept_reject.robot_world import Source
+from analysis.power.accept_reject.study import (
+    Generator,
+    Run,
+    calibrate,
+    calibration_of,
+    run_study,
+    simulated_trials,
+)
 from analysis.power.grid import Cell
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.trials import judge_trials
@@ -292,8 +301,41 @@ def item_variance(effort: Effort) -> Measured:
     return Measured(text, {"runs": runs, "shortcut_runs": many, "by_sd": figures})
 
 
+def power_time(effort: Effort) -> Measured:
+    """How long one simulated study takes, by who answers."""
+    cells = (Cell(6, 12, 0.1, 0.1),) if effort.quick else (
+        Cell(10, 30, 0.1, 0.1), Cell(20, 60, 0.1, 0.1), Cell(40, 60, 0.1, 0.1)
+    )  # fmt: skip
+    studies = 1 if effort.quick else 3
+    protocol = load_protocol("accept_reject")
+    source = Source.of(protocol, max(cell.items for cell in cells), None, "lead")
+    begun = time.perf_counter()
+    full = calibration_of([calibrate((source, 1, number, 4)) for number in range(2)])
+    sketch_s = time.perf_counter() - begun
+    lines, figures = [], {"sketch_s": sketch_s, "plates": source.plates, "studies": studies}
+    for cell in cells:
+        row = {}
+        for name, generator in (
+            ("model", Generator(protocol, None, MixedWorld(), None, 1)),
+            ("robots", Generator(protocol, source, MixedWorld(), full, 1)),
+        ):
+            times = [run_study(Run(generator, cell, n))["run_s"] for n in range(studies)]
+            row[name] = float(np.median(times))
+        figures[f"{cell.participants}x{cell.items}"] = row
+        lines.append(
+            [f"{cell.participants} × {cell.items}", f"{row['model']:.2f}", f"{row['robots']:.2f}"]
+        )
+    text = (
+        f"Seconds for one study, simulated and fitted, one process (median of {studies}). Robots "
+        f"need plates first: a sketch of {source.plates} took each worker {sketch_s:.0f} s.\n\n"
+        + table(["participants × items", "model answers", "robots answer"], lines)
+    )
+    return Measured(text, figures)
+
+
 PARTS: tuple[Part, ...] = (
     Part("recovery", "The model finds what was put in", recovery),
     Part("false_alarms", "False alarms, small samples, and the bootstrap", false_alarms),
     Part("item_variance", "Tests by participant fail where items vary", item_variance),
+    Part("power_time", "What a power simulation costs", power_time),
 )
