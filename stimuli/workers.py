@@ -191,11 +191,25 @@ def ordered_map(
 def _result(future: Future) -> Any:
     try:
         return future.result()
-    except BrokenProcessPool:
-        raise UserError(
+    except Exception as fault:
+        if line := _not_the_tasks(fault):
+            raise UserError(line) from None
+        raise
+
+
+def _not_the_tasks(fault: Exception) -> str:
+    """Return what to do about a fault of the workers themselves; empty for a task's own."""
+    if isinstance(fault, BrokenProcessPool) or type(fault).__name__ == "KilledWorker":
+        return (
             "a worker process was ended from outside (out of memory?); "
             "fewer --workers need less, and the same command goes on where it stopped"
-        ) from None
+        )
+    if isinstance(fault, ModuleNotFoundError) or "Error during deserialization" in str(fault):
+        return (
+            "--scheduler: the scheduler and its workers can't import this suite; start them with "
+            "PYTHONPATH set to its checkout and with its environment's Python"
+        )
+    return ""
 
 
 class _LazyExecutor:

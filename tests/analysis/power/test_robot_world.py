@@ -4,18 +4,28 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from analysis.origin import suite_version
 from analysis.power.accept_reject import study
 from analysis.power.accept_reject.layout import lay_out
 from analysis.power.accept_reject.mixed_world import MixedWorld
 from analysis.power.accept_reject.robot_world import CELLS, Source, robot_world
-from analysis.power.accept_reject.study import Calibration, Generator, Run
+from analysis.power.accept_reject.study import (
+    Calibration,
+    Generator,
+    Run,
+    calibrate,
+    calibration_of,
+    run_study,
+    source_key,
+)
 from analysis.power.grid import Cell, Grid
 from analysis.power.job import Ask, run_power
+from stimuli.canonical import hash_of
 from stimuli.errors import UserError
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
-from stimuli.workers import Workers
+from stimuli.workers import Kept, Workers
 
 PLATES = 16
 ORDERS = ("without_first", "with_first")
@@ -90,20 +100,27 @@ def test_the_same_run_is_the_same_study_and_another_is_another(source):
     assert set(one["decision"]) <= {"accept", "reject", "none"}
 
 
-def test_robots_from_pack_to_report_and_the_same_numbers_for_two_workers(source, tmp_path):
+def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_path):
     protocol = robot_world(source).sight.pack.protocol
     grid = Grid((4,), (8,), (0.2,), None, 2)
     ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
-    pages = []
-    for workers in (1, 2):
-        out = tmp_path / str(workers)
-        results = run_power(ask, out, Workers(workers)).results
-        pages.append([{**row, "median_run_s": None} for row in results["power"]])
-    assert pages[0] == pages[1]
-    assert results["calibration"]["plates"] == PLATES
-    assert results["calibration"]["system"] > 0.2
+    results = run_power(ask, tmp_path / "out", Workers(2)).results
+    lead = replace(source, robot="lead")
+    full = calibration_of([calibrate((lead, 1, number, 8)) for number in range(3)])
+    assert results["calibration"]["system"] == pytest.approx(full.system)
+    assert full.system > 0.2
+    kept = Kept(tmp_path / "out" / "runs.jsonl")
+    generator = Generator(protocol, lead, MixedWorld(), full, 1)
+    prefix = hash_of([source_key(generator), suite_version()])[:16]
+    for number in range(2):
+        cell = next(grid.cells())
+        here, there = (
+            run_study(Run(generator, cell, number)),
+            kept[f"{prefix}/{cell.name}/{number}"],
+        )
+        assert {**here, "run_s": 0} == {**there, "run_s": 0}
     with pytest.raises(UserError, match="name an effect within"):
-        run_power(replace(ask, grid=replace(grid, effects=(0.95,))), tmp_path / "1", Workers(1))
+        run_power(replace(ask, grid=replace(grid, effects=(0.95,))), tmp_path / "out", Workers(1))
 
 
 @pytest.mark.slow
