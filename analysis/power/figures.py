@@ -87,26 +87,28 @@ def _panel(axes: Axes, rows: Rows, items: Sequence[int]) -> None:
     axes.xaxis.set_major_locator(FixedLocator(people))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.set_xticklabels([str(number) for number in people])
-    margin = 1.18
+    margin = 1.25
     axes.set_xlim(people[0] / margin, people[-1] * margin)
     highest = max(row["ci_high"] for row in rows)
     axes.set_ylim(0, min(1.03, max(0.2, 1.1 * highest)) if null else 1.03)
     axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
     axes.annotate(
         percent(ALPHA if null else WANTED),
-        (1, ALPHA if null else WANTED),
+        (1 if null else 0, ALPHA if null else WANTED),
         xycoords=("axes fraction", "data"),
-        xytext=(-1, 2),
+        xytext=(-1 if null else 2, 2),
         textcoords="offset points",
-        ha="right",
+        ha="right" if null else "left",
         fontsize=7,
         color=INK,
     )
 
 
 def _title(row: Mapping[str, Any]) -> str:
-    if row["truth"] == 0:
+    if row["effect"] == row["effect_expert"] == 0:
         return "No effect: false alarms"
+    if row["truth"] == 0:
+        return f"Both {points(row['effect'])} points: false alarms"
     if row["effect"] == row["effect_expert"]:
         return f"Effect {points(row['effect'])} points"
     return f"S {points(row['effect'])}, E {points(row['effect_expert'])} points"

@@ -66,13 +66,13 @@ def headline(results: Results) -> list[str]:
                 f"{what}: {row['participants']} participants reach "
                 f"{percent(results['wanted'])} power{sure}."
             )
-    for row in results["power"]:
-        if row["term"] == "explained" and row["truth"] == 0:
-            said.append(
-                f"Without an effect {row['participants']} participants and {row['items']} items "
-                f"find one in {percent(row['power'], 1)} of studies "
-                f"{interval(row['ci_low'], row['ci_high'], lambda x: percent(x, 1))}."
-            )
+    null = [r for r in results["power"] if r["term"] == "explained" and r["truth"] == 0]
+    if null:
+        found, runs = (sum(row[name] for row in null) for name in ("significant", "runs"))
+        said.append(
+            f"Without an effect one is found in {percent(found / runs, 1)} of {runs} studies "
+            f"(wanted: {percent(results['asked']['alpha'])})."
+        )
     return said
 
 
@@ -88,11 +88,13 @@ def _power(results: Results, term: str) -> Section:
         power_figure(rows),
     )
     title = "Usefulness" if term == "explained" else "S's against E's explanations"
-    return Section(f"Power: {title}", (picture, _table(rows, words)))
+    return Section(f"Power: {title}", (picture, _table(rows, words, term != "explained")))
 
 
-def _table(rows: Sequence[Row], words: str) -> Table:
+def _table(rows: Sequence[Row], words: str, apart: bool) -> Table:
+    """Return the table of a term; `apart` shows S's and E's effects beside their difference."""
     columns = [
+        *([("S, E", "points", True)] if apart else []),
         ("Effect", "points", True),
         ("Items", "", True),
         ("Participants", "", True),
@@ -106,13 +108,12 @@ def _table(rows: Sequence[Row], words: str) -> Table:
     ]
     cells, strong = [], []
     for place, row in enumerate(rows):
-        if place and (rows[place - 1]["truth"], rows[place - 1]["items"]) != (
-            row["truth"],
-            row["items"],
-        ):
+        if place and _block(rows[place - 1]) != _block(row):
             strong.append(place)
+        both = f"{points(row['effect'])}, {points(row['effect_expert'])}"
         cells.append(
             (
+                *([both] if apart else []),
                 points(row["truth"]),
                 str(row["items"]),
                 str(row["participants"]),
@@ -132,6 +133,10 @@ def _table(rows: Sequence[Row], words: str) -> Table:
         "Failed: fits without a result; they count as studies that found nothing."
     )
     return table(f"Power of the test of the {words}.", columns, cells, note, strong=strong)
+
+
+def _block(row: Row) -> tuple[float, float, int]:
+    return row["effect"], row["effect_expert"], row["items"]
 
 
 def _methods(results: Results) -> Section:
