@@ -22,11 +22,11 @@ def within_chance(hits, nominal):
 def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is_not():
     """No effect on average; an item is explained for everyone or for no one."""
     generator = Generator(load_protocol("accept_reject"), None, VARYING_ITEMS, None, 3)
-    cell = Cell(30, 12, 0.0, 0.0)
+    cell = Cell(40, 16, 0.0, 0.0)
     found = [check(Check(Run(generator, cell, n), True, False)) for n in range(60)]
     by_participant = np.mean([one["t"]["p"] < 0.05 for one in found])
     two_way = np.mean([one["bootstrap"]["p"] < 0.05 for one in found])
-    assert by_participant > 0.35
+    assert by_participant > 0.3
     assert two_way < 0.15
 
 
