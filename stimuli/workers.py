@@ -25,6 +25,7 @@ R = TypeVar("R")
 
 CONNECT_S = 20
 IN_FLIGHT_PER_WORKER = 8
+ROOMS = ("analysis", "experiments", "participants", "stimuli", "xai_backend")
 ONE_THREAD = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -204,7 +205,8 @@ def _not_the_tasks(fault: Exception) -> str:
             "a worker process was ended from outside (out of memory?); "
             "fewer --workers need less, and the same command goes on where it stopped"
         )
-    if isinstance(fault, ModuleNotFoundError) or "Error during deserialization" in str(fault):
+    absent = (fault.name or "") if isinstance(fault, ModuleNotFoundError) else ""
+    if absent.partition(".")[0] in ROOMS or "Error during deserialization" in str(fault):
         return (
             "--scheduler: the scheduler and its workers can't import this suite; start them with "
             "PYTHONPATH set to its checkout and with its environment's Python"
