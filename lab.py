@@ -26,6 +26,7 @@ VERBS = {
     "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
     "analyse": ("analysis", FULL, "report, figures and results.json from a study's data"),
     "fit": ("analysis", FULL, "a mixed model in lme4's notation, to any table"),
+    "power": ("analysis", FULL, "how many participants and items? simulates the study"),
     "bench": ("tests.bench", FULL, "the figures of docs/, measured anew"),
 }
 

@@ -6,10 +6,12 @@ from typing import Annotated
 
 import typer
 
+from analysis.power.command import power
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
 
 app = new_app("From the trial table to the answer.")
+app.command()(power)
 
 
 @app.command()

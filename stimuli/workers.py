@@ -25,6 +25,7 @@ R = TypeVar("R")
 
 CONNECT_S = 20
 IN_FLIGHT_PER_WORKER = 8
+ROOMS = ("analysis", "experiments", "participants", "stimuli", "xai_backend")
 ONE_THREAD = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
@@ -191,11 +192,26 @@ def ordered_map(
 def _result(future: Future) -> Any:
     try:
         return future.result()
-    except BrokenProcessPool:
-        raise UserError(
+    except Exception as fault:
+        if line := _not_the_tasks(fault):
+            raise UserError(line) from None
+        raise
+
+
+def _not_the_tasks(fault: Exception) -> str:
+    """Return what to do about a fault of the workers themselves; empty for a task's own."""
+    if isinstance(fault, BrokenProcessPool) or type(fault).__name__ == "KilledWorker":
+        return (
             "a worker process was ended from outside (out of memory?); "
             "fewer --workers need less, and the same command goes on where it stopped"
-        ) from None
+        )
+    absent = (fault.name or "") if isinstance(fault, ModuleNotFoundError) else ""
+    if absent.partition(".")[0] in ROOMS or "Error during deserialization" in str(fault):
+        return (
+            "--scheduler: the scheduler and its workers can't import this suite; start them with "
+            "PYTHONPATH set to its checkout and with its environment's Python"
+        )
+    return ""
 
 
 class _LazyExecutor:
@@ -242,8 +258,12 @@ def _processes(count: int) -> Iterator[tuple[Executor, int]]:
 
 
 def _become_worker() -> None:
-    """Compute with one thread, leave Ctrl+C to the parent, and never outlive it."""
+    """Compute with one thread, leave Ctrl+C to the parent, and never outlive it.
+
+    What libraries print is no answer, and standard output is for answers alone.
+    """
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 

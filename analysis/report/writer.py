@@ -24,7 +24,9 @@ _FOLDERS = ("tables", "figures")
 _FORMATS = ("svg", "png", "pdf")
 
 
-def check_folder(out: Path, own: Mapping[str, Collection[str]]) -> None:
+def check_folder(
+    out: Path, own: Mapping[str, Collection[str]], beside: Collection[str] = ()
+) -> None:
     """Refuse, in one line, a folder that can't take a report; nothing in it is touched.
 
     An earlier report there may be replaced; anything else must not be.
@@ -35,6 +37,8 @@ def check_folder(out: Path, own: Mapping[str, Collection[str]]) -> None:
         The folder; need not exist yet.
     own
         Stems of the files that a report may hold in ``tables`` and in ``figures``.
+    beside
+        Names of further files that may stand beside the report.
 
     Raises
     ------
@@ -44,7 +48,7 @@ def check_folder(out: Path, own: Mapping[str, Collection[str]]) -> None:
     try:
         if out.exists() and not out.is_dir():
             raise UserError(f"--out {out}: is a file; name a folder")
-        foreign = sorted(_foreign(out, own))
+        foreign = sorted(set(_foreign(out, own)) - set(beside))
         if foreign:
             raise UserError(
                 f"--out {out}: holds {foreign[0]}, which is not of a report; name a new folder"

@@ -1,54 +1,253 @@
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
 
-from analysis import bootstrap
-from analysis.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.bootstrap import (
+    Plan,
+    Units,
+    acceleration,
+    basic_interval,
+    bca_interval,
+    bootstrap_people,
+    bootstrap_sums,
+    bootstrap_weights,
+    cell_means,
+    centred_p,
+    percentile_interval,
+    resample,
+    sums,
+)
+from analysis.bootstrap.draws import BLOCK, draw_block
 
 
-def table(participants=6, items=8, seed=3):
+def table(participants=6, items=8, seed=3, gaps=0.2):
+    """Answers of people to items, some missing, some given twice."""
     rng = np.random.default_rng(seed)
     codes = np.array([(p, i) for p in range(participants) for i in range(items)])
-    values = rng.integers(0, 2, len(codes)).astype(float)
-    cell = rng.integers(-1, 2, len(codes))
-    return values, cell, Units(codes[:, 0], codes[:, 1])
+    codes = np.concatenate([codes[rng.random(len(codes)) > gaps], codes[:3], codes[-1:]])
+    y = rng.normal(size=len(codes)) + 0.3 * codes[:, 1]
+    x = rng.integers(0, 2, len(codes)).astype(float)
+    return y, x, Units(codes[:, 0], codes[:, 1])
 
 
-def test_weights_give_what_copying_rows_gives():
-    """Slow reference: draw names, copy every row as often as both its names were drawn."""
-    values, cell, units = table()
-    found = cell_means(values[:, None], cell, 2, units, Plan(25, 11))[:, :, 0]
-    rng = np.random.Generator(np.random.PCG64(11))
+def copied_rows(units, plan, replicate):
+    """Slow reference: draw names as the plan does, copy every row of both drawn names."""
+    counts = draw_block(units, plan, replicate // BLOCK)
+    rows = []
+    for person, often in enumerate(counts.participant[replicate % BLOCK].astype(int)):
+        for item, times in enumerate(counts.item[replicate % BLOCK].astype(int)):
+            own = np.flatnonzero((units.participant == person) & (units.item == item))
+            rows += [row for row in own for _ in range(often * times)]
+    return np.array(rows, dtype=int)
+
+
+def slope_columns(y, x):
+    return np.column_stack([np.ones(len(y)), x, x * x, y, x * y])
+
+
+def slope(s):
+    n, x, xx, y, xy = np.moveaxis(s, -1, 0)
+    return (n * xy - x * y) / (n * xx - x * x)
+
+
+def mean_of(y):
+    return np.column_stack([y, np.ones(len(y))]), lambda s: s[..., 0] / s[..., 1]
+
+
+@pytest.mark.parametrize("drawn", ["both", "participants"])
+@pytest.mark.parametrize("way", ["table", "rows"])
+def test_a_regression_by_weights_is_that_of_copied_rows(monkeypatch, way, drawn):
+    y, x, units = table()
+    monkeypatch.setattr(sums, "LARGEST_TABLE", 0 if way == "rows" else sums.LARGEST_TABLE)
+    plan = Plan(300, 11, drawn)
+    found = bootstrap_sums(slope_columns(y, x), slope, units, plan)
+    for replicate in (*range(20), *range(250, 262)):
+        rows = copied_rows(units, plan, replicate)
+        expected = stats.linregress(x[rows], y[rows]).slope if np.ptp(x[rows]) else np.nan
+        assert found.replicates[replicate, 0] == pytest.approx(expected, nan_ok=True)
+    assert found.estimate[0] == pytest.approx(stats.linregress(x, y).slope)
+
+
+def test_a_median_by_weights_is_that_of_copied_rows():
+    y, _, units = table(5, 6)
+    plan = Plan(30, 2)
+    order = np.argsort(y)
+
+    def median(weights):
+        reached = np.cumsum(weights[:, order], axis=1)
+        half = reached[:, -1:] / 2
+        low = y[order][(reached >= half).argmax(axis=1)]
+        high = y[order][(reached > half).argmax(axis=1)]
+        return (low + high) / 2
+
+    found = bootstrap_weights(median, units, plan)
+    for replicate in range(30):
+        rows = copied_rows(units, plan, replicate)
+        assert found.replicates[replicate, 0] == pytest.approx(np.median(y[rows]))
+    assert found.estimate[0] == pytest.approx(np.median(y))
+
+
+def test_a_mean_over_people_is_that_of_copied_people():
+    y, x, units = table()
+    plan = Plan(25, 5)
+    columns = np.column_stack([y * x, x, y * (1 - x), 1 - x])
+
+    def difference(s):
+        return (s[..., 0] / s[..., 1] - s[..., 2] / s[..., 3])[..., None]
+
+    found = bootstrap_people(columns, difference, units, plan)
+    counts = draw_block(units, plan, 0)
     for replicate in range(25):
-        people, items = rng.integers(6, size=6), rng.integers(8, size=8)
-        copied = [
-            (values[row], cell[row])
-            for person in people
-            for item in items
-            for row in np.flatnonzero((units.participant == person) & (units.item == item))
-        ]
+        values = []
+        for person, often in enumerate(counts.participant[replicate].astype(int)):
+            own = units.participant == person
+            weights = counts.item[replicate][units.item[own]]
+            parts = [weights * (x[own] == v) for v in (1, 0)]
+            if all(part.sum() for part in parts):
+                one, other = (np.average(y[own], weights=part) for part in parts)
+                values += [one - other] * often
+        assert found.replicates[replicate, 0] == pytest.approx(np.mean(values))
+
+
+def test_cell_means_are_those_of_copied_rows_and_an_empty_cell_is_nan():
+    y, x, units = table()
+    cell = np.where(np.arange(len(y)) % 5 == 0, -1, x.astype(int))
+    plan = Plan(25, 7)
+    found = cell_means(y[:, None], cell, 3, units, plan)[:, :, 0]
+    for replicate in range(25):
+        rows = copied_rows(units, plan, replicate)
         for number in range(2):
-            own = [value for value, where in copied if where == number]
-            expected = np.mean(own) if own else np.nan
-            assert found[replicate, number] == pytest.approx(expected, nan_ok=True)
+            own = y[rows[cell[rows] == number]]
+            assert found[replicate, number] == pytest.approx(own.mean() if len(own) else np.nan)
+    assert np.isnan(found[:, 2]).all()
+    assert np.isnan(percentile_interval(found[:, 2], 0.95)).all()
 
 
-def test_the_result_does_not_depend_on_how_many_rows_are_held_at_a_time(monkeypatch):
-    values, cell, units = table()
-    whole = cell_means(values[:, None], cell, 2, units, Plan(40, 5))
-    monkeypatch.setattr(bootstrap, "_ROWS_AT_ONCE", 100)
-    np.testing.assert_array_equal(whole, cell_means(values[:, None], cell, 2, units, Plan(40, 5)))
+@settings(max_examples=20)
+@given(st.integers(0, 2**31), st.integers(2, 12), st.integers(2, 12))
+def test_both_ways_of_summing_and_any_chunks_and_threads_agree(seed, participants, items):
+    y, x, units = table(participants, items, seed)
+    plan = Plan(300, seed)
+    columns = slope_columns(y, x)
+    found = bootstrap_sums(columns, lambda s: s, units, plan).replicates
+    threaded = bootstrap_sums(columns, lambda s: s, units, Plan(300, seed, threads=3)).replicates
+    np.testing.assert_array_equal(found, threaded)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sums, "WEIGHTS_AT_ONCE", 100)
+        patch.setattr(resample, "WEIGHTS_AT_ONCE", 100)
+        np.testing.assert_allclose(
+            bootstrap_weights(lambda w: w @ columns, units, plan).replicates, found, atol=1e-9
+        )
+        patch.setattr(sums, "LARGEST_TABLE", 0)
+        rows = bootstrap_sums(columns, lambda s: s, units, plan).replicates
+    np.testing.assert_allclose(rows, found, atol=1e-9)
 
 
-def test_item_variance_widens_the_interval():
-    """Answers that hang on the item alone: drawing people only would give no spread."""
+def test_more_replicates_begin_with_the_same_ones():
+    y, _, units = table()
+    columns, mean = mean_of(y)
+    few = bootstrap_sums(columns, mean, units, Plan(BLOCK + 3, 4)).replicates
+    many = bootstrap_sums(columns, mean, units, Plan(3 * BLOCK, 4)).replicates
+    np.testing.assert_array_equal(few[:BLOCK], many[:BLOCK])
+
+
+def test_item_variance_widens_the_interval_unless_items_are_fixed():
+    """Answers that hang on the item alone."""
     units = Units(np.repeat(np.arange(20), 10), np.tile(np.arange(10), 20))
-    values = (units.item % 2).astype(float)
-    draws = cell_means(values[:, None], np.zeros(200, int), 1, units, Plan(800, 1))[:, 0, 0]
-    assert np.std(draws) == pytest.approx(0.5 / np.sqrt(10), rel=0.15)
+    columns, mean = mean_of((units.item % 2).astype(float))
+    both = bootstrap_sums(columns, mean, units, Plan(2000, 1))
+    assert both.se() == pytest.approx(0.5 / np.sqrt(10), rel=0.1)
+    fixed = bootstrap_sums(columns, mean, units, Plan(2000, 1, "participants"))
+    assert fixed.se() == pytest.approx(0, abs=1e-12)
 
 
-def test_an_empty_cell_is_nan_and_an_empty_statistic_has_no_interval():
-    values, _, units = table()
-    draws = cell_means(values[:, None], np.zeros(len(values), int), 2, units, Plan(10, 1))
-    assert np.isnan(draws[:, 1]).all()
-    assert np.isnan(percentile_interval(draws[:, 1, 0], 0.95)).all()
+def test_noise_alone_is_counted_three_times():
+    """The stated conservatism: √3 on the standard error."""
+    rng = np.random.default_rng(8)
+    units = Units(np.repeat(np.arange(30), 30), np.tile(np.arange(30), 30))
+    columns, mean = mean_of(rng.normal(size=900))
+    found = bootstrap_sums(columns, mean, units, Plan(4000, 1))
+    assert found.se() * 30 == pytest.approx(np.sqrt(3), rel=0.1)
+
+
+def one_sample(y):
+    """Everyone answers one item, which can't be drawn otherwise: the ordinary bootstrap."""
+    return Units(np.arange(len(y)), np.zeros(len(y), dtype=int))
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"), [("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")]
+)
+def test_with_one_factor_intervals_are_scipys(kind, method):
+    y = np.random.default_rng(2).exponential(size=40)
+    columns, mean = mean_of(y)
+    ours = bootstrap_sums(columns, mean, one_sample(y), Plan(40_000, 1), True).interval(kind=kind)
+    theirs = stats.bootstrap(
+        (y,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(3)
+    ).confidence_interval
+    width = theirs.high - theirs.low
+    assert ours.ci_low == pytest.approx(theirs.low, abs=0.03 * width)
+    assert ours.ci_high == pytest.approx(theirs.high, abs=0.03 * width)
+
+
+def test_acceleration_of_one_sample_is_efrons():
+    """A sixth of the skewness of the empirical influence values (Efron 1987, eq. 6.6)."""
+    y = np.random.default_rng(5).exponential(size=25)
+    columns, mean = mean_of(y)
+    found = bootstrap_sums(columns, mean, one_sample(y), Plan(10, 1), True)
+    part = y - y.mean()
+    assert acceleration(
+        float(found.estimate[0]), found.without_participant[:, 0], found.without_item[:, 0]
+    ) == pytest.approx((part**3).sum() / (6 * (part**2).sum() ** 1.5))
+
+
+def test_acceleration_of_two_factors_is_a_sixth_of_the_skewness_of_additive_draws():
+    """On an additive table the statistic is exactly a sum of independent contributions."""
+    rng = np.random.default_rng(6)
+    people, items = rng.exponential(size=7), -2 * rng.exponential(size=9)
+    units = Units(np.repeat(np.arange(7), 9), np.tile(np.arange(9), 7))
+    columns, mean = mean_of(people[units.participant] + items[units.item])
+    found = bootstrap_sums(columns, mean, units, Plan(200_000, 1), True)
+    a = acceleration(float(found.estimate[0]), found.without_participant[:, 0],
+                     found.without_item[:, 0])  # fmt: skip
+    assert 6 * a == pytest.approx(stats.skew(found.replicates[:, 0]), abs=0.02)
+
+
+def test_bca_without_bias_or_skewness_is_the_percentile_interval():
+    draws = np.linspace(-1, 1, 20_001)
+    assert bca_interval(0.0, draws, 0.0, 0.95) == pytest.approx(percentile_interval(draws, 0.95))
+    assert basic_interval(0.0, draws, 0.95) == pytest.approx(percentile_interval(draws, 0.95))
+
+
+def test_p_by_centring_counts_what_lies_as_far_as_the_estimate():
+    draws = np.array([0.5, 1.0, 1.5, 2.5, np.nan])
+    # Moved to 0: -.5, 0, .5, 1.5; as far as 1 from it: one of four.
+    assert centred_p(1.0, draws) == pytest.approx((1 + 1) / (1 + 4))
+    assert centred_p(1.0, draws, null=1.0) == 1.0
+    assert np.isnan(centred_p(1.0, np.array([np.nan])))
+
+
+def test_nothing_to_draw_and_nothing_known_is_nan_not_a_crash():
+    units = Units(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
+    assert np.isnan(cell_means(np.zeros((0, 2)), np.zeros(0), 3, units, Plan(5, 1))).all()
+    y = np.ones(4)
+    alone = bootstrap_sums(*mean_of(y), Units(np.zeros(4, int), np.zeros(4, int)), Plan(9, 1), True)
+    assert alone.interval().ci_low == 1.0
+    assert np.isnan(alone.interval(kind="bca").ci_low)
+
+
+def test_bca_without_the_jackknife_is_refused():
+    y, _, units = table()
+    with pytest.raises(ValueError, match="jackknife"):
+        bootstrap_sums(*mean_of(y), units, Plan(9, 1)).interval(kind="bca")
+
+
+def test_the_jackknife_by_sums_is_that_by_weights():
+    y, x, units = table()
+    columns = slope_columns(y, x)
+    ours = bootstrap_sums(columns, slope, units, Plan(9, 1), True)
+    slow = bootstrap_weights(lambda w: slope(w @ columns), units, Plan(9, 1), True)
+    np.testing.assert_allclose(ours.without_participant, slow.without_participant)
+    np.testing.assert_allclose(ours.without_item, slow.without_item)

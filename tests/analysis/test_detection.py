@@ -1,9 +1,11 @@
 import math
 
+import numpy as np
 import pytest
 from scipy.stats import norm
 
-from analysis.detection import detect
+from analysis.bootstrap import Plan, Units
+from analysis.detection import detect, detect_each, detect_group
 from analysis.proportions import Count
 
 
@@ -30,7 +32,6 @@ def test_who_accepts_everything_has_no_sensitivity_and_a_liberal_criterion():
 
 def test_the_standard_error_is_that_of_simulated_answers():
     rng_rates = (0.8, 0.3)
-    import numpy as np
 
     rng = np.random.default_rng(4)
     hits, false = rng.binomial(60, rng_rates[0], 4000), rng.binomial(60, rng_rates[1], 4000)
@@ -42,3 +43,40 @@ def test_the_standard_error_is_that_of_simulated_answers():
     )
     one = detect(Count(48, 60), Count(18, 60)).d_prime
     assert (one.ci_high - one.ci_low) / (2 * 1.96) == pytest.approx(spread, rel=0.1)
+
+
+def test_each_participant_is_detected_by_itself():
+    signal = np.array([1, 1, 0, 0, 1, 0, 1], dtype=bool)
+    accepted = np.array([1, 0, 0, 1, 1, 0, 1], dtype=bool)
+    found = detect_each(signal, accepted, list("bbbbaac"))
+    assert list(found) == ["a", "b", "c"]
+    assert found["b"] == detect(Count(1, 2), Count(1, 2))
+    assert not found["c"].d_prime.known
+
+
+def test_a_groups_d_prime_is_the_mean_of_its_members_own():
+    rng = np.random.default_rng(6)
+    participant, item = np.repeat(np.arange(8), 40), np.tile(np.arange(40), 8)
+    signal = item % 2 == 0
+    accepted = rng.random(320) < np.where(signal, 0.8, 0.3)
+    units = Units(participant, item)
+    found = detect_group(signal, accepted, units, Plan(500, 1))
+    each = detect_each(signal, accepted, participant)
+    own = [one.d_prime.estimate for one in each.values()]
+    assert found.participants == 8
+    assert found.d_prime.estimate == pytest.approx(np.mean(own))
+    assert found.criterion.estimate == pytest.approx(
+        np.mean([one.criterion.estimate for one in each.values()])
+    )
+    assert found.d_prime.ci_low < np.mean(own) < found.d_prime.ci_high
+
+
+def test_who_had_no_noise_does_not_count_in_the_group():
+    signal = np.array([1, 1, 0, 0, 1, 1], dtype=bool)
+    accepted = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
+    units = Units(np.array([0, 0, 0, 0, 1, 1]), np.array([0, 1, 2, 3, 0, 1]))
+    found = detect_group(signal, accepted, units, Plan(200, 1))
+    assert found.participants == 1
+    assert found.d_prime.estimate == pytest.approx(
+        detect(Count(2, 2), Count(0, 2)).d_prime.estimate
+    )

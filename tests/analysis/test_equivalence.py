@@ -1,6 +1,10 @@
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.weightstats import ztost
 
-from analysis.equivalence import judge
+from analysis.equivalence import by_replicates, by_standard_error, judge
 from analysis.proportions import UNKNOWN, Interval
 
 
@@ -24,3 +28,34 @@ def test_verdict_by_margin(wide, narrow, verdict):
 
 def test_nothing_known_gives_no_verdict():
     assert judge(UNKNOWN, UNKNOWN, 0.10) == "unknown"
+
+
+@given(st.integers(0, 2**31), st.floats(-0.3, 0.3), st.floats(0.01, 0.2))
+def test_like_goes_with_two_one_sided_p_below_five_percent(seed, estimate, spread):
+    draws = estimate + spread * np.random.default_rng(seed).normal(size=2000)
+    found = by_replicates(estimate, draws, 0.10)
+    if found.verdict == "like":
+        assert found.p < 0.052
+    elif found.p < 0.048:
+        assert found.verdict in ("like", "undecided")
+        assert abs(found.narrow.ci_low) < 0.101
+    if found.verdict in ("worse", "better"):
+        assert found.p > 0.9
+
+
+def test_two_one_sided_tests_are_statsmodels():
+    """Schuirmann's tests with known variance: oracle statsmodels' ztost."""
+    rng = np.random.default_rng(2)
+    values = rng.normal(0.02, 1, size=400) * 0.5
+    p, (_, p_above), (_, p_below) = ztost(values, -0.10, 0.10)
+    se = values.std(ddof=1) / 20
+    found = by_standard_error(values.mean(), se, 0.10)
+    assert found.p == pytest.approx(p)
+    assert (found.p_above, found.p_below) == pytest.approx((p_above, p_below))
+    assert (found.verdict == "like") == (p < 0.05)
+
+
+def test_no_replicate_no_verdict_and_no_margin_no_test():
+    assert by_replicates(float("nan"), np.full(5, np.nan), 0.1).verdict == "unknown"
+    with pytest.raises(ValueError, match="margin"):
+        by_standard_error(0.0, 0.1, 0.0)

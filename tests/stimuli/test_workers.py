@@ -5,10 +5,12 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import Future
 from pathlib import Path
 
 import pytest
 
+from stimuli import workers
 from stimuli.errors import UserError
 from stimuli.workers import Kept, Workers, ordered_map
 
@@ -83,7 +85,7 @@ def test_a_file_of_something_else_is_refused(tmp_path):
 
 def test_a_fault_in_a_task_is_the_callers(tmp_path):
     kept = Kept(tmp_path / "runs.jsonl")
-    with pytest.raises(ValueError, match=r"negative"):
+    with pytest.raises(ValueError, match="negative"):
         list(ordered_map(math.factorial, [("a", 3), ("b", -1)], Workers(1), kept))
 
 
@@ -98,17 +100,17 @@ def test_a_stopped_job_leaves_no_worker_behind_and_goes_on_where_it_stopped(tmp_
     path = tmp_path / "runs.jsonl"
     job = start(path, 40)
     finished = [job.stdout.readline().strip() for _ in range(3)]
-    workers = children(job.pid)
+    helpers = children(job.pid)
     job.send_signal(stop)
     job.wait(20)
     kept = {json.loads(line)["key"] for line in path.read_bytes().splitlines()}
     assert set(finished) <= kept
     assert len(kept) < 40
     for _ in range(100):
-        if not any(alive(pid) for pid in workers):
+        if not any(alive(pid) for pid in helpers):
             break
         time.sleep(0.1)
-    assert not any(alive(pid) for pid in workers)
+    assert not any(alive(pid) for pid in helpers)
     before = path.read_bytes()
     out, _ = start(path, 20).communicate(timeout=60)
     assert out.splitlines()[-1] == f"sum {sum(n * n for n in range(20))}"
@@ -126,5 +128,13 @@ def test_dask_gives_what_local_processes_give():
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None
     ) as cluster:
-        workers = Workers(scheduler=cluster.scheduler_address)
-        assert list(ordered_map(math.factorial, TASKS, workers)) == EXPECTED
+        there = Workers(scheduler=cluster.scheduler_address)
+        assert list(ordered_map(math.factorial, TASKS, there)) == EXPECTED
+
+
+def test_workers_that_cannot_import_the_suite_are_one_clear_line():
+    fault = ModuleNotFoundError("No module named 'analysis'", name="analysis")
+    future = Future()
+    future.set_exception(fault)
+    with pytest.raises(UserError, match="PYTHONPATH"):
+        workers._result(future)

@@ -1,5 +1,194 @@
-"""Bootstrap and permutation."""
+"""Bootstrap and permutation: the same as by copying rows, and how fast."""
 
-from tests.bench.book import Part
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-PARTS: tuple[Part, ...] = ()
+import numpy as np
+
+from analysis.bootstrap import Plan, Units, bootstrap_sums, bootstrap_weights, cell_means
+from analysis.bootstrap.draws import BLOCK, draw_block
+from analysis.permutation import Draws, mean_difference, permutation_test, sign_flip_test
+from tests.bench.book import Effort, Measured, Part, table
+
+PARTICIPANTS, ITEMS, REPLICATES = 360, 30, 10_000
+LARGE_PARTICIPANTS, LARGE_ITEMS = 4167, 240
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def crossed(participants: int, items: int) -> tuple[np.ndarray, np.ndarray, Units]:
+    """Answers of everyone to every item, half of them under each condition."""
+    rng = np.random.default_rng(1)
+    person, item = (
+        np.repeat(np.arange(participants), items),
+        np.tile(np.arange(items), participants),
+    )
+    condition = ((person + item) % 2).astype(float)
+    return (rng.random(len(person)) < 0.4 + 0.1 * condition), condition, Units(person, item)
+
+
+def columns_of(y: np.ndarray, condition: np.ndarray) -> np.ndarray:
+    """Return what the difference of two conditions' means is made of."""
+    return np.column_stack([y * condition, condition, y * (1 - condition), 1 - condition])
+
+
+def difference(sums: np.ndarray) -> np.ndarray:
+    """Return the difference of two conditions' means."""
+    return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
+
+
+def timed(compute: Callable[[], Any]) -> tuple[float, Any]:
+    """Return the seconds that a call took (the better of two), and what it gave."""
+    best, found = float("inf"), None
+    for _ in range(2):
+        begun = time.perf_counter()
+        found = compute()
+        best = min(best, time.perf_counter() - begun)
+    return best, found
+
+
+def bootstrap(effort: Effort) -> Measured:
+    """Speed on the size that is promised, and equality with copied rows."""
+    replicates = 1000 if effort.quick else REPLICATES
+    y, condition, units = crossed(PARTICIPANTS, ITEMS)
+    columns = columns_of(y, condition)
+    figures: dict[str, Any] = {"rows": units.rows, "replicates": replicates, "seconds": {}}
+    lines = []
+    reference = None
+    for name, threads, compute in (
+        ("weighted sums", 1, bootstrap_sums),
+        ("weighted sums", 2, bootstrap_sums),
+        ("any function of weights", 1, bootstrap_weights),
+        ("any function of weights", 2, bootstrap_weights),
+    ):
+        plan = Plan(replicates, 1, threads=threads)
+        if compute is bootstrap_sums:
+            seconds, found = timed(
+                lambda p=plan: bootstrap_sums(columns, difference, units, p, True)
+            )
+        else:
+            seconds, found = timed(
+                lambda p=plan: bootstrap_weights(lambda w: difference(w @ columns), units, p, True)
+            )
+        reference = found.replicates if reference is None else reference
+        apart = float(np.abs(found.replicates - reference).max())
+        figures["seconds"][f"{name}, {threads}"] = seconds
+        lines.append([name, str(threads), f"{seconds:.2f}", f"{apart:.0e}"])
+    apart, tried = copied_rows(20 if effort.quick else 200)
+    figures |= {"largest_difference_from_copied_rows": apart, "replicates_compared": tried}
+    text = (
+        f"A difference of two conditions' means on {units.rows:,} rows "
+        f"({PARTICIPANTS} × {ITEMS}), {replicates:,} replicates of participants and items, with "
+        "the jackknife of BCa. Seconds are the better of two calls.\n\n"
+        + table(["statistic", "threads", "seconds", "largest difference from the first"], lines)
+        + f"\n\nOn a small table with gaps, {tried} replicates were done again by copying rows of "
+        f"the same draws: the largest difference is {apart:.1e}."
+    )
+    return Measured(text, figures)
+
+
+def copied_rows(replicates: int) -> tuple[float, int]:
+    """Return the largest difference from copying every row as often as it was drawn."""
+    rng = np.random.default_rng(2)
+    codes = np.array([(p, i) for p in range(9) for i in range(7)])[rng.random(63) < 0.8]
+    units = Units(codes[:, 0], codes[:, 1])
+    y, condition = rng.normal(size=len(codes)), rng.integers(0, 2, len(codes)).astype(float)
+    plan = Plan(replicates, 3)
+    found = bootstrap_sums(columns_of(y, condition), difference, units, plan).replicates[:, 0]
+    apart = 0.0
+    for number in range(replicates):
+        counts = draw_block(units, plan, number // BLOCK).part(number % BLOCK, number % BLOCK + 1)
+        often = counts.rows(units)[0].astype(int)
+        rows = np.repeat(np.arange(len(y)), often)
+        with_, without = y[rows][condition[rows] == 1], y[rows][condition[rows] == 0]
+        if len(with_) and len(without):
+            apart = max(apart, abs(float(with_.mean() - without.mean()) - found[number]))
+    return apart, replicates
+
+
+def permutation(effort: Effort) -> Measured:
+    """Speed of permutation tests, and drawn against exact p."""
+    count = 500 if effort.quick else 10_000
+    y, condition, units = crossed(PARTICIPANTS, ITEMS)
+    labels = condition.astype(int)
+    statistic = mean_difference(y, units.participant)
+    within = {}
+    for threads in (1, 2):
+        draws = Draws(count, 1, threads)
+        within[threads] = timed(
+            lambda d=draws: permutation_test(labels, [units.participant], statistic, d)
+        )
+    each = np.array([y[(units.participant == p) & (condition == 1)].mean()
+                     - y[(units.participant == p) & (condition == 0)].mean()
+                     for p in range(PARTICIPANTS)])  # fmt: skip
+    flips_s, flips = timed(lambda: sign_flip_test(each, Draws(count, 1)))
+    few = np.random.default_rng(5).normal(0.4, 1, 14)
+    exact = sign_flip_test(few, Draws(count, 1))
+    figures = {
+        "arrangements": count,
+        "within_participants_s": {str(t): seconds for t, (seconds, _) in within.items()},
+        "same_for_two_threads": within[1][1] == within[2][1],
+        "p_within_participants": within[1][1].p,
+        "sign_flips_s": flips_s,
+        "p_sign_flips": flips.p,
+        "exact_p_of_14": exact.p,
+        "exact_arrangements": exact.arrangements,
+    }
+    text = (
+        f"{count:,} arrangements of {units.rows:,} labels within {PARTICIPANTS} participants: "
+        f"{within[1][0]:.2f} s with one thread, {within[2][0]:.2f} s with two, the same result "
+        f"({'yes' if figures['same_for_two_threads'] else 'no'}; p = {within[1][1].p:.4f}). "
+        f"{count:,} sign flips of the participants' differences: {flips_s:.3f} s "
+        f"(p = {flips.p:.4f}). With few participants all arrangements are tried: fourteen "
+        f"differences have {exact.arrangements:,}."
+    )
+    return Measured(text, figures)
+
+
+def scale(effort: Effort) -> Measured:
+    """Time and peak memory at a million trials, in a process of its own."""
+    participants = 200 if effort.quick else LARGE_PARTICIPANTS
+    replicates = 200 if effort.quick else 5000
+    command = f"from tests.bench.parts.resampling import large; large({participants}, {replicates})"
+    answer = subprocess.run(
+        [sys.executable, "-c", command], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    seconds, before_gb, peak_gb = (float(part) for part in answer.stdout.split())
+    rows = participants * LARGE_ITEMS
+    text = (
+        f"Means of seven cells on {rows:,} trials ({participants:,} participants × {LARGE_ITEMS} "
+        f"items), {replicates:,} replicates, one thread: {seconds:.1f} s; peak memory "
+        f"{peak_gb:.2f} GB, of which the table itself and the libraries take {before_gb:.2f} GB."
+    )
+    return Measured(
+        text,
+        {"rows": rows, "replicates": replicates, "seconds": seconds, "peak_gb": peak_gb,
+         "before_gb": before_gb},
+    )  # fmt: skip
+
+
+def large(participants: int, replicates: int) -> None:
+    """Resample a large table; print seconds, and memory in GB before and at the peak."""
+    y, _, units = crossed(participants, LARGE_ITEMS)
+    cell = np.random.default_rng(3).integers(0, 7, units.rows)
+    before = _peak_gb()
+    begun = time.perf_counter()
+    cell_means(y[:, None].astype(float), cell, 7, units, Plan(replicates, 1))
+    print(time.perf_counter() - begun, before, _peak_gb())
+
+
+def _peak_gb() -> float:
+    import resource  # not there on Windows, where the other parts run
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1e9 if sys.platform == "darwin" else 1e6)
+
+
+PARTS: tuple[Part, ...] = (
+    Part("bootstrap", "The two-way bootstrap", bootstrap),
+    Part("permutation", "Permutation tests", permutation),
+    Part("resampling_scale", "A million trials", scale),
+)

@@ -1,0 +1,134 @@
+"""Who and what is drawn: participants and items, as often as chance has it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+Array = np.ndarray
+
+BLOCK = 256
+"""Replicates that one generator draws. It is part of what a seed means: whatever the
+number of workers or of rows, replicate 300 comes from the second block's generator."""
+
+
+@dataclass(frozen=True, slots=True)
+class Units:
+    """Which participant and which item each row belongs to.
+
+    Attributes
+    ----------
+    participant, item
+        (n,) codes from 0.
+    """
+
+    participant: Array
+    item: Array
+
+    @classmethod
+    def of(cls, participants: Sequence[str], items: Sequence[str]) -> "Units":
+        """Return the units of rows given by names."""
+        codes = [
+            np.unique(np.asarray(names, dtype=str), return_inverse=True)[1]
+            for names in (participants, items)
+        ]
+        return cls(codes[0].ravel(), codes[1].ravel())
+
+    def of_rows(self, rows: Array) -> "Units":
+        """Return the units of some rows, under the same codes."""
+        return Units(self.participant[rows], self.item[rows])
+
+    @property
+    def rows(self) -> int:
+        """Number of rows."""
+        return len(self.participant)
+
+    @property
+    def participants(self) -> int:
+        """Number of participants."""
+        return int(self.participant.max()) + 1 if len(self.participant) else 0
+
+    @property
+    def items(self) -> int:
+        """Number of items."""
+        return int(self.item.max()) + 1 if len(self.item) else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How often is drawn, from which seed, and what.
+
+    Attributes
+    ----------
+    replicates
+        Number of replicates.
+    seed
+        Root of every block's generator (PCG64, spawned by the block's number).
+    drawn
+        ``both``: participants and items, independently; ``participants``: items are
+        fixed, so that the answer is for these items alone.
+    threads
+        Blocks computed at once; the result doesn't depend on it.
+    """
+
+    replicates: int
+    seed: int
+    drawn: Literal["both", "participants"] = "both"
+    threads: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How often each participant and each item was drawn, replicate by replicate.
+
+    Attributes
+    ----------
+    participant, item
+        (r, participants) and (r, items) float64, whole numbers; each row of them adds up
+        to the number of units, or is all ones where they aren't drawn.
+    """
+
+    participant: Array
+    item: Array
+
+    def __len__(self) -> int:
+        return len(self.participant)
+
+    def part(self, start: int, stop: int) -> "Counts":
+        """Return some of the replicates."""
+        return Counts(self.participant[start:stop], self.item[start:stop])
+
+    def rows(self, units: Units) -> Array:
+        """Return every row's weight, (r, n): the product of its two units' counts."""
+        weights = self.participant[:, units.participant]
+        weights *= self.item[:, units.item]
+        return weights
+
+
+def draw_block(units: Units, plan: Plan, block: int) -> Counts:
+    """Return the counts of one block of replicates.
+
+    A single participant, or a single item, can't be drawn otherwise: its count is 1.
+    """
+    size = min(BLOCK, plan.replicates - block * BLOCK)
+    seed = np.random.SeedSequence(plan.seed, spawn_key=(block,))
+    rng = np.random.Generator(np.random.PCG64(seed))
+    participants = _multinomial(rng, size, units.participants)
+    fixed = plan.drawn == "participants"
+    items = np.ones((size, units.items)) if fixed else _multinomial(rng, size, units.items)
+    return Counts(participants, items)
+
+
+def blocks(plan: Plan) -> Iterator[int]:
+    """Yield the numbers of a plan's blocks."""
+    yield from range(-(-plan.replicates // BLOCK))
+
+
+def _multinomial(rng: np.random.Generator, size: int, units: int) -> Array:
+    if units < 2:
+        return np.ones((size, units))
+    drawn = rng.integers(units, size=(size, units))
+    drawn += np.arange(size)[:, None] * units
+    counts = np.bincount(drawn.ravel(), minlength=size * units)
+    return counts.reshape(size, units).astype(float)

@@ -1,0 +1,1 @@
+"""Power: simulate the study, fit the preregistered model, count."""

@@ -1,0 +1,166 @@
+"""The report of a power simulation."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.power.figures import power_figure
+from analysis.report.parts import (
+    Bullets,
+    Fact,
+    Paragraph,
+    Part,
+    Picture,
+    Report,
+    Section,
+    Table,
+    table,
+)
+from analysis.report.wording import interval, listed, number, percent, points
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+TERM_WORDS = {
+    "explained": "usefulness of explanations, averaged over S and E",
+    "explained:solver": "difference in usefulness between S's and E's explanations",
+}
+FIGURES = {"explained": "power_usefulness", "explained:solver": "power_difference"}
+
+
+def build_page(results: Results) -> Report:
+    """Return the report of `results`."""
+    asked = results["asked"]
+    sections = [_power(results, term) for term in results["terms"]]
+    sections += [_methods(results), _fits(results), _software(results)]
+    cells = len(asked["participants"]) * len(asked["items"]) * len(asked["effects"])
+    facts = (
+        Fact(str(asked["runs"]), "simulated studies a combination"),
+        Fact(str(cells), "combinations of participants, items and effect"),
+        Fact(asked["generator"], "made the answers"),
+        Fact(percent(asked["alpha"]), "level of the two-sided test"),
+    )
+    return Report(
+        title="Power of accept_reject",
+        subtitle="Simulated studies, the preregistered model fitted to each",
+        headline=tuple(results["headline"]),
+        facts=facts,
+        sections=tuple(sections),
+    )
+
+
+def headline(results: Results) -> list[str]:
+    """Return what the simulation shows, in a few sentences."""
+    said = []
+    for row in results["enough"]:
+        if row["term"] != "explained":
+            continue
+        what = f"An effect of {points(row['truth'])} points with {row['items']} items each"
+        if row["participants"] is None:
+            said.append(
+                f"{what}: {row['largest_tried']} participants are too few for "
+                f"{percent(results['wanted'])} power ({percent(row['largest_power'])})."
+            )
+        else:
+            sure = "" if row["sure"] else ", within the simulation's error"
+            said.append(
+                f"{what}: {row['participants']} participants reach "
+                f"{percent(results['wanted'])} power{sure}."
+            )
+    null = [r for r in results["power"] if r["term"] == "explained" and r["truth"] == 0]
+    if null:
+        found, runs = (sum(row[name] for row in null) for name in ("significant", "runs"))
+        said.append(
+            f"Without an effect one is found in {percent(found / runs, 1)} of {runs} studies "
+            f"(wanted: {percent(results['asked']['alpha'])})."
+        )
+    return said
+
+
+def _power(results: Results, term: str) -> Section:
+    rows = [row for row in results["power"] if row["term"] == term]
+    words = TERM_WORDS[term]
+    picture = Picture(
+        FIGURES[term],
+        f"Share of simulated studies in which the test of the {words} is significant, with 95 % "
+        "intervals for the number of simulated studies. Dotted: the power that is usually "
+        "wanted, or the level of the test where there is no effect.",
+        f"Lines of power over participants for each number of items: {words}",
+        power_figure(rows),
+    )
+    title = "Usefulness" if term == "explained" else "S's against E's explanations"
+    return Section(f"Power: {title}", (picture, _table(rows, words, term != "explained")))
+
+
+def _table(rows: Sequence[Row], words: str, apart: bool) -> Table:
+    """Return the table of a term; `apart` shows S's and E's effects beside their difference."""
+    columns = [
+        *([("S, E", "points", True)] if apart else []),
+        ("Effect", "points", True),
+        ("Items", "", True),
+        ("Participants", "", True),
+        ("Power", "", True),
+        ("95 %", "interval", True),
+        ("Type S", "", True),
+        ("Type M", "", True),
+        ("Singular", "", True),
+        ("Failed", "", True),
+        ("Time", "s, median", True),
+    ]
+    cells, strong = [], []
+    for place, row in enumerate(rows):
+        if place and _block(rows[place - 1]) != _block(row):
+            strong.append(place)
+        both = f"{points(row['effect'])}, {points(row['effect_expert'])}"
+        cells.append(
+            (
+                *([both] if apart else []),
+                points(row["truth"]),
+                str(row["items"]),
+                str(row["participants"]),
+                percent(row["power"], 1),
+                interval(row["ci_low"], row["ci_high"], lambda x: f"{100 * x:.1f}"),
+                percent(row["type_s"], 1),
+                number(row["type_m"]),
+                percent(row["singular"]),
+                percent(row["failed"], 1),
+                number(row["median_run_s"]),
+            )
+        )
+    note = (
+        "Effect: the true difference of probabilities. Type S: share of significant estimates "
+        "with the wrong sign. Type M: mean size of significant estimates over the true size. "
+        "Singular: fits in which a random effect vanished and was left out by the stated rule. "
+        "Failed: fits without a result; they count as studies that found nothing."
+    )
+    return table(f"Power of the test of the {words}.", columns, cells, note, strong=strong)
+
+
+def _block(row: Row) -> tuple[float, float, int]:
+    return row["effect"], row["effect_expert"], row["items"]
+
+
+def _methods(results: Results) -> Section:
+    parts: list[Part] = [
+        Paragraph(results["method"], "paste"),
+        Paragraph(results["formula"], "formula"),
+        Bullets(tuple(results["assumptions"])),
+    ]
+    return Section("How the studies were simulated", tuple(parts))
+
+
+def _fits(results: Results) -> Section:
+    reasons = results["failures"]
+    if not reasons:
+        return Section("Fits", (Paragraph("Every fit gave a result."),))
+    said = [f"{count} ×: {reason}" for reason, count in reasons.items()]
+    return Section(
+        "Fits",
+        (Paragraph("Fits that gave no result count as studies that found nothing."),
+         Bullets(tuple(said))),
+    )  # fmt: skip
+
+
+def _software(results: Results) -> Section:
+    versions = listed([f"{name} {value}" for name, value in results["versions"].items()])
+    text = f"{versions}. Seed {results['asked']['seed']}. Runs are kept in runs.jsonl."
+    return Section("Software", (Paragraph(text, "quiet"),))

@@ -1,0 +1,34 @@
+import numpy as np
+import pytest
+
+from analysis.power.accept_reject.layout import lay_out
+from analysis.power.accept_reject.mixed_world import MixedWorld
+
+
+def test_probabilities_averaged_over_people_and_items_are_those_wanted():
+    """Many small studies, so that people and items are many."""
+    world, rng = MixedWorld(0.35), np.random.default_rng(1)
+    rates = []
+    for _ in range(120):
+        trials = lay_out(rng, 16, 16, ("without_first", "with_first"))
+        trials["accepted"] = world.answer(trials, 0.2, 0.05, rng)
+        rates.append(trials.groupby(["solver", "explained"])["accepted"].mean())
+    found, error = np.mean(rates, axis=0), np.std(rates, axis=0) / np.sqrt(120)
+    # E without, E with, S without, S with
+    assert found == pytest.approx([0.35, 0.40, 0.35, 0.55], abs=4 * error.max())
+
+
+def test_no_effect_is_no_fixed_effect():
+    assert MixedWorld().coefficients(0.0, 0.0)[1:] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_an_effect_of_s_alone_is_half_main_effect_half_interaction():
+    intercept, explained, solver, both = MixedWorld(
+        sd_participant=(0, 0, 0, 0), sd_item=(0, 0, 0, 0)
+    ).coefficients(0.2, 0.0)
+
+    def cell(e, s):
+        return 1 / (1 + np.exp(-(intercept + e * explained + s * solver + e * s * both)))
+
+    assert [cell(0.5, 0.5), cell(-0.5, 0.5)] == pytest.approx([0.55, 0.35])
+    assert [cell(0.5, -0.5), cell(-0.5, -0.5)] == pytest.approx([0.35, 0.35])

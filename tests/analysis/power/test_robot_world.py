@@ -1,0 +1,138 @@
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.origin import suite_version
+from analysis.power.accept_reject import study
+from analysis.power.accept_reject.layout import lay_out
+from analysis.power.accept_reject.mixed_world import MixedWorld
+from analysis.power.accept_reject.robot_world import CELLS, Source, robot_world
+from analysis.power.accept_reject.study import (
+    Calibration,
+    Generator,
+    Run,
+    calibrate,
+    calibration_of,
+    run_study,
+    source_key,
+)
+from analysis.power.grid import Cell, Grid
+from analysis.power.job import Ask, run_power
+from stimuli.canonical import hash_of
+from stimuli.errors import UserError
+from stimuli.pack import write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.workers import Kept, Workers
+
+PLATES = 16
+ORDERS = ("without_first", "with_first")
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory):
+    """A solution pack in a folder: sixteen plates that S and E solve, one rung."""
+    shares = dict.fromkeys(
+        ("wrong_digit", "right_digit", "no_numeral", "high_contrast", "no_solution"), 0.0
+    )
+    protocol = load_protocol(
+        "accept_reject",
+        changes={
+            "plates": {"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.0256, 0.097]},
+            "solutions": {
+                "trials_per_run": PLATES // 2,
+                "practice_trials": 0,
+                "lists": 4,
+                "shares": {"S": 0.5, "E": 0.5, **shares},
+            },
+        },
+    )
+    pack = sketch(protocol, [("deutan", 1)])
+    folder = tmp_path_factory.mktemp("packs") / "pack"
+    files = {path: pack.asset(path) for path in pack.manifest.files}
+    write_pack(folder, protocol, "solutions", files, {})
+    return Source.of(protocol, 8, folder, "contour_reader")
+
+
+def shares(source, uses, participants=8, items=12, seed=3):
+    trials = lay_out(np.random.default_rng(seed), participants, items, ORDERS)
+    answers = robot_world(source).answer(trials, uses, seed)
+    trials["in_time"] = [d == "accept" and rt_s <= 3.0 for d, rt_s in answers]
+    return trials.groupby(["explained", "solver"])["in_time"].mean()
+
+
+def test_every_plate_is_there_in_all_four_ways(source):
+    world = robot_world(source)
+    assert len(world.items) == PLATES
+    for plate in world.items:
+        assert set(plate) == set(CELLS)
+        for solver in ("S", "E"):
+            bare, explained = plate[solver, False], plate[solver, True]
+            assert bare.region_file is None
+            assert explained.region_file is not None
+            assert bare.plate_file == explained.plate_file
+            assert bare.shown_label == explained.shown_label
+
+
+def test_an_explanation_that_is_not_used_is_as_if_there_were_none(source):
+    """The contour reader accepts in time by the contour alone."""
+    never = shares(source, {"S": 0.0, "E": 0.0})
+    always = shares(source, {"S": 1.0, "E": 1.0})
+    half = shares(source, {"S": 0.5, "E": 0.0}, participants=24)
+    assert (never == 0).all()
+    assert (always[True] > 0.6).all()
+    assert always[False].max() == 0
+    assert half[True, "S"] == pytest.approx(always[True, "S"] / 2, abs=0.2)
+    assert half[True, "E"] == 0
+
+
+def test_the_same_run_is_the_same_study_and_another_is_another(source):
+    protocol = robot_world(source).sight.pack.protocol
+    generator = Generator(
+        protocol, replace(source, robot="lead"), MixedWorld(), Calibration(0.5, 0.5, 0, 0, 0.3), 1
+    )
+    cell = Cell(4, 8, 0.25, 0.25)
+    one, same, other = (study.simulated_trials(Run(generator, cell, n)) for n in (0, 0, 1))
+    assert one.equals(same)
+    assert not one["rt_s"].equals(other["rt_s"])
+    assert set(one["decision"]) <= {"accept", "reject", "none"}
+
+
+def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_path):
+    protocol = robot_world(source).sight.pack.protocol
+    grid = Grid((4,), (8,), (0.2,), None, 2)
+    ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
+    results = run_power(ask, tmp_path / "out", Workers(2)).results
+    lead = replace(source, robot="lead")
+    full = calibration_of([calibrate((lead, 1, number, 8)) for number in range(3)])
+    assert results["calibration"]["system"] == pytest.approx(full.system)
+    assert full.system > 0.2
+    kept = Kept(tmp_path / "out" / "runs.jsonl")
+    generator = Generator(protocol, lead, MixedWorld(), full, 1)
+    prefix = hash_of([source_key(generator), suite_version()])[:16]
+    for number in range(2):
+        cell = next(grid.cells())
+        here, there = (
+            run_study(Run(generator, cell, number)),
+            kept[f"{prefix}/{cell.name}/{number}"],
+        )
+        assert {**here, "run_s": 0} == {**there, "run_s": 0}
+    with pytest.raises(UserError, match="name an effect within"):
+        run_power(replace(ask, grid=replace(grid, effects=(0.95,))), tmp_path / "out", Workers(1))
+
+
+@pytest.mark.slow
+def test_looking_no_longer_than_the_decision_time_changes_no_acceptance_in_time(source):
+    """Shares accepted in time with the plate left on for 30 s, and with the short look."""
+    world = robot_world(replace(source, robot="lead"))
+    trials = lay_out(np.random.default_rng(5), 30, PLATES, ORDERS)
+    uses = {"S": 1.0, "E": 1.0}
+    rates = []
+    for rules in (world.rules, world.rules.model_copy(update={"cutoff_s": 30.0})):
+        answers = replace(world, rules=rules).answer(trials, uses, 5)
+        rates.append(np.mean([d == "accept" and rt_s <= 3.0 for d, rt_s in answers]))
+    n = len(trials)
+    error = np.sqrt(2 * 0.25 / n)
+    assert rates[0] == pytest.approx(rates[1], abs=3.3 * error)

@@ -1,0 +1,58 @@
+import numpy as np
+import pytest
+
+from analysis.bootstrap import Plan, Units
+from analysis.reliance import MEASURES, SWITCHING, Advice, complementarity, reliance
+
+PLAN = Plan(600, 1)
+ONE_BLOCK = Units(np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 2, 3, 0, 1, 2, 3]))
+
+
+def flags(text):
+    return np.array([sign == "1" for sign in text])
+
+
+def test_every_measure_by_hand():
+    advice = Advice(
+        ai_correct=flags("11110011"),
+        followed=flags("11001010"),
+        own_correct=flags("10011110"),
+        own_agrees=flags("10010010"),
+    )
+    found = {name: one.estimate for name, one in reliance(advice, ONE_BLOCK, PLAN).items()}
+    assert list(found) == [*MEASURES, *SWITCHING]
+    assert found["reliance"] == 4 / 8
+    assert found["over_reliance"] == 1 / 2
+    assert found["under_reliance"] == 3 / 6
+    assert found["appropriate_reliance"] == 4 / 8
+    assert found["discrimination"] == pytest.approx(3 / 6 - 1 / 2)
+    assert found["switch_fraction"] == 2 / 5
+    assert found["relative_ai_reliance"] == 1 / 3
+    assert found["relative_self_reliance"] == 1 / 2
+
+
+def test_without_own_answers_or_wrong_advice_nothing_is_made_up():
+    advice = Advice(np.ones(8, dtype=bool), flags("10101010"))
+    found = reliance(advice, ONE_BLOCK, PLAN)
+    assert list(found) == list(MEASURES)
+    assert not found["over_reliance"].known
+    assert found["under_reliance"].estimate == 0.5
+
+
+def crowd(rate, people=30, items=40, seed=1, first=0):
+    rng = np.random.default_rng(seed)
+    units = Units(np.repeat(np.arange(people) + first, items), np.tile(np.arange(items), people))
+    return rng.random(people * items) < rate, units
+
+
+@pytest.mark.parametrize(("team", "expected"), [(0.95, True), (0.8, False), (0.6, False)])
+def test_a_team_is_complementary_when_it_beats_both(team, expected):
+    with_ai, team_units = crowd(team)
+    ai = np.tile(np.arange(40) % 4 != 0, 30)
+    alone, alone_units = crowd(0.7, seed=2, first=30)
+    found = complementarity(with_ai, ai, alone, team_units, alone_units, PLAN)
+    assert found.complementary == expected
+    assert found.ai.estimate == 0.75
+    assert found.over_alone.estimate == pytest.approx(with_ai.mean() - alone.mean())
+    assert found.gain.estimate == pytest.approx(with_ai.mean() - 0.75)
+    assert (found.p < 0.05) == expected
