@@ -10,6 +10,7 @@ from analysis.proportions import LEVEL, Count, wilson
 Array = np.ndarray
 
 MOST_TIMES = 200
+MOST_CELLS = 20_000_000  # rows × times held at once, 160 MB; the result doesn't depend on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +76,55 @@ def acceptance_curves(
     units, plan
         What is drawn, and how often.
     """
+    return _joined(
+        [
+            _block(accept_s, cell, cells, times_s[start:end], units, plan)
+            for start, end in _blocks(len(accept_s), len(times_s))
+        ],
+        times_s,
+    )
+
+
+def _blocks(rows: int, times: int) -> list[tuple[int, int]]:
+    """Cut the times so that a block's table of rows × times stays small."""
+    width = max(1, MOST_CELLS // max(rows, 1))
+    return [(start, min(start + width, times)) for start in range(0, times, width)]
+
+
+def _block(
+    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Plan
+) -> list[Curve]:
+    """Return every cell's curve over some times; equal seeds draw the same people and items."""
     reached = (accept_s[:, None] <= times_s).astype(float)
-    single = units.participants < 2
-    draws = None if single else cell_means(reached, cell, cells, units, plan)
+    draws = None if units.participants < 2 else cell_means(reached, cell, cells, units, plan)
     curves = []
     for number in range(cells):
         own = reached[cell == number]
         counts = [Count(int(k), len(own)) for k in own.sum(axis=0)]
         limits = np.array(
             [
-                _limits(c, None if single else draws[:, number, place])
+                _limits(c, None if draws is None else draws[:, number, place])
                 for place, c in enumerate(counts)
             ]
         ).reshape(len(times_s), 2)
         rate = np.array([count.rate for count in counts])
         curves.append(Curve(times_s, rate, limits[:, 0], limits[:, 1], len(own)))
     return curves
+
+
+def _joined(blocks: list[list[Curve]], times_s: Array) -> list[Curve]:
+    """Join the blocks of every cell."""
+    return [
+        Curve(
+            times_s,
+            *(
+                np.concatenate([getattr(part, name) for part in parts])
+                for name in ("rate", "ci_low", "ci_high")
+            ),
+            parts[0].n,
+        )
+        for parts in zip(*blocks, strict=True)
+    ]
 
 
 def _limits(count: Count, draws: Array | None) -> tuple[float, float]:

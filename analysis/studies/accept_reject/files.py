@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.flow import flow_rows
+
 Results = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
@@ -16,6 +18,9 @@ TABLE_NAMES = (
     "detection",
     "exclusions",
     "flow",
+    "rigs",
+    "checks",
+    "published",
     "decision_times",
     "acceptance_curves",
     "sensitivity",
@@ -36,7 +41,12 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "controls": results["controls"]["kinds"],
         "detection": results["controls"]["detection"],
         "exclusions": results["exclusions"]["by_rule"],
-        "flow": results["flow"],
+        "flow": flow_rows(results["flow"]),
+        "rigs": [_flat(row) for row in results["timing"]["rigs"]],
+        "checks": [
+            {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
+        ],
+        "published": results["published"],
         "decision_times": results["timing"]["answers"],
         "acceptance_curves": _curves(results),
         "sensitivity": [
@@ -49,6 +59,11 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         tables["model_fixed"] = model["fixed"]
         tables["model_random"] = model["random"]
     return tables
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its lists written as one cell."""
+    return {k: " ".join(v) if isinstance(v, list) else v for k, v in row.items()}
 
 
 def _person(row: Mapping[str, Any]) -> dict[str, Any]:

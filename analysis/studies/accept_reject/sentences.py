@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import granted, interval, listed, percent, points
-from analysis.studies.accept_reject.words import lead_name
+from analysis.report.wording import interval, listed, percent, points
+from analysis.studies.accept_reject.words import granted, lead_name
 
 FEW = 8
 
