@@ -53,11 +53,14 @@ def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:
 def check_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     """Return checks as a table, those that didn't pass first."""
     order = ("warning", "note", "not checked", "passed")
-    marks = {"warning": "▲ warning", "note": "● note", "not checked": "○ not checked"}
+    marks = {
+        "warning": "▲\u00a0warning",
+        "note": "●\u00a0note",
+        "not checked": "○\u00a0not\u00a0checked",
+        "passed": "✓\u00a0passed",
+    }
     sorted_rows = sorted(rows, key=lambda row: order.index(row["state"]))
-    cells = [
-        (row["check"], marks.get(row["state"], "✓ passed"), row["finding"]) for row in sorted_rows
-    ]
+    cells = [(row["check"], marks[row["state"]], row["finding"]) for row in sorted_rows]
     strong = [
         place
         for place in range(1, len(sorted_rows))
@@ -94,8 +97,8 @@ def general_checks(
         *_journals(sessions),
         _rows_once(frame),
         _purposes(everyone),
-        _one_of(frame, "pack_id", "One pack", "packs"),
-        _one_of(frame, "protocol_hash", "One set of rules", "protocol hashes"),
+        _one_of(frame, "pack_id", "One pack", "pack", "packs"),
+        _one_of(frame, "protocol_hash", "One set of rules", "protocol hash", "protocol hashes"),
         _robots(frame),
         _times(frame, limit_s),
     ]
@@ -148,26 +151,22 @@ def _rows_once(frame: pd.DataFrame) -> Check:
 
 
 def _purposes(everyone: pd.DataFrame) -> Check:
-    name = "Sessions of one purpose"
+    asked = "Sessions of one purpose"
     if "purpose" not in everyone:
-        return Check(name, "not checked", "The table has no column purpose.")
+        return Check(asked, "not checked", "The table has no column purpose.")
     counts = {str(k): int(n) for k, n in everyone["purpose"].value_counts().sort_index().items()}
-    said = listed([f"{purpose} {count(n, 'trial')}" for purpose, n in counts.items()])
-    return Check(name, "passed" if len(counts) < 2 else "note", f"The table holds {said}.", counts)
+    said = listed([f"{count(n, 'trial')} of purpose {name}" for name, n in counts.items()])
+    return Check(asked, "passed" if len(counts) < 2 else "note", f"The table holds {said}.", counts)
 
 
-def _one_of(frame: pd.DataFrame, column: str, name: str, noun: str) -> Check:
+def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) -> Check:
     if column not in frame:
         return Check(name, "not checked", f"The table has no column {column}.")
-    found = frame[column].nunique()
+    found = int(frame[column].nunique())
     if found < 2:
-        return Check(name, "passed", f"All trials are under one of the {noun}.", {noun: found})
-    return Check(
-        name,
-        "warning",
-        f"{found} {noun} are mixed; results pool what was recorded under them.",
-        {noun: found},
-    )
+        return Check(name, "passed", f"All trials stand under one {one}.", {many: found})
+    said = f"{found} {many} are mixed; results pool what was recorded under them."
+    return Check(name, "warning", said, {many: found})
 
 
 def _robots(frame: pd.DataFrame) -> Check:

@@ -1,5 +1,6 @@
 """Participants and trials from what was recorded to what each analysis rests on."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -15,10 +16,15 @@ from analysis.sessions import Sessions
 
 Row = Mapping[str, Any]
 
-_BOX_HEIGHT, _GAP, _LINE = 0.52, 0.34, 0.155  # inches
+# Inches; a box holds lines of up to so many signs at 8 points.
+_WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
+_LINE, _PAD, _GAP = 0.155, 0.16, 0.26
+_SIGNS = 56
 
 
-def stage(step: str, frame: pd.DataFrame, left_out: Sequence[Row] = ()) -> dict[str, Any]:
+def stage(
+    step: str, frame: pd.DataFrame, left_out: Sequence[Row] = (), arms: Sequence[Row] = ()
+) -> dict[str, Any]:
     """Return one step of the flow as it stands in results.json.
 
     Parameters
@@ -29,13 +35,30 @@ def stage(step: str, frame: pd.DataFrame, left_out: Sequence[Row] = ()) -> dict[
         Its trials.
     left_out
         Who is left out after it; see `leaving`.
+    arms
+        How its participants are spread; see `arms_of`.
     """
     return {
         "step": step,
         "participants": int(frame["participant"].nunique()),
         "trials": len(frame),
         "left_out": list(left_out),
+        "arms": list(arms),
     }
+
+
+def arms_of(frame: pd.DataFrame, column: str, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return participants and trials of each arm; none where the table doesn't state it."""
+    if column not in frame:
+        return []
+    return [
+        {
+            "arm": words.get(str(name), str(name)),
+            "participants": int(own["participant"].nunique()),
+            "trials": len(own),
+        }
+        for name, own in frame.groupby(column)
+    ]
 
 
 def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
@@ -67,35 +90,36 @@ def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[st
             "participants": len(begun),
             "trials": None,
             "left_out": left_out,
+            "arms": [],
         }
     ]
 
 
-def flow_rows(flow: Mapping[str, Sequence[Row]]) -> list[dict[str, Any]]:
+def flow_rows(flow: Sequence[Row]) -> list[dict[str, Any]]:
     """Return the flow flat, for a table as a file."""
     rows: list[dict[str, Any]] = []
-    for step in flow["stages"]:
+    for step in flow:
         rows.append({"kind": "step", "what": step["step"], **_counts(step)})
+        rows += [{"kind": "arm", "what": arm["arm"], **_counts(arm)} for arm in step["arms"]]
         rows += [{"kind": "left out", "what": p["reason"], **_counts(p)} for p in step["left_out"]]
-    rows += [{"kind": "arm", "what": arm["arm"], **_counts(arm)} for arm in flow["arms"]]
     return rows
 
 
-def flow_table(flow: Mapping[str, Sequence[Row]]) -> Table:
+def flow_table(flow: Sequence[Row]) -> Table:
     """Return participants and trials at each step as a table."""
     rows, strong = [], []
     for row in flow_rows(flow):
         if row["kind"] == "step" and rows:
             strong.append(len(rows))
-        indent = {"step": "", "left out": "– ", "arm": "of these: "}[row["kind"]]
-        rows.append((indent + row["what"], *_cells(row)))
+        lead = {"step": "", "left out": "left out: ", "arm": "of these: "}[row["kind"]]
+        rows.append((lead + row["what"], *_cells(row)))
     columns = [("Step", "", False), ("Participants", "n", True), ("Trials", "n", True)]
     return table("Participants and trials at each step.", columns, rows, strong=strong)
 
 
-def flow_picture(flow: Mapping[str, Sequence[Row]]) -> Picture:
+def flow_picture(flow: Sequence[Row]) -> Picture:
     """Return the flow as a diagram in the manner of the CONSORT statement."""
-    said = "; ".join(f"{row['step']}: {_words(row)}" for row in flow["stages"])
+    said = "; ".join(f"{row['step']}: {_words(row)}" for row in flow)
     return Picture(
         "flow",
         "Participant flow. Left: who is in each step; right: who was left out, and why.",
@@ -104,52 +128,57 @@ def flow_picture(flow: Mapping[str, Sequence[Row]]) -> Picture:
     )
 
 
-def _drawing(flow: Mapping[str, Sequence[Row]]) -> Figure:
-    stages, arms = flow["stages"], flow["arms"]
-    places: list[tuple[float, Row, float]] = []
-    y = 0.0
-    for row in stages:
-        side = _BOX_HEIGHT if len(row["left_out"]) < 2 else _LINE * (len(row["left_out"]) + 1.2)
-        places.append((y, row, side))
-        y += _BOX_HEIGHT + (side + _GAP if row["left_out"] else _GAP)
-    arms_at = y + 0.05
-    height = (arms_at + _BOX_HEIGHT if arms else y - _GAP) + 0.05
+def _drawing(flow: Sequence[Row]) -> Figure:
+    boxes = [_main_lines(row) for row in flow]
+    sides = [_side_lines(row) for row in flow]
+    tops, y = [], 0.0
+    for lines, side in zip(boxes, sides, strict=True):
+        tops.append(y)
+        y += _height(lines) + (_height(side) + _GAP if side else _GAP)
+    total = tops[-1] + _height(boxes[-1])
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, height))
+        figure, axes = plt.subplots(figsize=(WIDTH_IN, total + 0.1))
         figure.subplots_adjust(0, 0, 1, 1)
         axes.set_xlim(0, WIDTH_IN)
-        axes.set_ylim(height - 0.02, -0.03)
+        axes.set_ylim(total + 0.05, -0.05)
         axes.axis("off")
-        for place, (top, row, side) in enumerate(places):
-            _box(axes, 0.05, top, 3.1, _BOX_HEIGHT, f"{_capital(row['step'])}\n{_words(row)}")
-            if place + 1 < len(places):
-                _arrow(axes, (1.6, top + _BOX_HEIGHT), (1.6, places[place + 1][0]))
-            if row["left_out"]:
-                middle = top + _BOX_HEIGHT + (_GAP + side) / 2
-                text = "\n".join(f"{_capital(p['reason'])}: {_words(p)}" for p in row["left_out"])
-                _arrow(axes, (1.6, middle), (3.45, middle))
-                _box(axes, 3.45, middle - side / 2, 3.5, side, text, SOFT)
-        if arms:
-            _arms(axes, arms, arms_at, places[-1][0] + _BOX_HEIGHT)
+        for place, (top, lines, side) in enumerate(zip(tops, boxes, sides, strict=True)):
+            _box(axes, _LEFT, top, lines)
+            bottom = top + _height(lines)
+            if place + 1 < len(tops):
+                _arrow(axes, (_MIDDLE, bottom), (_MIDDLE, tops[place + 1]))
+            if side:
+                middle = bottom + (_GAP + _height(side)) / 2
+                _arrow(axes, (_MIDDLE, middle), (_RIGHT, middle))
+                _box(axes, _RIGHT, middle - _height(side) / 2, side, SOFT)
     return figure
 
 
-def _arms(axes: Axes, arms: Sequence[Row], top: float, above: float) -> None:
-    width = (WIDTH_IN - 0.1 - 0.3 * (len(arms) - 1)) / len(arms)
-    width = min(width, 3.1)
-    for place, arm in enumerate(arms):
-        left = 0.05 + place * (width + 0.3)
-        _box(axes, left, top, width, _BOX_HEIGHT, f"{_capital(arm['arm'])}\n{_words(arm)}")
-        _arrow(axes, (1.6, above), (left + width / 2, top))
+def _main_lines(row: Row) -> list[str]:
+    said = [_capital(row["step"]), _words(row)]
+    said += [f"{arm['arm']}: {_words(arm)}" for arm in row["arms"]]
+    return _wrapped(said)
 
 
-def _box(
-    axes: Axes, left: float, top: float, width: float, height: float, text: str, edge: str = INK
-) -> None:
+def _side_lines(row: Row) -> list[str]:
+    return _wrapped([f"{_capital(part['reason'])}: {_words(part)}" for part in row["left_out"]])
+
+
+def _wrapped(said: Sequence[str]) -> list[str]:
+    return [line for text in said for line in textwrap.wrap(text, _SIGNS, subsequent_indent="   ")]
+
+
+def _height(lines: Sequence[str]) -> float:
+    return _LINE * len(lines) + _PAD
+
+
+def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = INK) -> None:
+    size = {"width": _WIDTH, "height": _height(lines)}
     axes.add_patch(
-        plt.Rectangle((left, top), width, height, facecolor="white", edgecolor=edge, linewidth=0.8)
+        plt.Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8)
     )
-    axes.text(left + 0.1, top + height / 2, text, va="center", fontsize=8, linespacing=1.35)
+    for place, line in enumerate(lines):
+        axes.text(left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=8)
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

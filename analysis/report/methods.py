@@ -58,8 +58,8 @@ def values(frame: pd.DataFrame, column: str) -> list[str]:
     return sorted(frame[column].dropna().unique().tolist()) if column in frame else []
 
 
-def methods_section(results: Mapping[str, Any], sentences: Sequence[str]) -> Section:
-    """Return the methods: a paragraph to take over, then what it rests on in full."""
+def methods_section(results: Mapping[str, Any], paragraphs: Sequence[Sequence[str]]) -> Section:
+    """Return the methods: paragraphs of sentences to take over, then what they rest on in full."""
     data = results["data"]
     packs = listed(data["pack_ids"]) if data["pack_ids"] else "not recorded"
     hashes = listed(data["protocol_hashes"]) if data["protocol_hashes"] else "not recorded"
@@ -67,7 +67,8 @@ def methods_section(results: Mapping[str, Any], sentences: Sequence[str]) -> Sec
         "Methods",
         (
             Paragraph("Ready to take over; brackets hold 95 % intervals throughout.", "quiet"),
-            Paragraph(" ".join([*sentences, materials_sentence(results)]), "paste"),
+            *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
+            Paragraph(materials_sentence(results), "paste"),
             Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}.", "quiet"),
         ),
     )
@@ -111,5 +112,5 @@ def deviations_section(results: Mapping[str, Any]) -> Section:
 
 def software_section(results: Mapping[str, Any], remark: str) -> Section:
     """Return the versions behind the results, and a study's remark on seeds and intervals."""
-    versions = ", ".join(f"{_spelled(name)} {value}" for name, value in results["versions"].items())
+    versions = ", ".join(f"{name} {value}" for name, value in results["versions"].items())
     return Section("Software", (Paragraph(f"{versions}. {remark}", "quiet"),))

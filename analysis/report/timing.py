@@ -105,19 +105,17 @@ def rig_tables(rows: Sequence[Row]) -> tuple[Table, ...]:
             ("Rig", "", False),
             ("Participants", "n", True),
             ("Trials", "n", True),
-            ("With a dropped frame", "trials", True),
-            ("Share", "of trials", True),
+            ("Trials with a drop", "n (share)", True),
             ("Frames dropped", "n", True),
             ("Longest interval", "ms", True),
-            ("Median decision time", "s", True),
+            ("Decision time", "median, s", True),
         ],
         [
             (
                 row["rig"] or "not stated",
                 grouped(row["participants"]),
                 grouped(row["trials"]),
-                _whole(row["trials_with_drops"]),
-                percent(row["share_with_drops"], 2),
+                _with_share(row["trials_with_drops"], row["share_with_drops"]),
                 _whole(row["frames_dropped"]),
                 _milliseconds(row["longest_interval_s"]),
                 number(row["median_rt_s"]),
@@ -161,6 +159,10 @@ def _driving(rows: Sequence[Row]) -> Table:
 
 def _whole(n: int | None) -> str:
     return NOTHING if n is None else grouped(n)
+
+
+def _with_share(n: int | None, share: float | None) -> str:
+    return NOTHING if n is None else f"{grouped(n)} ({percent(share, 2)})"
 
 
 def _milliseconds(seconds: float | None) -> str:

@@ -68,7 +68,7 @@ def acceptance_figure(results: Results) -> Figure:
 def _curve(axes: Axes, curve: Row) -> None:
     colour = SOLVER_COLOUR[curve["solver"]]
     time, rate = np.array(curve["time_s"]), np.array(curve["rate"])
-    low, high = (np.array(curve[k], dtype=float) for k in ("ci_low", "ci_high"))
+    low, high = (np.array(curve[k], dtype=float) for k in ("band_low", "band_high"))
     explained = curve["explained"]
     line = "-" if explained else (0, (4, 1.6))
     axes.fill_between(

@@ -96,18 +96,14 @@ def _person(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curves(results: Results) -> Rows:
+    names = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
     return [
         {
             "solver": curve["solver"],
             "explained": curve["explained"],
-            "time_s": t,
-            "rate": rate,
-            "ci_low": low,
-            "ci_high": high,
+            **dict(zip(names, values, strict=True)),
             "n": curve["n"],
         }
         for curve in results["curves"]
-        for t, rate, low, high in zip(
-            curve["time_s"], curve["rate"], curve["ci_low"], curve["ci_high"], strict=True
-        )
+        for values in zip(*(curve[name] for name in names), strict=True)
     ]

@@ -8,16 +8,16 @@ from analysis.report.wording import count, grouped, listed, percent, points
 Results = Mapping[str, Any]
 
 
-def methods_sentences(results: Results) -> list[str]:
-    """Return what was done, every number in it from the results.
+def methods_paragraphs(results: Results) -> list[list[str]]:
+    """Return what was done: design, then outcome and analysis; sentences by paragraph.
 
-    What the table itself doesn't tell is taken from the protocol, if one came with the data;
-    else it is left out and said to be missing.
+    Every number is taken from the results. What the table itself doesn't tell is taken from
+    the protocol, if one came with the data; else it is left out and said to be missing.
     """
     known = results["data"]["protocol_known"]
-    parts = [_people(results), _tasks(results), _runs(results)]
-    parts += [_trial(results), _controls(results), _session(results)] if known else [_unknown()]
-    return [*parts, _outcome(results), _exclusion(results), _analysis(results)]
+    design = [_people(results), _tasks(results), _runs(results)]
+    design += [_trial(results), _controls(results), _session(results)] if known else [_unknown()]
+    return [design, [_outcome(results), _exclusion(results), _analysis(results)]]
 
 
 def _people(results: Results) -> str:

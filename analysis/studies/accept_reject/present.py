@@ -22,7 +22,7 @@ from analysis.report.wording import (
 )
 from analysis.studies.accept_reject import figures, model_tables, page_tables
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
-from analysis.studies.accept_reject.methods import methods_sentences
+from analysis.studies.accept_reject.methods import methods_paragraphs
 from analysis.studies.accept_reject.published import REFERENCE, REMARK
 from analysis.studies.accept_reject.time_figure import time_figure
 
@@ -53,7 +53,7 @@ def build_report(results: Results) -> Report:
         sections=tuple(
             section
             for section in (
-                methods_section(results, methods_sentences(results)),
+                methods_section(results, methods_paragraphs(results)),
                 _people(results),
                 _acceptance(results),
                 _usefulness(results),
@@ -123,9 +123,9 @@ def _acceptance(results: Results) -> Section:
             Picture(
                 "acceptance",
                 "Share of solutions accepted within a decision time, for every decision time. "
-                "Solid: with explanation; dashed: without. Bands: pointwise 95 % intervals. "
-                "The dotted line is the primary decision time. Rejections and unanswered trials "
-                "never count as accepted.",
+                "Solid: with explanation; dashed: without. Bands hold the whole curve with 95 % "
+                "confidence (simultaneous). The dotted line is the primary decision time. "
+                "Rejections and unanswered trials never count as accepted.",
                 "Step curves of acceptance over decision time by solver and explanation",
                 figures.acceptance_figure(results),
             )

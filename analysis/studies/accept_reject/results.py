@@ -170,6 +170,8 @@ def _curves(judged: Judged, plan: Plan) -> list[dict[str, Any]]:
             "rate": curve.rate.tolist(),
             "ci_low": curve.ci_low.tolist(),
             "ci_high": curve.ci_high.tolist(),
+            "band_low": curve.band_low.tolist(),
+            "band_high": curve.band_high.tolist(),
         }
         for (solver, explained), curve in zip(r.CELLS, found, strict=True)
         if curve.n

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.report.flow import begun_stages, leaving, stage
+from analysis.report.flow import arms_of, begun_stages, leaving, stage
 from analysis.report.methods import describe, values
 from analysis.report.timing import rig_rows, timing_warnings
 from analysis.sessions import Sessions
@@ -24,6 +24,7 @@ _SOLVER_ORDER = ("S", "E", "control")
 def describe_data(dataset: Dataset, judged: Judged, purpose: str, words: str) -> dict[str, Any]:
     """Return what was analysed, and under which rules."""
     frame = judged.frame
+    solved = frame[frame["solver"] != "control"]
     return {
         **describe(dataset, frame, purpose, words),
         "cutoff_s": judged.cutoff_s,
@@ -33,8 +34,8 @@ def describe_data(dataset: Dataset, judged: Judged, purpose: str, words: str) ->
         "experts": values(frame[frame["solver"] == "E"], "solver_id"),
         "systems": values(frame[frame["solver"] == "S"], "solver_id"),
         "orders": values(frame, "order"),
-        "axes": values(frame, "axis"),
-        "rungs": values(frame, "rung"),
+        "axes": values(solved, "axis"),
+        "rungs": values(solved, "rung"),
         "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
         if "robot" in frame
         else 0,
@@ -47,7 +48,7 @@ def participant_flow(
     left_out: Sequence[str],
     judged: Judged,
     gone: list[dict[str, Any]],
-) -> dict[str, Any]:
+) -> list[dict[str, Any]]:
     """Return participants and trials from the journals to the second analysis."""
     everyone, frame = dataset.trials, judged.frame
     of_purpose = everyone[_of_purpose(everyone, purpose)]
@@ -62,29 +63,18 @@ def participant_flow(
         smaller = rest[~rest["participant"].isin(codes)]
         by_rule.append(leaving(reason, rest, smaller))
         rest = smaller
-    stages = [
+    return [
+        *begun_stages(dataset.sessions, everyone),
         stage("in the trial table", everyone, _some(out)),
-        stage("analysed (intention to treat)", frame, by_rule),
+        stage(
+            "analysed by intention to treat", frame, by_rule, arms_of(frame, "order", ORDER_WORDS)
+        ),
         stage("second analysis, without those left out by rule", rest),
     ]
-    return {"stages": [*begun_stages(dataset.sessions, everyone), *stages], "arms": _arms(frame)}
 
 
 def _some(left_out: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in left_out if row["participants"] or row["trials"]]
-
-
-def _arms(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    if "order" not in frame or frame["order"].isna().all():
-        return []
-    return [
-        {
-            "arm": f"{ORDER_WORDS.get(order, order)} (intention to treat)",
-            "participants": int(own["participant"].nunique()),
-            "trials": len(own),
-        }
-        for order, own in frame.groupby("order")
-    ]
 
 
 def timing(judged: Judged, sessions: Sessions | None) -> dict[str, Any]:
