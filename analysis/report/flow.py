@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 # Inches; a box holds lines of up to so many signs at 8 points.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
 _LINE, _PAD, _GAP = 0.155, 0.16, 0.26
-_SIGNS = 56
+_SIGNS = 64
 
 
 def stage(

@@ -38,19 +38,17 @@ def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
     return [asdict(row) for row in rows]
 
 
-def published_section(reference: str, remark: str, rows: Sequence[Mapping[str, Any]]) -> Section:
+def published_section(published: Mapping[str, Any]) -> Section:
     """Return the comparison with a paper.
 
     Parameters
     ----------
-    reference
-        The paper.
-    remark
-        What a reader must know of its values, e.g. that it has none to compare with.
-    rows
-        As `beside_rows` gives them.
+    published
+        ``reference``: the paper; ``remark``: what a reader must know of its values, e.g.
+        that it has none to compare with; ``rows`` as `beside_rows` gives them.
     """
-    parts: list[Part] = [Paragraph(f"{reference} {remark}")]
+    rows = published["rows"]
+    parts: list[Part] = [Paragraph(f"{published['reference']} {published['remark']}")]
     if rows:
         cells = [(row["quantity"], row["published"], row["place"], row["ours"]) for row in rows]
         columns = [

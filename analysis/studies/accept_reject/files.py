@@ -46,7 +46,7 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "checks": [
             {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
         ],
-        "published": results["published"],
+        "published": results["published"]["rows"],
         "decision_times": results["timing"]["answers"],
         "acceptance_curves": _curves(results),
         "sensitivity": [

@@ -23,7 +23,6 @@ from analysis.report.wording import (
 from analysis.studies.accept_reject import figures, model_tables, page_tables
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
 from analysis.studies.accept_reject.methods import methods_paragraphs
-from analysis.studies.accept_reject.published import REFERENCE, REMARK
 from analysis.studies.accept_reject.time_figure import time_figure
 
 Results = Mapping[str, Any]
@@ -59,7 +58,7 @@ def build_report(results: Results) -> Report:
                 _usefulness(results),
                 _contour(results),
                 _controls(results),
-                published_section(REFERENCE, REMARK, results["published"]),
+                published_section(results["published"]),
                 _model(results),
                 _other_choices(results),
                 _timing(results),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.published import Beside
+from analysis.report.published import Beside, beside_rows
 from analysis.report.wording import interval, listed, number, percent, points
 from analysis.studies.accept_reject.words import gain_words
 
@@ -21,8 +21,12 @@ REMARK = (
 _PLACE = "section 2.4"
 
 
-def beside(results: Results) -> list[Beside]:
-    """Return the paper's statements with ours."""
+def published_rows(results: Results) -> dict[str, Any]:
+    """Return the paper's statements with ours, as they stand in results.json."""
+    return {"reference": REFERENCE, "remark": REMARK, "rows": beside_rows(_beside(results))}
+
+
+def _beside(results: Results) -> list[Beside]:
     rates = {(row["solver"], row["explained"]): row for row in results["acceptance"]}
     gains = {row["solver"]: row for row in results["usefulness"] if not row["net"]}
     return [

@@ -11,7 +11,6 @@ from analysis.json_values import plain
 from analysis.proportions import LEVEL
 from analysis.report.checks import check_rows, general_checks
 from analysis.report.methods import software_versions
-from analysis.report.published import beside_rows
 from analysis.studies.accept_reject import rates as r
 from analysis.studies.accept_reject.checks import design_checks
 from analysis.studies.accept_reject.controls import Controls
@@ -23,7 +22,7 @@ from analysis.studies.accept_reject.people import (
     excluded,
     participant_rows,
 )
-from analysis.studies.accept_reject.published import beside
+from analysis.studies.accept_reject.published import published_rows
 from analysis.studies.accept_reject.sample import (
     describe_data,
     item_summary,
@@ -134,7 +133,7 @@ def analyse_accept_reject(
     results["versions"] = software_versions()
     results = plain(results)
     results["headline"] = headline_sentences(results)
-    results["published"] = plain(beside_rows(beside(results)))
+    results["published"] = plain(published_rows(results))
     return results
 
 
