@@ -19,7 +19,7 @@ Row = Mapping[str, Any]
 # Inches; a box holds lines of up to so many signs at 8 points.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
 _LINE, _PAD, _GAP = 0.155, 0.16, 0.26
-_SIGNS = 64
+_SIGNS = 58
 
 
 def stage(
@@ -178,7 +178,7 @@ def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = 
         plt.Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8)
     )
     for place, line in enumerate(lines):
-        axes.text(left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=8)
+        axes.text(left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8)
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
