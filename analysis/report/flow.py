@@ -178,7 +178,9 @@ def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = 
         plt.Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8)
     )
     for place, line in enumerate(lines):
-        axes.text(left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8)
+        axes.text(
+            left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8
+        )
 
 
 def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:

@@ -33,7 +33,7 @@ def cut(
         return list(rows), ""
     chosen = [row for row in rows if first(row)]
     shown = chosen[:MOST_LISTED]
-    which = f"{len(shown)} of the {len(chosen)} {why}" if len(shown) < len(chosen) else f"{why}"
+    which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
     note = (
         f"Of {len(rows)} {noun} {len(shown)} are listed: {which}. All stand in tables/{file}.csv."
     )

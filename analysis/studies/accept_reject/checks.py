@@ -34,7 +34,7 @@ def design_checks(judged: Judged, protocol: AcceptReject, known: bool) -> list[C
 def _seen_once(frame: pd.DataFrame) -> Check:
     solved = frame[frame["solver"].isin(["S", "E"])]
     twice = int(solved.duplicated(["participant", "item"]).sum())
-    said = f"{count(twice, 'plate')} came twice before the same lead." if twice else "None did."
+    said = f"{count(twice, 'plate')} came twice before the same lead." if twice else "No lead did."
     return Check(
         "No lead saw a plate of S or E twice",
         "warning" if twice else "passed",

@@ -10,12 +10,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.wording import grouped
 from analysis.studies.accept_reject.words import ODD_OUTCOMES, SOLVER_COLOUR, solver_title
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-_GAIN_EDGES = np.linspace(-1.025, 1.025, 42)  # 5 points a bar, one of them centred on nought
+_GAIN_EDGES = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one of them centred on nought
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
 
 
@@ -31,11 +32,12 @@ def usefulness_crowd(rows: Sequence[Row]) -> Figure:
             known = np.isfinite(gains)
             _stacked(axes, gains[known], odd[known], _GAIN_EDGES, SOLVER_COLOUR[solver])
             axes.axvline(0, color=SOFT, linewidth=0.7)
-            axes.set_title(f"{solver_title(solver)}, {known.sum()} leads")
+            axes.set_title(f"{solver_title(solver)}, {grouped(int(known.sum()))} leads")
             axes.set_xlabel("usefulness (percentage points)")
             axes.xaxis.set_major_formatter(FuncFormatter(_points))
             axes.legend(loc="upper left", fontsize=7, handlelength=1.2)
         panels[0].set_ylabel("leads")
+        panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
         panels[0].yaxis.set_major_locator(MaxNLocator(integer=True))
         _fit_to(panels[0], rows)
     return figure
@@ -55,7 +57,14 @@ def contour_crowd(rows: Sequence[Row]) -> Figure:
         for count, colour, base, name in zip(
             counts, ("#c9c9c9", INK), (0, counts[0]), names, strict=True
         ):
-            axes.bar(middle, count, 0.045, base, color=colour, label=f"{name} ({count.sum()})")
+            axes.bar(
+                middle,
+                count,
+                0.045,
+                base,
+                color=colour,
+                label=f"{name} ({grouped(int(count.sum()))})",
+            )
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         axes.yaxis.set_major_locator(MaxNLocator(integer=True))
         axes.set_xlabel("plates without a numeral, with a digit-shaped contour, that were accepted")

@@ -18,6 +18,7 @@ from analysis.report.style import (
     figure_style,
     mark_time,
 )
+from analysis.report.wording import grouped
 from analysis.studies.accept_reject.crowd_figures import contour_crowd
 from analysis.studies.accept_reject.words import (
     ODD_OUTCOMES,
@@ -82,7 +83,7 @@ def _curve(axes: Axes, curve: Row) -> None:
         where="post",
         color=colour,
         linestyle=line,
-        label=f"{'with' if explained else 'without'}, n = {curve['n']}",
+        label=f"{'with' if explained else 'without'}, n = {grouped(curve['n'])}",
     )
 
 
@@ -160,7 +161,7 @@ def _overall(axes: Axes, results: Results) -> None:
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
-    axes.set_title(f"All leads (n = {results['data']['participants']})")
+    axes.set_title(f"All leads (n = {grouped(results['data']['participants'])})")
 
 
 def _dot(axes: Axes, part: Row, y: float, solver: str, hollow: bool = False) -> None:

@@ -185,6 +185,10 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
                 name: share(lead.rates.counts[cell])
                 for cell, name in enumerate(("S_without", "S_with", "E_without", "E_with"))
             },
+            "accepted_pooled": {
+                "without": share(_together(lead.rates.counts[0], lead.rates.counts[2])),
+                "with": share(_together(lead.rates.counts[1], lead.rates.counts[3])),
+            },
             "usefulness": usefulness_rows(lead.rates, cutoff_s),
             "usefulness_pooled": _limits(lead.pooled),
             "contour": {

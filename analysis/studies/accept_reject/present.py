@@ -28,6 +28,10 @@ from analysis.studies.accept_reject.time_figure import time_figure
 Results = Mapping[str, Any]
 
 MOST_NAMED = 12
+_LAST = (
+    " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
+    "stand last."
+)
 FIGURE_NAMES = (
     "flow",
     "acceptance",
@@ -160,20 +164,20 @@ def _usefulness(results: Results) -> Section:
         "decision time. Net of contour reading, the rise in accepting plates without a numeral "
         "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
     )
+    crowd = len(results["participants"]) > MOST_LISTED
     parts: list[Any] = [
         Paragraph(text),
         page_tables.usefulness(results),
         Picture(
             "usefulness",
             "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for "
-            "the experts’ solutions; hollow marks are net of contour reading. Leads whose "
-            "acceptance comes from the explanation, or who don’t follow the guidelines, stand "
-            "last.",
+            "the experts’ solutions; hollow marks are net of contour reading."
+            + ("" if crowd else _LAST),
             "Dots and intervals of usefulness over all leads and for each lead",
             figures.usefulness_figure(results),
         ),
     ]
-    if len(results["participants"]) > MOST_LISTED:
+    if crowd:
         parts.append(
             Picture(
                 "usefulness_by_lead",

@@ -208,4 +208,4 @@ def test_a_long_table_is_cut_by_a_stated_rule():
     assert cut(rows[:-1], "leads", "participants", lambda _: False, "")[0] == rows[:-1]
     shown, note = cut(list(range(500)), "leads", "f", lambda _: True, "leads, by code")
     assert len(shown) == MOST_LISTED
-    assert "60 of the 500 leads, by code" in note
+    assert "the first 60 of 500 leads, by code" in note
