@@ -70,10 +70,15 @@ def check_table(rows: Sequence[Mapping[str, Any]]) -> Table:
     return table("Checks.", columns, cells, strong=strong)
 
 
-def checks_section(rows: Sequence[Mapping[str, Any]]) -> Section:
-    """Return the checks with one sentence on what they come to."""
+def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many checks ended in each state."""
     states = [row["state"] for row in rows]
-    said = ", ".join(f"{states.count(state)} {word}" for state, word in _STATE_WORDS.items())
+    return {state: states.count(state) for state in _STATE_WORDS}
+
+
+def checks_section(rows: Sequence[Mapping[str, Any]], counts: Mapping[str, int]) -> Section:
+    """Return the checks, with one sentence on what they come to (see `check_counts`)."""
+    said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
     return Section("Checks", (Paragraph(f"Of {len(rows)} checks: {said}."), check_table(rows)))
 
 

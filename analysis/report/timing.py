@@ -34,7 +34,7 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
     rows = []
     for rig, own in frame.groupby("rig", dropna=False):
         facts = () if sessions is None else sessions.of(own["session"].dropna().unique())
-        dropped = own.get("frames_dropped")
+        dropped, times = own.get("frames_dropped"), own["rt_s"].dropna()
         with_drops = None if dropped is None else int((dropped > 0).sum())
         rows.append(
             {
@@ -44,7 +44,7 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
                 "trials_with_drops": with_drops,
                 "share_with_drops": None if with_drops is None else with_drops / len(own),
                 "frames_dropped": None if dropped is None else int(dropped.sum()),
-                "median_rt_s": own["rt_s"].median(),
+                "median_rt_s": times.median() if len(times) else None,
                 **_from_journals(facts),
             }
         )

@@ -66,7 +66,7 @@ def build_report(results: Results) -> Report:
                 _model(results),
                 _other_choices(results),
                 _timing(results),
-                checks_section(results["checks"]),
+                checks_section(results["checks"], results["checks_by_state"]),
                 _not_given(results),
                 deviations_section(results),
                 software_section(results, _resampling(results)),

@@ -9,7 +9,7 @@ from analysis.bootstrap import Plan, Units
 from analysis.curves import acceptance_curves, decision_times
 from analysis.json_values import plain
 from analysis.proportions import LEVEL
-from analysis.report.checks import check_rows, general_checks
+from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.methods import software_versions
 from analysis.studies.accept_reject import rates as r
 from analysis.studies.accept_reject.checks import design_checks
@@ -130,6 +130,7 @@ def analyse_accept_reject(
             *design_checks(judged, protocol, dataset.protocol_known),
         ]
     )
+    results["checks_by_state"] = check_counts(results["checks"])
     results["versions"] = software_versions()
     results = plain(results)
     results["headline"] = headline_sentences(results)

@@ -85,14 +85,15 @@ def timing(judged: Judged, sessions: Sessions | None) -> dict[str, Any]:
     groups = dict(list(frame.groupby(["solver", "explained"])))
     for solver, explained in itertools.product(_SOLVER_ORDER, (False, True)):
         own = groups.get((solver, explained), frame.iloc[:0])
-        for decision, times in own.groupby("decision"):
-            low, middle, high = times["rt_s"].quantile([0.25, 0.5, 0.75])
+        for decision, trials in own.groupby("decision"):
+            times = trials["rt_s"].dropna()
+            low, middle, high = times.quantile([0.25, 0.5, 0.75]) if len(times) else [None] * 3
             answers.append(
                 {
                     "solver": solver,
                     "explained": bool(explained),
                     "decision": decision,
-                    "n": len(times),
+                    "n": len(trials),
                     "median_rt_s": middle,
                     "q25_rt_s": low,
                     "q75_rt_s": high,

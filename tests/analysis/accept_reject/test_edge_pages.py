@@ -1,6 +1,7 @@
 """Every odd dataset becomes a whole page, whose numbers all stand in the results."""
 
 import itertools
+from functools import cache
 
 import pandas as pd
 import pytest
@@ -57,9 +58,14 @@ def crowd(leads):
     return pd.concat(parts, ignore_index=True)
 
 
+@cache
+def results_in(case):
+    return results_of(CASES[case]().reset_index(drop=True), analysis={"replicates": 60})
+
+
 @pytest.fixture(scope="module", params=CASES, ids=str)
 def case(request):
-    results = results_of(CASES[request.param]().reset_index(drop=True))
+    results = results_in(request.param)
     report = build_report(results)
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
     page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
@@ -101,7 +107,7 @@ def test_the_flow_adds_up(case):
 
 
 def test_an_excluded_crowd_leaves_an_empty_second_analysis():
-    found = results_of(CASES["everyone excluded by rule"]())
+    found = results_in("everyone excluded by rule")
     assert found["flow"][-1]["participants"] == 0
     second = by(found["sensitivity"], analysis="without the leads excluded by rule")
     assert (second["participants"], second["usefulness"]) == (0, [])
@@ -120,7 +126,7 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
 
 
 def test_many_leads_are_counted_not_named():
-    found = results_of(CASES["a crowd"]())
+    found = results_in("a crowd")
     page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
     plt.close("all")
     assert "All stand in tables/participants.csv" in page
