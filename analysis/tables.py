@@ -11,8 +11,8 @@ from analysis.column_names import missing_words
 from analysis.sessions import Sessions, read_sessions
 from analysis.table_text import TextTable, read_text
 from analysis.typed_cells import typed
-from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS, VERSIONS
-from participants.dataset.sidecar import of_present_version, read_sidecar
+from participants.dataset import sidecar
+from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
@@ -89,7 +89,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
     notes += tuple(
         f"Session {session} is not in the table: {reason}."
-        for session, reason in read_sidecar(path).left_out.items()
+        for session, reason in sidecar.read_sidecar(path).left_out.items()
     )
     return Dataset(
         study,
@@ -206,11 +206,11 @@ def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
 
 def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
     """Return a table of ours that an older version wrote as this one would have."""
-    tag = read_sidecar(path).tag
-    if tag is None or tag == VERSIONS[schema.name].tag:
+    tag = sidecar.read_sidecar(path).tag
+    if tag is None or tag == sidecar.VERSIONS[schema.name].tag:
         return text
     columns = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
-    return text.with_columns(of_present_version(columns, path, schema))
+    return text.with_columns(sidecar.of_present_version(columns, path, schema))
 
 
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:

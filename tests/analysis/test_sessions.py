@@ -57,7 +57,7 @@ def test_whole_journals_agree_with_their_table(data):
     ("change", "differing"),
     [
         (lambda lines: lines[:-1], 1),
-        (lambda lines: [*lines[:5], lines[5].replace(",accept,", ",reject,"), *lines[6:]], 1),
+        (lambda lines: "".join(lines).replace(",accept,", ",reject,", 1), 1),
         (lambda lines: [lines[0], *(line for line in lines[1:] if "lazy" not in line)], TRIALS),
     ],
     ids=["a row cut off", "a decision changed", "a session's rows gone"],
