@@ -3,7 +3,6 @@
 import itertools
 from functools import cache
 
-import pandas as pd
 import pytest
 from matplotlib import pyplot as plt
 
@@ -11,59 +10,18 @@ from analysis.report.parts import Picture, Table
 from analysis.report.writer import render
 from analysis.studies.accept_reject.files import TABLE_NAMES, flat_tables
 from analysis.studies.accept_reject.present import FIGURE_NAMES, build_report
+from tests.analysis.accept_reject.odd_tables import ODD_TABLES, small
 from tests.analysis.accept_reject.whole import by, results_of
+from tests.analysis.large_table import large_table
 from tests.analysis.report.page import text_of, unknown_numbers
-from tests.analysis.simulate_table import simulate
-
-LEAST = ["participant", "item", "explained", "solver", "decision", "rt_s"]
-
-
-def small(robots=("lead", "lead"), per_solver=6, **changes):
-    return simulate(list(robots), per_solver=per_solver, scale=0.3, **changes)
-
-
-def one_item(table):
-    return table.assign(item="plate-0001")
-
-
-def separated(table):
-    decision = table["explained"].map({True: "accept", False: "reject"})
-    return table.assign(decision=decision, rt_s=1.0)
-
-
-CASES = {
-    "one participant": lambda: small(["lead"]),
-    "two participants": small,
-    "one item": lambda: one_item(small()),
-    "one trial": lambda: small(["lead"]).head(1),
-    "no accepted trial": lambda: small().assign(decision="reject"),
-    "no answer at all": lambda: small().assign(decision="none", rt_s=None),
-    "all answers equal": lambda: small().assign(decision="accept", rt_s=1.0),
-    "complete separation": lambda: separated(small(("lead",) * 4)),
-    "no trial with explanation": lambda: small().query("~explained"),
-    "no trial of the experts": lambda: small().query("solver != 'E'"),
-    "no controls": lambda: small().query("solver != 'control'"),
-    "controls alone": lambda: small().query("solver == 'control'"),
-    "everyone excluded by rule": lambda: small(("lazy", "lazy", "contour_reader")),
-    "six columns": lambda: small()[LEAST],
-    "a crowd": lambda: crowd(70),
-}
-
-
-def crowd(leads):
-    robots = ["lead"] * 4 + ["contour_reader", "lazy"]
-    table = small(robots, per_solver=4)
-    copies = -(-leads // len(robots))
-    parts = [table.assign(participant=table["participant"] + f"x{k}") for k in range(copies)]
-    return pd.concat(parts, ignore_index=True)
 
 
 @cache
 def results_in(case):
-    return results_of(CASES[case]().reset_index(drop=True), analysis={"replicates": 60})
+    return results_of(ODD_TABLES[case]().reset_index(drop=True), analysis={"replicates": 60})
 
 
-@pytest.fixture(scope="module", params=CASES, ids=str)
+@pytest.fixture(scope="module", params=ODD_TABLES, ids=str)
 def case(request):
     results = results_in(request.param)
     report = build_report(results)
@@ -132,3 +90,19 @@ def test_many_leads_are_counted_not_named():
     assert "All stand in tables/participants.csv" in page
     assert page.count("(lead)") < 10
     assert len(flat_tables(found)["participants"]) == 72
+
+
+@pytest.mark.slow
+def test_ten_thousand_leads_are_a_page_of_ordinary_size():
+    table = large_table(10_000)
+    found = results_of(table, analysis={"replicates": 100})
+    assert found["data"]["participants"] == 10_000
+    own = table[(table["solver"] == "S") & table["explained"]]
+    rate = by(found["acceptance"], solver="S", explained=True)["rate"]
+    assert rate == pytest.approx(own["accepted"].mean())
+    assert not found["model"]["fitted"]
+    assert "more than" in found["model"]["reason"]
+    page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
+    plt.close("all")
+    assert len(page) < 200_000
+    assert len(flat_tables(found)["participants"]) == 10_000
