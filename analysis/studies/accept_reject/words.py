@@ -12,8 +12,8 @@ Row = Mapping[str, Any]
 ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
-    "without_first": "first run without explanations",
-    "with_first": "first run with explanations",
+    "without_first": "without explanations first",
+    "with_first": "with explanations first",
 }
 # Dark blue and orange differ in lightness (L* 33 and 65), so they stay apart in grey and for
 # every common colour-vision deficiency; shape and line style say the same again.

@@ -8,7 +8,7 @@ from analysis.report.flow import arms_of, flow_picture, flow_rows, flow_table, l
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
-from analysis.report.style import figure_style
+from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
 from analysis.report.timing import rig_rows, rig_tables, timing_warnings
 from analysis.sessions import SessionFacts, Sessions
 
@@ -209,3 +209,23 @@ def test_a_long_table_is_cut_by_a_stated_rule():
     shown, note = cut(list(range(500)), "leads", "f", lambda _: True, "leads, by code")
     assert len(shown) == MOST_LISTED
     assert "the first 60 of 500 leads, by code" in note
+
+
+@pytest.mark.filterwarnings("ignore::colour.utilities.ColourUsageWarning")
+@pytest.mark.parametrize("deficiency", ["Protanomaly", "Deuteranomaly", "Tritanomaly", "grey"])
+def test_the_figures_colours_stay_apart_for_every_eye(deficiency):
+    """Machado, Oliveira & Fernandes 2009 at full severity; CIE 1976 differences."""
+    import colour
+
+    pairs = [(BLUE, ORANGE), (BLUE, GREY), (ORANGE, INK), (GREY, INK)]
+    for pair in pairs:
+        lab = []
+        for name in pair:
+            rgb = colour.cctf_decoding(colour.notation.HEX_to_RGB(name))
+            if deficiency == "grey":
+                rgb = [float(rgb @ [0.2126, 0.7152, 0.0722])] * 3
+            else:
+                rgb = colour.matrix_cvd_Machado2009(deficiency, 1.0) @ rgb
+            lab.append(colour.XYZ_to_Lab(colour.RGB_to_XYZ(rgb, "sRGB")))
+        assert abs(lab[0][0] - lab[1][0]) > 12, pair
+        assert colour.delta_E(*lab, method="CIE 1976") > 15, pair
