@@ -11,7 +11,7 @@ from analysis.sessions import SessionFacts, Sessions
 
 Row = Mapping[str, Any]
 
-FAIR_SHARE, UNFIT_SHARE = 0.01, 0.05
+FAIR_SHARE = 0.01  # of trials with a dropped frame; beyond, a rig is named
 PACING_WORDS: Mapping[str, str] = {
     "vsync": "display",
     "software": "software",
@@ -75,8 +75,10 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
         name = f"Rig {row['rig'] or 'not stated'}"
         share = row["share_with_drops"]
         if share is not None and share > FAIR_SHARE:
-            grade = "unfit for timed work" if share > UNFIT_SHARE else "only just acceptable"
-            said.append(f"{name}: {percent(share, 1)} of its trials lost a frame; that is {grade}.")
+            said.append(
+                f"{name}: {percent(share, 1)} of its trials lost at least one frame; find out why "
+                "before more data are collected there."
+            )
         if "software" in row["pacing"]:
             said.append(
                 f"{name}: frames were paced in software, not by a display; onsets are not those "
