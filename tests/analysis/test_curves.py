@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 from analysis import curves
 from analysis.bootstrap import Plan, Units, cell_means
@@ -91,4 +92,4 @@ def test_one_participants_band_is_massarts():
     accept_s = np.array([1.0, np.inf, 2.0, np.inf])
     units = Units(np.zeros(4, int), np.arange(4))
     curve = acceptance_curves(accept_s, np.zeros(4, int), 1, np.array([1.5]), units, Plan(9, 1))[0]
-    assert curve.band_high[0] == 0.25 + np.sqrt(np.log(40) / 8)
+    assert curve.band_high[0] == pytest.approx(0.25 + np.sqrt(np.log(40) / 8))
