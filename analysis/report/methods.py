@@ -13,7 +13,7 @@ from analysis.report.wording import listed
 from analysis.tables import Dataset
 from participants.dataset.columns import TRIALS
 
-LIBRARIES = ("gpboost", "formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
+LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
 
 def software_versions() -> dict[str, str]:
