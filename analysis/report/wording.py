@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 NOTHING = "–"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -23,8 +24,9 @@ def number(value: float | None, digits: int = 2) -> str:
     """Return a number with a typographic minus; a dash where it isn't known."""
     if unknown(value):
         return NOTHING
-    if value != 0 and abs(value) >= 1e4:
-        return f"{value:.1e}".replace("-", "−")
+    if abs(value) >= 1e4:
+        digits_shown, _, power = f"{value:.1e}".partition("e")
+        return f"{digits_shown}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return f"{value:.{digits}f}".replace("-", "−")
 
 

@@ -3,6 +3,7 @@
 import re
 from html.parser import HTMLParser
 
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SKIPPED = {"style", "svg", "nav", "title", "b"}
 _NUMBER = re.compile(r"-?\d[\d\u202f]*(?:\.\d+)?(?:e-?\d+)?|-?\.\d+")
 _ALONE = re.compile(rf"(?<![\w.])(?:{_NUMBER.pattern})(?![\w.]*[A-Za-z_])")
@@ -43,7 +44,8 @@ class Words(HTMLParser):
 def text_of(page):
     """Return a page's text with plain minus signs."""
     text = "".join(Words(page).words).replace("−", "-").replace("\u00a0", " ")
-    return re.sub(r"(?<=\d)\u202f(?=\d)", "", text)
+    text = re.sub(r"(?<=\d)\u202f(?=\d)", "", text)
+    return re.sub(r"×10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "e" + found[1].translate(_LOWERED), text)
 
 
 def leaves(value, key=""):
