@@ -93,7 +93,7 @@ def random_table(model: Model) -> Table:
         rows.append(("residual", "", number(model["residual_sd"], 3)))
     caption = "Random effects." if correlations else "Random effects, independent of each other."
     columns = [("By", "", False), ("Effect", "", False), ("SD", unit, True)]
-    return table(caption, columns, rows)
+    return table(caption, columns, rows, row_headers=2)
 
 
 def _as_asked(model: Model) -> bool:

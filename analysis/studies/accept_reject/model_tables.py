@@ -39,7 +39,8 @@ def control_kinds(results: Results) -> Table:
         INTERVAL_COLUMN,
         N_COLUMN,
     ]
-    return table("Controls accepted, whenever the answer came.", columns, rows, strong=strong)
+    caption = "Controls accepted, whenever the answer came."
+    return table(caption, columns, rows, strong=strong, row_headers=2)
 
 
 def detection(results: Results) -> Table:
@@ -74,6 +75,7 @@ def detection(results: Results) -> Table:
         "Log-linear correction (half a trial added to each count, one to each total). A positive "
         "c leans to rejecting.",
         strong=strong,
+        row_headers=2,
     )
 
 

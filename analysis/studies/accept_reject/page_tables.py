@@ -105,7 +105,9 @@ def acceptance(results: Results) -> Table:
         INTERVAL_COLUMN,
         N_COLUMN,
     ]
-    return table(f"Acceptance {granted(results['data'])}.", columns, rows, strong=[2])
+    return table(
+        f"Acceptance {granted(results['data'])}.", columns, rows, strong=[2], row_headers=2
+    )
 
 
 def usefulness(results: Results) -> Table:
@@ -134,6 +136,7 @@ def usefulness(results: Results) -> Table:
         rows,
         f"Intervals: {results['intervals']}.",
         strong=[3],
+        row_headers=2,
     )
 
 
@@ -261,4 +264,4 @@ def answers(results: Results) -> Table:
         ("Quartiles", "s", True),
         N_COLUMN,
     ]
-    return table("Decision times.", columns, rows, strong=strong)
+    return table("Decision times.", columns, rows, strong=strong, row_headers=3)
