@@ -137,7 +137,7 @@ def _journals(sessions: Sessions | None) -> list[Check]:
     found = (
         f"{count(differing, 'trial')} with a missing or differing row; "
         f"{count(orphans, 'session')} of the table without a journal. "
-        "Write the tables anew with participants rebuild."
+        "One of the two was changed, or the table is older."
     )
     return [whole, Check(names[1], "warning", found, counts)]
 
