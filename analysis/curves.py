@@ -10,6 +10,7 @@ from analysis.proportions import LEVEL, Count, wilson
 Array = np.ndarray
 
 MOST_TIMES = 200
+MOST_CELLS = 20_000_000  # rows × times held at once, 160 MB; the result doesn't depend on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +23,8 @@ class Curve:
         (m,) times at which it is given, ascending, from 0.
     rate, ci_low, ci_high
         (m,) share accepted by then, with pointwise 95 % limits.
+    band_low, band_high
+        (m,) limits of the simultaneous 95 % band, which holds the whole curve at once.
     n
         Trials, the unanswered ones included.
     """
@@ -30,6 +33,8 @@ class Curve:
     rate: Array
     ci_low: Array
     ci_high: Array
+    band_low: Array
+    band_high: Array
     n: int
 
 
@@ -60,9 +65,16 @@ def acceptance_curves(
     """Return every cell's acceptance over decision time.
 
     Acceptance at t is the share of trials accepted no later than t; rejections and
-    unanswered trials never count, so the curves need no censoring. Limits are those of
-    the two-way bootstrap, widened to Wilson's where the share is 0 or 1 and no resampling
-    can vary it; Wilson's throughout for a single participant.
+    unanswered trials never count, so the curves need no censoring. Pointwise limits are
+    those of the two-way bootstrap, widened to Wilson's where the share is 0 or 1 and no
+    resampling can vary it; Wilson's throughout for a single participant.
+
+    The simultaneous band is the bootstrap's sup-t band (Montiel Olea & Plagborg-Møller
+    2019, J. Appl. Econometrics 34, section 3): the rate plus and minus c standard errors,
+    c being the 95 % quantile of the largest studentised deviation of a replicate's curve;
+    never within the pointwise limits. For a single participant it is the
+    Dvoretzky-Kiefer-Wolfowitz band with Massart's (1990) constant, trials taken as
+    independent.
 
     Parameters
     ----------
@@ -75,22 +87,82 @@ def acceptance_curves(
     units, plan
         What is drawn, and how often.
     """
+    parts = [
+        _block(accept_s, cell, cells, times_s[start:end], units, plan)
+        for start, end in _blocks(len(accept_s), len(times_s))
+    ]
+    return [_curve(times_s, own) for own in zip(*parts, strict=True)]
+
+
+def _blocks(rows: int, times: int) -> list[tuple[int, int]]:
+    """Cut the times so that a block's table of rows × times stays small."""
+    width = max(1, MOST_CELLS // max(rows, 1))
+    return [(start, min(start + width, times)) for start in range(0, times, width)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """One cell's curve over some times, and what the band needs of its replicates."""
+
+    counts: tuple[Count, ...]
+    limits: Array  # (m, 2)
+    spread: Array  # (m,) standard errors; 0 where no replicate varies
+    largest: Array  # (B,) each replicate's largest studentised deviation; empty without any
+
+
+def _block(
+    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Plan
+) -> list[_Block]:
+    """Return every cell's block; equal seeds draw the same people and items in each."""
     reached = (accept_s[:, None] <= times_s).astype(float)
-    single = units.participants < 2
-    draws = None if single else cell_means(reached, cell, cells, units, plan)
-    curves = []
+    draws = None if units.participants < 2 else cell_means(reached, cell, cells, units, plan)
+    blocks = []
     for number in range(cells):
         own = reached[cell == number]
-        counts = [Count(int(k), len(own)) for k in own.sum(axis=0)]
-        limits = np.array(
-            [
-                _limits(c, None if single else draws[:, number, place])
-                for place, c in enumerate(counts)
-            ]
-        ).reshape(len(times_s), 2)
-        rate = np.array([count.rate for count in counts])
-        curves.append(Curve(times_s, rate, limits[:, 0], limits[:, 1], len(own)))
-    return curves
+        counts = tuple(Count(int(k), len(own)) for k in own.sum(axis=0))
+        drawn = None if draws is None or not len(own) else draws[:, number]
+        limits = [
+            _limits(count, None if drawn is None else drawn[:, place])
+            for place, count in enumerate(counts)
+        ]
+        blocks.append(_Block(counts, np.array(limits).reshape(-1, 2), *_deviations(counts, drawn)))
+    return blocks
+
+
+def _deviations(counts: tuple[Count, ...], drawn: Array | None) -> tuple[Array, Array]:
+    """Return standard errors, and each replicate's largest deviation in such units."""
+    if drawn is None:
+        return np.zeros(len(counts)), np.zeros(0)
+    drawn = drawn[np.isfinite(drawn).all(axis=1)]
+    rate = np.array([count.rate for count in counts])
+    spread = drawn.std(axis=0, ddof=1) if len(drawn) > 1 else np.zeros(len(counts))
+    varies = spread > 0
+    if not varies.any():
+        return spread, np.zeros(len(drawn))
+    return spread, (np.abs(drawn - rate)[:, varies] / spread[varies]).max(axis=1)
+
+
+def _curve(times_s: Array, blocks: tuple[_Block, ...]) -> Curve:
+    counts = [count for block in blocks for count in block.counts]
+    rate = np.array([count.rate for count in counts])
+    low, high = np.concatenate([block.limits for block in blocks]).T
+    n = counts[0].n if counts else 0
+    largest = [block.largest for block in blocks if len(block.largest)]
+    if largest:
+        width = np.quantile(np.max(largest, axis=0), LEVEL) * np.concatenate(
+            [block.spread for block in blocks]
+        )
+    else:
+        width = np.full(len(rate), np.sqrt(np.log(2 / (1 - LEVEL)) / (2 * n)) if n else np.nan)
+    return Curve(
+        times_s,
+        rate,
+        low,
+        high,
+        band_low=np.clip(np.minimum(rate - width, low), 0, 1),
+        band_high=np.clip(np.maximum(rate + width, high), 0, 1),
+        n=n,
+    )
 
 
 def _limits(count: Count, draws: Array | None) -> tuple[float, float]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from statsmodels.stats.proportion import proportion_confint
@@ -39,6 +40,7 @@ class Interval:
 UNKNOWN = Interval(float("nan"), float("nan"), float("nan"))
 
 
+@lru_cache(maxsize=100_000)  # thousands of people share few counts
 def wilson(count: Count, level: float = LEVEL) -> Interval:
     """Return a share with Wilson's score interval (Wilson 1927)."""
     if count.n == 0:

@@ -69,14 +69,15 @@ def run_analysis(
         raise UserError(f"no analysis of {study!r}; there is: {', '.join(sorted(TRIALS))}")
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose!r}: not one of {', '.join(PURPOSES)}")
+    step("reading tables and journals")
     if data is not None:
         dataset = read_folder(study, data)
     else:
         dataset = read_outside(study, trials, items, protocol)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     check_folder(out, {"tables": TABLE_NAMES, "figures": FIGURE_NAMES})
-    results, frame = analyse_accept_reject(dataset, purpose, left_out, step)
+    results = analyse_accept_reject(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
-    report = build_report(results, frame, dataset.protocol)
+    report = build_report(results)
     page = write_report(out, report, results, flat_tables(results))
     return Done(page, tuple(results["headline"]))

@@ -1,24 +1,25 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
-import csv
 from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
+from analysis.column_names import missing_words
+from analysis.sessions import Sessions, read_sessions
+from analysis.table_text import TextTable, read_text
+from analysis.typed_cells import typed
+from participants.dataset import sidecar
 from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
-from participants.dataset.sidecar import of_present_version, read_sidecar
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
-from stimuli.tables import Column, TableSchema
+from stimuli.tables import TableSchema
 
 PURPOSES = ("main", "pilot", "test", "robot")
 _MAY_BE_EMPTY = frozenset({"rt_s"})
-_NOT_NEGATIVE = frozenset({"rt_s", "cutoff_s"})
-_LARGEST_WHOLE = 2.0**53
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,10 @@ class Dataset:
         Columns of the schema that the table doesn't have.
     notes
         What the reader should know, one sentence each.
+    protocol_known
+        Whether the protocol is that of the data; False where the published one stands in.
+    sessions
+        What the journals say; None where there are none.
     """
 
     study: str
@@ -53,6 +58,8 @@ class Dataset:
     protocol_source: str
     absent: tuple[str, ...]
     notes: tuple[str, ...]
+    protocol_known: bool = True
+    sessions: Sessions | None = None
 
 
 def read_folder(study: str, folder: Path) -> Dataset:
@@ -82,10 +89,20 @@ def read_folder(study: str, folder: Path) -> Dataset:
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
     notes += tuple(
         f"Session {session} is not in the table: {reason}."
-        for session, reason in read_sidecar(path).left_out.items()
+        for session, reason in sidecar.read_sidecar(path).left_out.items()
     )
-    absent = tuple(name for name in schema.names if name not in trials)
-    return Dataset(study, folder.resolve().name, trials, items, protocol, source, absent, notes)
+    return Dataset(
+        study,
+        folder.resolve().name,
+        trials,
+        items,
+        protocol,
+        source,
+        absent=tuple(name for name in schema.names if name not in trials),
+        notes=notes,
+        protocol_known=source.startswith("pack "),
+        sessions=read_sessions(folder, trials, study),
+    )
 
 
 def read_outside(
@@ -100,14 +117,24 @@ def read_outside(
     """
     required = OUTSIDE_REQUIRED[study]
     filled = set(required) - _MAY_BE_EMPTY
-    trials = read_table(trials_path, TRIALS[study], required, filled)
+    trials, notes = _read(trials_path, TRIALS[study], required, filled)
     items = None
     if items_path is not None:
-        items = read_table(items_path, ITEM_TABLES[study], ["item"], {"item"})
-    protocol = load_protocol(study, protocol_path)
-    source = protocol_path.name if protocol_path else "the published defaults (none was given)"
-    absent = tuple(name for name in TRIALS[study].names if name not in trials)
-    return Dataset(study, trials_path.name, trials, items, protocol, source, absent, ())
+        items, more = _read(items_path, ITEM_TABLES[study], ["item"], {"item"})
+        notes += more
+    return Dataset(
+        study,
+        trials_path.name,
+        trials,
+        items,
+        protocol=load_protocol(study, protocol_path),
+        protocol_source=protocol_path.name
+        if protocol_path
+        else "the published defaults (none was given)",
+        absent=tuple(name for name in TRIALS[study].names if name not in trials),
+        notes=notes,
+        protocol_known=protocol_path is not None,
+    )
 
 
 def read_table(
@@ -118,7 +145,7 @@ def read_table(
     Parameters
     ----------
     path
-        UTF-8; tab-separated where it ends in ``.tsv`` or its header holds tabs only.
+        UTF-8; commas, semicolons (numbers may then have decimal commas) or tabs.
     schema
         What is known of the columns.
     required
@@ -130,34 +157,60 @@ def read_table(
     -------
     DataFrame
         text as object (None where missing), real as float64, integer as Int64, boolean
-        as boolean.
+        as boolean; columns that the schema doesn't know as text, empty where empty.
 
     Raises
     ------
     UserError
         One line that names every missing and every ill-typed column.
     """
-    text = _of_present_version(_read_text(path), path, schema)
-    missing = [name for name in required if name not in text]
+    return _read(path, schema, required, filled)[0]
+
+
+def _read(
+    path: Path, schema: TableSchema, required: Collection[str], filled: Collection[str]
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return a table as `read_table` does, and what was odd about it."""
+    text = _of_present_version(read_text(path, schema.names), path, schema)
+    missing = [name for name in required if name not in text.columns]
     if missing:
-        hint = "; its cells stand between semicolons: save it with commas" if _split(text) else ""
-        raise UserError(f"{path}: column missing: {', '.join(missing)}{hint}")
-    if text.empty:
+        raise UserError(
+            f"{path}: column missing: {missing_words(missing, text.columns, schema.names)}"
+        )
+    if not text.rows:
         raise UserError(f"{path}: has a header and no rows")
-    columns: dict[str, pd.Series] = {}
+    columns: dict[str, Any] = {}
     faults: list[str] = []
     known = {column.name: column for column in schema.columns}
-    for name in text:
+    for name, cells in text.columns.items():
         if name not in known:
-            columns[name] = text[name]
+            columns[name] = cells.spread(cells.texts)
             continue
         try:
-            columns[name] = _typed(text[name], known[name], name in filled)
+            columns[name] = typed(cells, known[name], name in filled, text)
         except ValueError as error:
             faults.append(str(error))
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
-    return pd.DataFrame(columns)
+    return pd.DataFrame(columns), _reading_notes(path, text)
+
+
+def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
+    if not text.decimal_comma:
+        return ()
+    return (
+        f"The cells of {path.name} stand between semicolons; commas in its numbers were read as "
+        "decimal points.",
+    )
+
+
+def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
+    """Return a table of ours that an older version wrote as this one would have."""
+    tag = sidecar.read_sidecar(path).tag
+    if tag is None or tag == sidecar.VERSIONS[schema.name].tag:
+        return text
+    columns = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
+    return text.with_columns(sidecar.of_present_version(columns, path, schema))
 
 
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
@@ -211,79 +264,6 @@ def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
     if unknown:
         raise UserError(f"{path}: not in the trial table: {', '.join(unknown)}")
     return tuple(codes)
-
-
-def _split(text: pd.DataFrame) -> bool:
-    """Whether a header is one cell full of semicolons, as some spreadsheets write it."""
-    return len(text.columns) == 1 and ";" in str(text.columns[0])
-
-
-def _read_text(path: Path) -> pd.DataFrame:
-    try:
-        with path.open(encoding="utf-8-sig") as stream:
-            header = stream.readline()
-        tabs = path.suffix.lower() in (".tsv", ".tab") or ("\t" in header and "," not in header)
-        names = next(csv.reader([header], delimiter="\t" if tabs else ","), [])
-        twice = sorted({name for name in names if name and names.count(name) > 1})
-        if twice:
-            raise UserError(f"{path}: column there twice: {', '.join(twice)}")
-        return pd.read_csv(
-            path,
-            sep="\t" if tabs else ",",
-            dtype=str,
-            keep_default_na=False,
-            encoding="utf-8-sig",
-        )
-    except OSError as error:
-        raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except UnicodeDecodeError:
-        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
-    except (pd.errors.ParserError, pd.errors.EmptyDataError) as error:
-        raise UserError(f"{path}: is not a CSV or TSV table ({error})") from None
-
-
-def _of_present_version(text: pd.DataFrame, path: Path, schema: TableSchema) -> pd.DataFrame:
-    columns = {name: text[name].tolist() for name in text}
-    present = of_present_version(columns, path, schema)
-    return text if present is columns else pd.DataFrame(present, dtype=str)
-
-
-def _typed(cells: pd.Series, column: Column, filled: bool) -> pd.Series:
-    cells = cells.str.strip()
-    empty = cells.isin(["", "NA"])
-    if filled and empty.any():
-        raise ValueError(f"{column.name} is empty in line {_line(empty)}")
-    values = cells.mask(empty)
-    if column.levels is not None:
-        odd = ~empty & ~cells.isin(list(column.levels))
-        _refuse(odd, cells, column, f"one of {', '.join(column.levels)}")
-    if column.kind == "boolean":
-        folded = cells.str.lower()
-        odd = ~empty & ~folded.isin(["true", "false", "0", "1"])
-        _refuse(odd, cells, column, "true or false")
-        return folded.isin(["true", "1"]).astype("boolean").mask(empty)
-    if column.kind in ("real", "integer"):
-        numbers = pd.to_numeric(values, errors="coerce").astype(float)
-        odd = ~empty & (numbers.isna() | np.isinf(numbers))
-        _refuse(odd, cells, column, "a number")
-        if column.name in _NOT_NEGATIVE:
-            _refuse(numbers < 0, cells, column, "0 or more")
-        if column.kind == "integer":
-            odd = ~empty & ((numbers % 1 != 0) | (numbers.abs() > _LARGEST_WHOLE))
-            _refuse(odd, cells, column, "a whole number")
-            return numbers.astype("Int64")
-        return numbers
-    return values.astype(object).where(~empty, None)
-
-
-def _refuse(odd: pd.Series, cells: pd.Series, column: Column, wanted: str) -> None:
-    if odd.any():
-        first = cells[odd].iloc[0]
-        raise ValueError(f"{column.name} is {first!r} in line {_line(odd)}, not {wanted}")
-
-
-def _line(rows: pd.Series) -> int:
-    return int(np.flatnonzero(rows.to_numpy())[0]) + 2
 
 
 def _protocol_of_packs(

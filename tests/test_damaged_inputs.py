@@ -237,7 +237,6 @@ def test_an_earlier_report_outlives_a_mistake(refused, tmp_path):
     ("content", "words"),
     [
         (HEADER, ["has a header and no rows"]),
-        ((HEADER + ROW).replace(",", ";"), ["semicolons", "commas"]),
         ((HEADER + ROW).encode("utf-16"), ["UTF-8"]),
         (HEADER.replace("item", "item,item") + "A,1,2,true,S,accept,1\n", ["twice: item"]),
         (HEADER + "A,1,true,S,accept,-3\n", ["rt_s is '-3' in line 2", "0 or more"]),

@@ -9,7 +9,7 @@ from analysis.report.wording import listed, percent, points
 
 Results = Mapping[str, Any]
 
-SOFTWARE = ("gpboost", "formulae", "statsmodels", "scipy", "numpy", "pandas")
+SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
 
 
 def versions() -> dict[str, str]:

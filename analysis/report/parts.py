@@ -33,13 +33,24 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A numbered table; cells are text already."""
+    """A numbered table; cells are text already.
+
+    Attributes
+    ----------
+    caption, columns, rows, note
+        What it says; a note stands below.
+    strong
+        Rows that are set off by a rule above.
+    row_headers
+        How many leading columns name their row.
+    """
 
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[str, ...], ...]
     note: str = ""
-    strong: frozenset[int] = field(default_factory=frozenset)  # rows set off by a rule above
+    strong: frozenset[int] = field(default_factory=frozenset)
+    row_headers: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,7 @@ def table(
     rows: Sequence[Sequence[str]],
     note: str = "",
     strong: Sequence[int] = (),
+    row_headers: int = 1,
 ) -> Table:
     """Return a table from plain tuples (heading, unit, numeric)."""
     return Table(
@@ -101,4 +113,5 @@ def table(
         tuple(tuple(row) for row in rows),
         note,
         frozenset(strong),
+        row_headers,
     )

@@ -14,11 +14,8 @@ from matplotlib.axes import Axes
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
 
-# Dark blue and orange differ in lightness (L* 33 and 68), so they stay apart in grey and
-# for every common colour-vision deficiency; shape and line style say the same again.
-SOLVER_COLOUR: Mapping[str, str] = {"S": "#0b4f8a", "E": "#e08a1e", "control": "#7a7a7a"}
-SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
-SOLVER_NAME: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)", "control": "controls"}
+# Lightness L* 33, 65, 51: apart in grey, and for every common colour-vision deficiency.
+BLUE, ORANGE, GREY = "#0b4f8a", "#e08a1e", "#7a7a7a"
 
 _RC: Mapping[str, Any] = {
     "font.family": "sans-serif",
@@ -58,13 +55,13 @@ def figure_style() -> Iterator[None]:
         yield
 
 
-def mark_cutoff(axes: Axes, cutoff_s: float, label: bool = True) -> None:
-    """Draw the primary decision time as a vertical line."""
-    axes.axvline(cutoff_s, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
+def mark_time(axes: Axes, time_s: float, label: bool = True) -> None:
+    """Draw a time of interest, in seconds, as a dotted vertical line."""
+    axes.axvline(time_s, color=INK, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=1)
     if label:
         axes.annotate(
-            f"{cutoff_s:g} s",
-            (cutoff_s, 1),
+            f"{time_s:g} s",
+            (time_s, 1),
             xycoords=("data", "axes fraction"),
             xytext=(3, -2),
             textcoords="offset points",
@@ -72,9 +69,3 @@ def mark_cutoff(axes: Axes, cutoff_s: float, label: bool = True) -> None:
             color=SOFT,
             fontsize=7.5,
         )
-
-
-def solver_title(solver: str) -> str:
-    """Return a solver's name as a panel's title."""
-    name = SOLVER_NAME[solver]
-    return name[0].upper() + name[1:]

@@ -1,10 +1,10 @@
 """Numbers as people read them."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 NOTHING = "–"
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def percent(share: float | None, digits: int = 0) -> str:
@@ -24,8 +24,9 @@ def number(value: float | None, digits: int = 2) -> str:
     """Return a number with a typographic minus; a dash where it isn't known."""
     if unknown(value):
         return NOTHING
-    if value != 0 and abs(value) >= 1e4:
-        return f"{value:.1e}".replace("-", "−")
+    if abs(value) >= 1e4:
+        digits_shown, _, power = f"{value:.1e}".partition("e")
+        return f"{digits_shown}×10{str(int(power)).translate(_RAISED)}".replace("-", "−")
     return f"{value:.{digits}f}".replace("-", "−")
 
 
@@ -53,8 +54,16 @@ def unknown(value: float | None) -> bool:
     return value is None or not math.isfinite(value)
 
 
-def granted(data: Mapping[str, Any]) -> str:
-    """Return within what time an acceptance counts, from the results' ``data``."""
-    if data["cutoff_mode"] == "visible":
-        return f"after {data['cutoff_s']:g} s of exposure"
-    return f"within {data['cutoff_s']:g} s"
+def grouped(n: int) -> str:
+    """Return a whole number with its thousands set apart by a thin space."""
+    return f"{n:,}".replace(",", "\u202f")
+
+
+def count(n: int, noun: str, plural: str = "") -> str:
+    """Return so many of something, e.g. ``1 trial``, ``2 trials``."""
+    return f"{grouped(n)} {noun if n == 1 else plural or noun + 's'}"
+
+
+def shortened(names: Sequence[str], most: int, noun: str) -> str:
+    """Return names as `listed`, or how many there are where they are more than `most`."""
+    return listed(names) if len(names) <= most else count(len(names), noun)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from matplotlib import pyplot as plt
 
 from analysis.report.parts import Picture, Report, Table
@@ -134,10 +134,13 @@ def render(report: Report, drawings: Mapping[str, str]) -> str:
     )
 
 
-def _set(text: str) -> str:
-    """Set text as a printer would: curled apostrophes, no break before a unit."""
+def _set(text: str) -> Markup:
+    """Set text as a printer would: curled apostrophes, no break before a unit, p_S lowered."""
     text = re.sub(r"(?<=\w)'(?=\w)", "’", text)
-    return re.sub(r"(?<=\d) (?=(?:%|s|points)(?!\w))", "\u00a0", text)
+    text = re.sub(r"(?<=\d) (?=(?:%|s|Hz|ms|points)(?!\w))", "\u00a0", text)
+    lowered = re.sub(r"\b(p|acc)_([SEL])\b", r"<i>\1</i><sub>\2</sub>", str(escape(text)))
+    # Safe: escaped above, and only the tags of this line were put in.
+    return Markup(lowered)
 
 
 def _numbers(report: Report) -> dict[int, int]:

@@ -1,6 +1,8 @@
 import numpy as np
+import pytest
 
-from analysis.bootstrap import Plan, Units
+from analysis import curves
+from analysis.bootstrap import Plan, Units, cell_means
 from analysis.curves import MOST_TIMES, acceptance_curves, decision_times
 
 
@@ -38,3 +40,56 @@ def test_one_participant_gets_wilsons_limits():
         Plan(50, 1),
     )[0]
     assert 0 < one.ci_low[0] < 1 / 3 < one.ci_high[0] < 1
+
+
+def crossed(people=8, items=12, seed=2):
+    """Return acceptance times of a small crossed table with both variances."""
+    rng = np.random.default_rng(seed)
+    person, item = (part.ravel() for part in np.indices((people, items)))
+    shift = rng.normal(0, 1, people)[person] + rng.normal(0, 1, items)[item]
+    accept_s = np.exp(1 + 0.5 * shift + rng.normal(0, 0.5, people * items))
+    accept_s[rng.random(people * items) < 0.2] = np.inf
+    cell = (item % 2).astype(int)
+    return accept_s, cell, Units(person, item), decision_times(accept_s, 30.0, (3.0,))
+
+
+def test_the_band_is_the_sup_t_band_of_all_times_at_once():
+    """Straight from the definition, on the same draws."""
+    accept_s, cell, units, times = crossed()
+    plan = Plan(300, 5)
+    reached = (accept_s[:, None] <= times).astype(float)
+    draws = cell_means(reached, cell, 2, units, plan)
+    for number, curve in enumerate(acceptance_curves(accept_s, cell, 2, times, units, plan)):
+        own = draws[:, number]
+        se = own.std(axis=0, ddof=1)
+        largest = [max(abs(row - curve.rate)[se > 0] / se[se > 0]) for row in own]
+        width = np.quantile(largest, 0.95) * se
+        low = np.clip(np.minimum(curve.rate - width, curve.ci_low), 0, 1)
+        high = np.clip(np.maximum(curve.rate + width, curve.ci_high), 0, 1)
+        np.testing.assert_allclose(curve.band_low, low, atol=1e-12)
+        np.testing.assert_allclose(curve.band_high, high, atol=1e-12)
+
+
+def test_the_band_holds_the_pointwise_limits():
+    accept_s, cell, units, times = crossed()
+    for curve in acceptance_curves(accept_s, cell, 2, times, units, Plan(200, 5)):
+        assert (curve.band_low <= curve.ci_low).all()
+        assert (curve.ci_high <= curve.band_high).all()
+
+
+def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
+    accept_s, cell, units, times = crossed()
+    whole = acceptance_curves(accept_s, cell, 2, times, units, Plan(100, 5))
+    monkeypatch.setattr(curves, "MOST_CELLS", 7 * len(accept_s))
+    for one, other in zip(
+        whole, acceptance_curves(accept_s, cell, 2, times, units, Plan(100, 5)), strict=True
+    ):
+        for name in ("rate", "ci_low", "ci_high", "band_low", "band_high"):
+            np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12)
+
+
+def test_one_participants_band_is_massarts():
+    accept_s = np.array([1.0, np.inf, 2.0, np.inf])
+    units = Units(np.zeros(4, int), np.arange(4))
+    curve = acceptance_curves(accept_s, np.zeros(4, int), 1, np.array([1.5]), units, Plan(9, 1))[0]
+    assert curve.band_high[0] == pytest.approx(0.25 + np.sqrt(np.log(40) / 8))

@@ -9,24 +9,30 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
+from analysis.report.listing import MOST_LISTED
 from analysis.report.style import (
     FAINT,
     INK,
     SOFT,
+    WIDTH_IN,
+    figure_style,
+    mark_time,
+)
+from analysis.report.wording import grouped
+from analysis.studies.accept_reject.crowd_figures import contour_crowd
+from analysis.studies.accept_reject.words import (
+    ODD_OUTCOMES,
     SOLVER_COLOUR,
     SOLVER_MARKER,
     SOLVER_NAME,
-    WIDTH_IN,
-    figure_style,
-    mark_cutoff,
+    lead_name,
     solver_title,
 )
-from analysis.studies.accept_reject.words import ODD_OUTCOMES, lead_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-MOST_NAMED = 60
+_STEP = 0.27  # inches a lead
 _TICKS_S = (0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120)
 
 
@@ -48,7 +54,7 @@ def acceptance_figure(results: Results) -> Figure:
             for curve in results["curves"]:
                 if curve["solver"] == solver:
                     _curve(axes, curve)
-            mark_cutoff(axes, cutoff_s)
+            mark_time(axes, cutoff_s)
             _time_axis(axes, results["curves"], limit_s)
             axes.set_ylim(0, 1)
             # Upper left: shares accepted by an early time are low, so nothing lies there.
@@ -63,7 +69,7 @@ def acceptance_figure(results: Results) -> Figure:
 def _curve(axes: Axes, curve: Row) -> None:
     colour = SOLVER_COLOUR[curve["solver"]]
     time, rate = np.array(curve["time_s"]), np.array(curve["rate"])
-    low, high = (np.array(curve[k], dtype=float) for k in ("ci_low", "ci_high"))
+    low, high = (np.array(curve[k], dtype=float) for k in ("band_low", "band_high"))
     explained = curve["explained"]
     line = "-" if explained else (0, (4, 1.6))
     axes.fill_between(
@@ -77,7 +83,7 @@ def _curve(axes: Axes, curve: Row) -> None:
         where="post",
         color=colour,
         linestyle=line,
-        label=f"{'with' if explained else 'without'}, n = {curve['n']}",
+        label=f"{'with' if explained else 'without'}, n = {grouped(curve['n'])}",
     )
 
 
@@ -93,64 +99,72 @@ def _time_axis(axes: Axes, curves: Sequence[Row], limit_s: float) -> None:
 
 
 def usefulness_figure(results: Results) -> Figure:
-    """Usefulness for S and E: over all leads, then lead by lead."""
+    """Usefulness for S and E over all leads, and lead by lead where they can be named."""
     rows = _ordered(results["participants"])
-    named = len(rows) <= MOST_NAMED
-    height = 1.25 + (0.27 if named else 4.5 / len(rows)) * len(rows) + 0.9
+    if len(rows) > MOST_LISTED:
+        rows = []
+    height = 1.25 + (_STEP * len(rows) + 0.9 if rows else 0.2)
     with figure_style():
-        figure, (top, axes) = plt.subplots(
-            2,
+        figure, panels = plt.subplots(
+            2 if rows else 1,
             1,
             figsize=(WIDTH_IN, height),
             sharex=True,
+            squeeze=False,
             layout="constrained",
-            height_ratios=[1.0, max(len(rows) * (0.27 if named else 4.5 / len(rows)), 0.4)],
+            height_ratios=[1.0, max(len(rows) * _STEP, 0.4)] if rows else [1.0],
         )
-        _overall(top, results)
-        for place, row in enumerate(rows):
-            for solver, shift in (("S", -0.16), ("E", 0.16)):
-                part = _find(row["usefulness"], solver)
-                _dot(axes, part, place + shift, solver, named)
-            if named:
-                axes.annotate(
-                    row["verdict"],
-                    (1.0, place),
-                    xycoords=("axes fraction", "data"),
-                    xytext=(6, 0),
-                    textcoords="offset points",
-                    va="center",
-                    fontsize=7.2,
-                    color=INK if row["flagged"] else SOFT,
-                )
-        axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_yticks(range(len(rows)) if named else [])
-        if named:
-            axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
-        else:
-            axes.set_ylabel(f"{len(rows)} leads, sorted")
-        axes.set_title("Each lead")
-        axes.set_xlabel("usefulness: acceptance with less acceptance without (percentage points)")
-        for panel in (top, axes):
+        _overall(panels[0, 0], results)
+        if rows:
+            _each(panels[1, 0], rows)
+        for panel in panels[:, 0]:
             panel.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
             panel.spines["left"].set_visible(False)
             panel.tick_params(axis="y", length=0)
-        _points_axis(axes)
+        panels[-1, 0].set_xlabel(
+            "usefulness: acceptance with less acceptance without (percentage points)"
+        )
+        _points_axis(panels[-1, 0])
     return figure
+
+
+def _each(axes: Axes, rows: Sequence[Row]) -> None:
+    for place, row in enumerate(rows):
+        for solver, shift in (("S", -0.16), ("E", 0.16)):
+            _dot(axes, _find(row["usefulness"], solver), place + shift, solver)
+        _aside(axes, place, row["verdict"], INK if row["flagged"] else SOFT)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_yticks(range(len(rows)))
+    axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
+    axes.set_title("Each lead")
+
+
+def _aside(axes: Axes, place: int, text: str, colour: str) -> None:
+    axes.annotate(
+        text,
+        (1.0, place),
+        xycoords=("axes fraction", "data"),
+        xytext=(6, 0),
+        textcoords="offset points",
+        va="center",
+        fontsize=7.2,
+        color=colour,
+    )
 
 
 def _overall(axes: Axes, results: Results) -> None:
     labels = []
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
         part = _find(results["usefulness"], solver, net)
-        _dot(axes, part, place, solver, True, hollow=net)
+        _dot(axes, part, place, solver, hollow=net)
         labels.append(f"{SOLVER_NAME[solver]}, {'net of contour reading' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
-    axes.set_title(f"All leads (n = {results['data']['participants']})")
+    axes.set_title(f"All leads (n = {grouped(results['data']['participants'])})")
 
 
-def _dot(axes: Axes, part: Row, y: float, solver: str, large: bool, hollow: bool = False) -> None:
+def _dot(axes: Axes, part: Row, y: float, solver: str, hollow: bool = False) -> None:
     if part["estimate"] is None:
         return
     colour = SOLVER_COLOUR[solver]
@@ -158,7 +172,7 @@ def _dot(axes: Axes, part: Row, y: float, solver: str, large: bool, hollow: bool
         [part["ci_low"], part["ci_high"]],
         [y, y],
         color=colour,
-        linewidth=1.1 if large else 0.4,
+        linewidth=1.1,
         solid_capstyle="butt",
         zorder=2,
     )
@@ -167,7 +181,7 @@ def _dot(axes: Axes, part: Row, y: float, solver: str, large: bool, hollow: bool
         y,
         SOLVER_MARKER[solver],
         color=colour,
-        markersize=4.6 if large else 1.6,
+        markersize=4.6,
         markerfacecolor="white" if hollow else colour,
         markeredgewidth=1.1,
         zorder=3,
@@ -177,19 +191,18 @@ def _dot(axes: Axes, part: Row, y: float, solver: str, large: bool, hollow: bool
 def contour_figure(results: Results) -> Figure:
     """Acceptance of plates without a numeral: with a digit-shaped contour, and without."""
     rows = [r for r in _ordered(results["participants"]) if r["contour"]["with"]["n"]]
+    if len(rows) > MOST_LISTED:
+        return contour_crowd(rows)
     rows.sort(key=lambda row: -row["contour"]["with"]["rate"])
-    named = len(rows) <= MOST_NAMED
-    step = 0.24 if named else 4.5 / len(rows)
     with figure_style():
         figure, axes = plt.subplots(
-            figsize=(WIDTH_IN, 0.95 + max(len(rows) * step, 0.5)), layout="constrained"
+            figsize=(WIDTH_IN, 0.95 + max(len(rows) * 0.24, 0.5)), layout="constrained"
         )
         for place, row in enumerate(rows):
-            _dumbbell(axes, row, place, named)
+            _dumbbell(axes, row, place)
         axes.set_ylim(len(rows) - 0.4, -0.6)
-        axes.set_yticks(range(len(rows)) if named else [])
-        if named:
-            axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
+        axes.set_yticks(range(len(rows)))
+        axes.set_yticklabels([lead_name(row) for row in rows], fontsize=7.8)
         axes.set_xlim(-0.02, 1.02)
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
         axes.set_xlabel("plates without a numeral that were accepted")
@@ -198,9 +211,8 @@ def contour_figure(results: Results) -> Figure:
     return figure
 
 
-def _dumbbell(axes: Axes, row: Row, place: int, named: bool) -> None:
+def _dumbbell(axes: Axes, row: Row, place: int) -> None:
     with_, without = row["contour"]["with"], row["contour"]["without"]
-    size = 4.4 if named else 2
     axes.plot(
         [with_["ci_low"], with_["ci_high"]],
         [place, place],
@@ -216,24 +228,14 @@ def _dumbbell(axes: Axes, row: Row, place: int, named: bool) -> None:
             "o",
             color=SOFT,
             markerfacecolor="white",
-            markersize=1.8 * size,
+            markersize=7.9,
             markeredgewidth=0.9,
             zorder=2,
         )
-    axes.plot(
-        with_["rate"], place, "D", color=INK if row["flagged"] else SOFT, markersize=size, zorder=3
-    )
-    if row["flagged"] and named:
-        axes.annotate(
-            "accepts from the explanation",
-            (1.0, place),
-            xycoords=("axes fraction", "data"),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=7.2,
-            color=INK,
-        )
+    colour = INK if row["flagged"] else SOFT
+    axes.plot(with_["rate"], place, "D", color=colour, markersize=4.4, zorder=3)
+    if row["flagged"]:
+        _aside(axes, place, "accepts from the explanation", INK)
 
 
 def _points_axis(axes: Axes) -> None:

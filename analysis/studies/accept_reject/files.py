@@ -3,6 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.flow import flow_rows
+
 Results = Mapping[str, Any]
 Rows = list[dict[str, Any]]
 
@@ -16,6 +18,9 @@ TABLE_NAMES = (
     "detection",
     "exclusions",
     "flow",
+    "rigs",
+    "checks",
+    "published",
     "decision_times",
     "acceptance_curves",
     "sensitivity",
@@ -36,7 +41,12 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "controls": results["controls"]["kinds"],
         "detection": results["controls"]["detection"],
         "exclusions": results["exclusions"]["by_rule"],
-        "flow": results["flow"],
+        "flow": flow_rows(results["flow"]),
+        "rigs": [_flat(row) for row in results["timing"]["rigs"]],
+        "checks": [
+            {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
+        ],
+        "published": results["published"]["rows"],
         "decision_times": results["timing"]["answers"],
         "acceptance_curves": _curves(results),
         "sensitivity": [
@@ -49,6 +59,11 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         tables["model_fixed"] = model["fixed"]
         tables["model_random"] = model["random"]
     return tables
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its lists written as one cell."""
+    return {k: " ".join(v) if isinstance(v, list) else v for k, v in row.items()}
 
 
 def _person(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -81,18 +96,14 @@ def _person(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _curves(results: Results) -> Rows:
+    names = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
     return [
         {
             "solver": curve["solver"],
             "explained": curve["explained"],
-            "time_s": t,
-            "rate": rate,
-            "ci_low": low,
-            "ci_high": high,
+            **dict(zip(names, values, strict=True)),
             "n": curve["n"],
         }
         for curve in results["curves"]
-        for t, rate, low, high in zip(
-            curve["time_s"], curve["rate"], curve["ci_low"], curve["ci_high"], strict=True
-        )
+        for values in zip(*(curve[name] for name in names), strict=True)
     ]

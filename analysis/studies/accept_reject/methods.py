@@ -1,60 +1,83 @@
-"""The methods paragraph, ready to take over into a paper."""
+"""The study's sentences of the methods paragraph."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import listed, percent, points
-from stimuli.protocol.accept_reject import AcceptReject
+from analysis.report.wording import count, grouped, listed, percent, points
 
 Results = Mapping[str, Any]
 
 
-def methods_paragraph(results: Results, protocol: AcceptReject) -> str:
-    """Return what was done in one paragraph, with every number that a reader needs."""
-    return " ".join(
-        [
-            _task(results, protocol),
-            _controls(protocol),
-            _analysis(results, protocol),
-            _origin(results),
-        ]
-    )
+def methods_paragraphs(results: Results) -> list[list[str]]:
+    """Return what was done: design, then outcome and analysis; sentences by paragraph.
+
+    Every number is taken from the results. What the table itself doesn't tell is taken from
+    the protocol, if one came with the data; else it is left out and said to be missing.
+    """
+    known = results["data"]["protocol_known"]
+    design = [_people(results), _tasks(results), _runs(results)]
+    design += [_trial(results), _controls(results), _session(results)] if known else [_unknown()]
+    return [design, [_outcome(results), _exclusion(results), _analysis(results)]]
 
 
-def _task(results: Results, protocol: AcceptReject) -> str:
+def _people(results: Results) -> str:
     data = results["data"]
-    who = _lead_words(results)
-    method = listed(data["methods"]) if data["methods"] else "the explanation"
-    experts = len(data["experts"])
-    order = _order_words(data["orders"])
-    cutoff = (
-        f"An acceptance counted when it came within {data['cutoff_s']:g} s of the plate’s onset; "
-        "no clock was shown"
-        if data["cutoff_mode"] == "internal"
-        else f"The plate left the screen after {data['cutoff_s']:g} s; an acceptance counted "
-        "whenever it was given"
-    )
+    n, simulated = data["participants"], data["simulated_participants"]
+    if simulated == n:
+        one, many = "One simulated lead (a response model)", "simulated leads"
+    else:
+        one, many = "One lead", "leads"
+    who = one if n == 1 else f"In all {grouped(n)} {many}"
+    if 0 < simulated < n:
+        who += f", {grouped(simulated)} of them simulated,"
     return (
-        f"{who} decided on {data['trials']} task–solution pairs made "
-        f"from {data['items']} pseudoisochromatic plates. Solutions came from a classifier (S) and "
-        f"from {experts or 'an unstated number of'} expert"
-        f"{'' if experts == 1 else 's'} with normal colour vision (E); the lead wasn’t told which. "
-        f"There were two runs, without and with explanations, {order}; explanations were regions "
-        f"from {method}, drawn alike for S and E. The lead was to accept only a digit that the "
-        f"lead saw in the plate. {cutoff}, and no trial lasted longer than "
-        f"{protocol.trial.limit_s:g} s."
+        f"{who} decided on {grouped(data['trials'])} task–solution pairs made from "
+        f"{count(data['items'], 'pseudoisochromatic plate')}."
     )
 
 
-def _lead_words(results: Results) -> str:
-    one = results["data"]["participants"] == 1
-    many = f"In all {results['data']['participants']} "
-    if all(row["robot"] for row in results["participants"]):
-        return "One simulated lead (a response model)" if one else f"{many}simulated leads"
-    return "One lead" if one else f"{many}leads"
+def _tasks(results: Results) -> str:
+    data = results["data"]
+    experts = len(data["experts"])
+    said = (
+        "Solutions came from a classifier (S) and from "
+        f"{count(experts, 'expert') if experts else 'an unstated number of experts'} with normal "
+        "colour vision (E); the lead wasn’t told which."
+    )
+    if data["protocol_known"]:
+        plates = results["protocol"]["plates"]
+        said += (
+            f" Plates measured {plates['size_deg']:g}° across; figure and ground differed along "
+            f"{_axes(data)} confusion line in cone excitation, at {_rungs(data, plates)}."
+        )
+    return said
 
 
-def _order_words(orders: Sequence[str]) -> str:
+def _axes(data: Mapping[str, Any]) -> str:
+    return f"the {listed(data['axes'])}" if data["axes"] else "the lead’s own"
+
+
+def _rungs(data: Mapping[str, Any], plates: Mapping[str, Any]) -> str:
+    pairs = [
+        f"rung {rung} of the ladder ({axis} Δu′v′ {plates[f'ladder_{axis}'][rung - 1]:g})"
+        for axis in data["axes"]
+        for rung in data["rungs"]
+        if 0 < rung <= len(plates.get(f"ladder_{axis}", ()))
+    ]
+    few = 0 < len(pairs) <= 3
+    return listed(pairs) if few else "the rung of the ladder of contrasts set for each lead"
+
+
+def _runs(results: Results) -> str:
+    methods = results["data"]["methods"]
+    return (
+        f"There were two runs, without and with explanations, {_order(results['data']['orders'])}; "
+        f"explanations were regions from {listed(methods) if methods else 'S and E'}, drawn alike "
+        "for S and E. The lead was to accept only a digit that the lead saw in the plate."
+    )
+
+
+def _order(orders: Sequence[str]) -> str:
     if not orders:
         return "in an order that the table doesn’t state"
     if len(orders) == 1:
@@ -62,45 +85,90 @@ def _order_words(orders: Sequence[str]) -> str:
     return "in an order counterbalanced over leads"
 
 
-def _controls(protocol: AcceptReject) -> str:
-    shares = protocol.solutions.shares
+def _trial(results: Results) -> str:
+    trial, area = results["protocol"]["trial"], results["protocol"]["explanation"]["area"]
+    yoked = (
+        " The area of S’s region was that of an expert’s painting of the same plate."
+        if area == "yoked"
+        else ""
+    )
+    return (
+        f"After {trial['fixation_s']:g} s of fixation, plate and solution appeared together and "
+        f"stayed until the answer, for {trial['limit_s']:g} s at most.{yoked}"
+        if trial["cutoff_mode"] == "internal"
+        else f"After {trial['fixation_s']:g} s of fixation, plate and solution appeared together; "
+        f"an answer was taken for {trial['limit_s']:g} s at most.{yoked}"
+    )
+
+
+def _controls(results: Results) -> str:
+    shares = results["protocol"]["solutions"]["shares"]
     controls = {
-        "wrong digits": shares.wrong_digit,
-        "right digits": shares.right_digit,
-        "plates without a numeral": shares.no_numeral,
-        "high-contrast right digits": shares.high_contrast,
-        "no-solution": shares.no_solution,
+        "wrong digits": shares["wrong_digit"],
+        "right digits": shares["right_digit"],
+        "plates without a numeral": shares["no_numeral"],
+        "high-contrast right digits": shares["high_contrast"],
+        "no-solution": shares["no_solution"],
     }
     said = listed([f"{name} {percent(value)}" for name, value in controls.items()])
     return f"Planned shares of controls were the same in both runs: {said}."
 
 
-def _analysis(results: Results, protocol: AcceptReject) -> str:
-    rules = protocol.analysis
-    model = results["model"]
+def _session(results: Results) -> str:
+    protocol = results["protocol"]
+    solutions, session = protocol["solutions"], protocol["session"]
+    return (
+        f"Each run had {count(solutions['trials_per_run'], 'trial')}, after "
+        f"{count(solutions['practice_trials'], 'practice trial')} with feedback, with a break "
+        f"offered every {count(session['break_every_trials'], 'trial')} and one of at least "
+        f"{session['between_runs_s']:g} s between the runs; answers came from the "
+        f"{session['device']}, sides counterbalanced."
+    )
+
+
+def _unknown() -> str:
+    return (
+        "[No protocol came with the data: state here plates, controls, practice and course of a "
+        "trial.]"
+    )
+
+
+def _outcome(results: Results) -> str:
+    data = results["data"]
+    counted = (
+        f"An acceptance counted when it came within {data['cutoff_s']:g} s of the plate’s onset; "
+        "no clock was shown."
+        if data["cutoff_mode"] == "internal"
+        else f"The plate left the screen after {data['cutoff_s']:g} s; an acceptance counted "
+        "whenever it was given."
+    )
+    return (
+        f"{counted} Usefulness is the acceptance rate with less that without explanation, given "
+        "raw and net of acceptance that a digit-shaped contour brings on plates without a numeral."
+    )
+
+
+def _exclusion(results: Results) -> str:
+    rules, gone = results["exclusions"], results["exclusions"]["by_rule"]
+    return (
+        "All results are by intention to treat; a second analysis leaves out leads who were right "
+        f"on fewer than {percent(rules['compliance_minimum'])} of the controls that need no colour "
+        f"vision, or who accepted digit-shaped contours without a numeral at least "
+        f"{points(rules['contour_reading_limit']).lstrip('+')} percentage points more often than "
+        f"plates without a contour ({len(gone)} in all)."
+    )
+
+
+def _analysis(results: Results) -> str:
+    model, margin = results["model"], results["comparison"]["margin"]
     text = (
-        "Usefulness is the acceptance rate with less that without explanation, given raw and net "
-        "of acceptance that a digit-shaped contour brings on plates without a numeral. S was "
-        f"compared with E at an equivalence margin of {points(rules.margin).lstrip('+')} "
+        f"S was compared with E at an equivalence margin of {points(margin).lstrip('+')} "
         f"percentage points. Intervals are {results['intervals']}."
     )
     if model["fitted"]:
+        kind = "mixed logistic regression" if model["random"] else "logistic regression"
         text += (
-            f" Acceptance of S’s and E’s solutions was modelled by mixed logistic regression, "
-            f"{model['formula']}, fitted with {model['engine']}."
-            if model["random"]
-            else f" Acceptance of S’s and E’s solutions was modelled by logistic regression, "
-            f"{model['formula']}, fitted with {model['engine']}."
+            f" Acceptance of S’s and E’s solutions was modelled by {kind}, {model['formula']}, "
+            f"fitted with {model['engine']}. {model['rule']}"
         )
     return text
-
-
-def _origin(results: Results) -> str:
-    data, versions = results["data"], results["versions"]
-    packs = f"pack {listed(data['pack_ids'])}, " if data["pack_ids"] else ""
-    hashes = [f"{value[:12]}…" for value in data["protocol_hashes"]]
-    known = f" (SHA-256 {listed(hashes)})" if hashes else ""
-    software = ", ".join(f"{name} {version}" for name, version in versions.items())
-    return (
-        f"Materials and rules: {packs}protocol “{data['protocol']}”{known}; software: {software}."
-    )

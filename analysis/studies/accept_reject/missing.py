@@ -67,6 +67,16 @@ def missing_results(
                 "reason": "there is no item table",
             }
         )
+    if judged.frame["item"].nunique() == 1:
+        reason = "there is one plate: results speak of it alone"
+        rows.append({"result": "conclusions about other plates", "reason": reason})
+    if not dataset.protocol_known:
+        rows.append(
+            {
+                "result": "the design in words, planned trials, and deviations from the paper",
+                "reason": "no protocol came with the data; the analysis follows the published one",
+            }
+        )
     if judged.participants < FEW_PARTICIPANTS:
         reason = f"there are only {judged.participants} participants: intervals are too narrow"
         if judged.participants == 1:

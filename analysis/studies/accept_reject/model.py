@@ -14,6 +14,7 @@ from analysis.mixed import (
 )
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.simplify import RULE
+from analysis.report.wording import grouped
 from analysis.studies.accept_reject.trials import Judged
 
 FORMULA = (
@@ -28,6 +29,7 @@ CODING = (
     "Two-level factors are coded ±½: explained (with +½), solver (S +½), run (the lead's second "
     "run +½), order (run with explanations first +½)."
 )
+MOST_TRIALS = 200_000
 _CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
@@ -46,8 +48,16 @@ def model_results(judged: Judged) -> dict[str, Any]:
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
     head = {"asked": formula, "coding": CODING, "rule": RULE}
     try:
+        if len(frame) > MOST_TRIALS:
+            raise NotEstimableError(
+                f"{grouped(len(frame))} trials of S and E are more than the {grouped(MOST_TRIALS)} "
+                "up to which it is tried; the rates and their bootstrap intervals stand without it"
+            )
         result = fit_logistic(formula, frame)
     except NotEstimableError as reason:
+        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
+    except MemoryError:
+        reason = f"{grouped(len(frame))} trials need more memory than there is"
         return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
     notes = list(result.notes) + _order_notes(frame, ordered)
     return head | {"fitted": True, **_described(result), "notes": notes, **_averaged(result)}

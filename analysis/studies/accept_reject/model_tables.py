@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.report.parts import Table, table
-from analysis.report.wording import interval, number, p_value, percent, points
+from analysis.report.wording import grouped, interval, number, percent, points
 from analysis.studies.accept_reject.words import (
     INTERVAL_COLUMN,
     KIND_WORDS,
@@ -29,7 +29,7 @@ def control_kinds(results: Results) -> Table:
                 KIND_WORDS[row["control_kind"]],
                 percent(row["rate"], 1),
                 interval(row["ci_low"], row["ci_high"], bare_percent),
-                str(row["n"]),
+                grouped(row["n"]),
             )
         )
     columns = [
@@ -39,7 +39,8 @@ def control_kinds(results: Results) -> Table:
         INTERVAL_COLUMN,
         N_COLUMN,
     ]
-    return table("Controls accepted, whenever the answer came.", columns, rows, strong=strong)
+    caption = "Controls accepted, whenever the answer came."
+    return table(caption, columns, rows, strong=strong, row_headers=2)
 
 
 def detection(results: Results) -> Table:
@@ -53,8 +54,8 @@ def detection(results: Results) -> Table:
             (
                 RUN_WORDS[row["explained"]],
                 KIND_WORDS.get(row["noise"], row["noise"]),
-                f"{percent(row['hit_rate'])} ({row['n_signal']})",
-                f"{percent(row['false_alarm_rate'])} ({row['n_noise']})",
+                f"{percent(row['hit_rate'])} ({grouped(row['n_signal'])})",
+                f"{percent(row['false_alarm_rate'])} ({grouped(row['n_noise'])})",
                 _with_limits(row, "d_prime"),
                 _with_limits(row, "criterion"),
             )
@@ -74,40 +75,8 @@ def detection(results: Results) -> Table:
         "Log-linear correction (half a trial added to each count, one to each total). A positive "
         "c leans to rejecting.",
         strong=strong,
+        row_headers=2,
     )
-
-
-def fixed_effects(results: Results) -> Table:
-    """Coefficients with odds ratios."""
-    rows = [
-        (
-            row["term"],
-            number(row["estimate"]),
-            number(row["se"]),
-            number(row["z"]),
-            p_value(row["p"]),
-            number(row["odds_ratio"]),
-            interval(row["odds_ratio_low"], row["odds_ratio_high"]),
-        )
-        for row in results["model"]["fixed"]
-    ]
-    columns = [
-        ("Term", "", False),
-        ("Estimate", "log odds", True),
-        ("SE", "", True),
-        ("z", "", True),
-        ("p", "Wald", True),
-        ("Odds ratio", "", True),
-        INTERVAL_COLUMN,
-    ]
-    return table("Fixed effects.", columns, rows)
-
-
-def random_effects(results: Results) -> Table:
-    """Standard deviations."""
-    rows = [(row["group"], row["term"], number(row["sd"], 3)) for row in results["model"]["random"]]
-    columns = [("By", "", False), ("Effect", "", False), ("SD", "log odds", True)]
-    return table("Random effects, independent of each other.", columns, rows)
 
 
 def marginal(results: Results) -> Table:

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.listing import cut
 from analysis.report.parts import Table, table
-from analysis.report.wording import NOTHING, granted, interval, number, percent, points
+from analysis.report.wording import NOTHING, grouped, interval, number, percent, points
 from analysis.studies.accept_reject.words import (
     INTERVAL_COLUMN,
     N_COLUMN,
@@ -12,34 +13,25 @@ from analysis.studies.accept_reject.words import (
     RUN_WORDS,
     bare_percent,
     gain_words,
+    granted,
     lead_name,
 )
-from stimuli.protocol.accept_reject import AcceptReject
 
 Results = Mapping[str, Any]
-
-MOST_LISTED = 60
-
-
-def flow(results: Results) -> Table:
-    """Participants and trials at each step."""
-    rows = [
-        (
-            row["step"],
-            str(row["participants"]),
-            NOTHING if row["trials"] is None else str(row["trials"]),
-        )
-        for row in results["flow"]
-    ]
-    columns = [("Step", "", False), ("Participants", "n", True), ("Trials", "n", True)]
-    return table("Participant flow.", columns, rows)
 
 
 def exclusions(results: Results) -> Table:
     """Whom the second analysis leaves out."""
+    gone, note = cut(
+        results["exclusions"]["by_rule"],
+        "leads",
+        "exclusions",
+        lambda _: True,
+        "leads, by code",
+    )
     rows = [
-        (lead_name(row), row["reason"], percent(row["compliance"]), str(row["n"]))
-        for row in results["exclusions"]["by_rule"]
+        (lead_name(row), row["reason"], percent(row["compliance"]), grouped(row["n"]))
+        for row in gone
     ]
     columns = [
         ("Lead", "", False),
@@ -47,13 +39,18 @@ def exclusions(results: Results) -> Table:
         ("Compliance", "", True),
         ("n", "controls", True),
     ]
-    return table("Leads left out of the second analysis.", columns, rows)
+    return table("Leads left out of the second analysis.", columns, rows, note)
 
 
 def solutions(results: Results) -> Table:
     """How good the shown solutions were."""
     rows = [
-        (row["solver"], str(row["items"]), percent(row["right"], 1), percent(row["no_solution"], 1))
+        (
+            row["solver"],
+            grouped(row["items"]),
+            percent(row["right"], 1),
+            percent(row["no_solution"], 1),
+        )
         for row in results["solutions"]
     ]
     columns = [
@@ -70,7 +67,7 @@ def items(results: Results) -> Table:
     rows = [
         (
             row["solver"],
-            str(row["items"]),
+            grouped(row["items"]),
             percent(row["right"], 1),
             percent(row["no_solution"], 1),
             percent(row["region_area"], 1),
@@ -97,7 +94,7 @@ def acceptance(results: Results) -> Table:
             RUN_WORDS[row["explained"]],
             percent(row["rate"], 1),
             interval(row["ci_low"], row["ci_high"], bare_percent),
-            str(row["n"]),
+            grouped(row["n"]),
         )
         for row in results["acceptance"]
     ]
@@ -108,7 +105,9 @@ def acceptance(results: Results) -> Table:
         INTERVAL_COLUMN,
         N_COLUMN,
     ]
-    return table(f"Acceptance {granted(results['data'])}.", columns, rows, strong=[2])
+    return table(
+        f"Acceptance {granted(results['data'])}.", columns, rows, strong=[2], row_headers=2
+    )
 
 
 def usefulness(results: Results) -> Table:
@@ -120,7 +119,7 @@ def usefulness(results: Results) -> Table:
             "net of contour reading" if row["net"] else "raw",
             points(row["estimate"]),
             interval(row["ci_low"], row["ci_high"], points),
-            str(row["n"]),
+            grouped(row["n"]),
         )
         for row in results["usefulness"]
     ]
@@ -137,6 +136,7 @@ def usefulness(results: Results) -> Table:
         rows,
         f"Intervals: {results['intervals']}.",
         strong=[3],
+        row_headers=2,
     )
 
 
@@ -149,13 +149,13 @@ def participants(results: Results) -> Table:
         "beyond nought; “no profit shown” is not evidence of none. Reading the contour and "
         "compliance are judged first."
     )
-    if len(people) > MOST_LISTED:
-        listed = [row for row in people if row["outcome"] in ODD_OUTCOMES][:MOST_LISTED]
-        note = (
-            f"Of {len(people)} leads {len(listed)} are listed here: those whose answers don’t "
-            "come from the plate. All stand in tables/participants.csv. " + note
-        )
-        people = listed
+    people, listed_note = cut(
+        people,
+        "leads",
+        "participants",
+        lambda row: row["outcome"] in ODD_OUTCOMES,
+        "leads whose answers don’t come from the plate",
+    )
     for row in people:
         gains = {(part["solver"], part["net"]): part for part in row["usefulness"]}
         pooled = row["usefulness_pooled"]
@@ -182,7 +182,7 @@ def participants(results: Results) -> Table:
         "independent.",
         columns,
         rows,
-        note,
+        f"{listed_note} {note}".strip(),
     )
 
 
@@ -194,7 +194,7 @@ def contour(results: Results) -> Table:
             names[name],
             percent(part["rate"], 1),
             interval(part["ci_low"], part["ci_high"], bare_percent),
-            str(part["n"]),
+            grouped(part["n"]),
         )
         for name, part in results["contour_overall"].items()
     ]
@@ -220,7 +220,7 @@ def sensitivity(results: Results) -> Table:
         rows.append(
             (
                 row["analysis"],
-                str(row["participants"]),
+                grouped(row["participants"]),
                 *(
                     gain_words(gains[name]) if name in gains else NOTHING
                     for name in ("S", "E", "S-E")
@@ -239,30 +239,6 @@ def sensitivity(results: Results) -> Table:
     return table("Usefulness, raw, with 95 % intervals.", columns, rows)
 
 
-def rigs(results: Results) -> Table:
-    """Timing by rig."""
-    rows = [
-        (
-            row["rig"] or "not stated",
-            str(row["participants"]),
-            str(row["trials"]),
-            NOTHING if row["trials_with_drops"] is None else str(row["trials_with_drops"]),
-            NOTHING if row["frames_dropped"] is None else str(row["frames_dropped"]),
-            number(row["median_rt_s"]),
-        )
-        for row in results["timing"]["rigs"]
-    ]
-    columns = [
-        ("Rig", "", False),
-        ("Participants", "n", True),
-        ("Trials", "n", True),
-        ("Trials with a dropped frame", "n", True),
-        ("Frames dropped", "n", True),
-        ("Median decision time", "s", True),
-    ]
-    return table("Timing by rig.", columns, rows)
-
-
 def answers(results: Results) -> Table:
     """Decision times by solver, explanation and decision."""
     found = results["timing"]["answers"]
@@ -277,7 +253,7 @@ def answers(results: Results) -> Table:
                 row["decision"],
                 number(row["median_rt_s"]),
                 interval(row["q25_rt_s"], row["q75_rt_s"]),
-                str(row["n"]),
+                grouped(row["n"]),
             )
         )
     columns = [
@@ -288,18 +264,4 @@ def answers(results: Results) -> Table:
         ("Quartiles", "s", True),
         N_COLUMN,
     ]
-    return table("Decision times.", columns, rows, strong=strong)
-
-
-def deviations(protocol: AcceptReject) -> Table:
-    """Where the protocol differs from the paper."""
-    rows = [(d.field, d.published, d.here, d.reason) for d in protocol.deviations]
-    columns = [
-        ("Field", "", False),
-        ("Published", "", False),
-        ("Here", "", False),
-        ("Why", "", False),
-    ]
-    return table(
-        "Where this protocol differs from the paper, as the protocol states it.", columns, rows
-    )
+    return table("Decision times.", columns, rows, strong=strong, row_headers=3)

@@ -7,9 +7,11 @@ import numpy as np
 import pandas as pd
 
 from analysis.proportions import Count, Interval, mover
-from analysis.studies.accept_reject.rates import Rates, measure, share, usefulness_rows
+from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
 from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, Judged
 from stimuli.protocol.accept_reject import Analysis
+
+Array = np.ndarray
 
 Outcome = Literal[
     "profits",
@@ -74,23 +76,36 @@ class Lead:
 
 
 def each_lead(judged: Judged, rules: Analysis) -> list[Lead]:
-    """Return every lead's results, by code."""
-    codes = judged.frame["participant"]
-    return [_lead(judged.of(codes == code), code, rules) for code in sorted(codes.unique())]
+    """Return every lead's results, by code.
+
+    Everything rests on counts by lead and cell, taken once over all trials.
+    """
+    lead, codes = pd.factorize(judged.frame["participant"], sort=True)
+    accepted, n = cell_counts(judged, lead, len(codes))
+    right, asked = _compliance_counts(judged.frame, lead, len(codes))
+    robots = _robots(judged.frame, lead, len(codes))
+    return [
+        _lead(
+            str(code),
+            robots[place],
+            Count(right[place], asked[place]),
+            Rates(tuple(map(Count, accepted[place], n[place])), None),
+            rules,
+        )
+        for place, code in enumerate(codes)
+    ]
 
 
-def _lead(own: Judged, code: str, rules: Analysis) -> Lead:
-    rates = measure(own, None)
+def _lead(code: str, robot: str, compliance: Count, rates: Rates, rules: Analysis) -> Lead:
     s_without, s_with, e_without, e_with, plain, s_like, e_like = rates.counts
     without, with_ = _together(s_without, e_without), _together(s_with, e_with)
     pooled = mover([with_, without], [1, -1])
     contour = _together(s_like, e_like)
     reading = mover([contour, plain], [1, -1], level=0.90)
     flagged = bool(reading.estimate >= rules.contour_reading_limit and reading.ci_low > 0)
-    compliance = compliance_of(own.frame)
     return Lead(
         participant=code,
-        robot=_robot(own.frame),
+        robot=robot,
         compliance=compliance,
         rates=rates,
         pooled=pooled,
@@ -102,8 +117,8 @@ def _lead(own: Judged, code: str, rules: Analysis) -> Lead:
     )
 
 
-def compliance_of(frame: pd.DataFrame) -> Count:
-    """Return right decisions on controls whose right answer doesn't depend on vision.
+def _compliance_counts(frame: pd.DataFrame, lead: Array, leads: int) -> tuple[list, list]:
+    """Return right decisions, and all, on controls whose answer doesn't depend on vision.
 
     Wrong digits, plates without a numeral and no-solution must not be accepted, ever;
     high-contrast right digits must be. Right digits that the lead may not see don't count:
@@ -113,8 +128,12 @@ def compliance_of(frame: pd.DataFrame) -> Count:
     accepts = frame["decision"] == "accept"
     reject = control & frame["control_kind"].isin(MUST_REJECT)
     accept = control & frame["control_kind"].isin(MUST_ACCEPT)
-    right = int((reject & ~accepts).sum() + (accept & accepts).sum())
-    return Count(right, int(reject.sum() + accept.sum()))
+    right = ((reject & ~accepts) | (accept & accepts)).to_numpy()
+    asked = (reject | accept).to_numpy()
+    return (
+        np.bincount(lead[right], minlength=leads).tolist(),
+        np.bincount(lead[asked], minlength=leads).tolist(),
+    )
 
 
 def excluded(leads: list[Lead], rules: Analysis) -> list[dict[str, Any]]:
@@ -166,6 +185,10 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
                 name: share(lead.rates.counts[cell])
                 for cell, name in enumerate(("S_without", "S_with", "E_without", "E_with"))
             },
+            "accepted_pooled": {
+                "without": share(_together(lead.rates.counts[0], lead.rates.counts[2])),
+                "with": share(_together(lead.rates.counts[1], lead.rates.counts[3])),
+            },
             "usefulness": usefulness_rows(lead.rates, cutoff_s),
             "usefulness_pooled": _limits(lead.pooled),
             "contour": {
@@ -206,9 +229,12 @@ def _together(first: Count, second: Count) -> Count:
     return Count(first.successes + second.successes, first.n + second.n)
 
 
-def _robot(frame: pd.DataFrame) -> str:
-    names = frame["robot"].dropna().unique() if "robot" in frame else np.array([])
-    return str(names[0]) if len(names) else ""
+def _robots(frame: pd.DataFrame, lead: Array, leads: int) -> list[str]:
+    """Return the first response model that each lead's rows name; empty for people."""
+    if "robot" not in frame:
+        return [""] * leads
+    first = frame["robot"].groupby(lead).first().reindex(range(leads))
+    return [str(name) if isinstance(name, str) else "" for name in first]
 
 
 def _limits(part: Interval) -> dict[str, float]:

@@ -3,33 +3,48 @@
 from collections.abc import Mapping
 from typing import Any
 
-import pandas as pd
-
+from analysis.report.checks import checks_section
+from analysis.report.flow import flow_picture, flow_table
+from analysis.report.listing import MOST_LISTED
+from analysis.report.methods import deviations_section, methods_section, software_section
+from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Fact, Paragraph, Picture, Report, Section
-from analysis.report.wording import interval, listed, number, percent, points
+from analysis.report.published import published_section
+from analysis.report.timing import rig_tables
+from analysis.report.wording import (
+    count,
+    grouped,
+    interval,
+    number,
+    percent,
+    points,
+    shortened,
+)
 from analysis.studies.accept_reject import figures, model_tables, page_tables
-from analysis.studies.accept_reject.methods import methods_paragraph
+from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
+from analysis.studies.accept_reject.methods import methods_paragraphs
 from analysis.studies.accept_reject.time_figure import time_figure
-from stimuli.protocol.accept_reject import AcceptReject
 
 Results = Mapping[str, Any]
 
-FIGURE_NAMES = ("acceptance", "usefulness", "contour_reading", "decision_times")
+MOST_NAMED = 12
+_LAST = (
+    " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
+    "stand last."
+)
+FIGURE_NAMES = (
+    "flow",
+    "acceptance",
+    "usefulness",
+    "usefulness_by_lead",
+    "contour_reading",
+    "decision_times",
+)
 """Every figure that a report may have, by file stem."""
 
 
-def build_report(results: Results, frame: pd.DataFrame, protocol: AcceptReject) -> Report:
-    """Return the report of accept_reject.
-
-    Parameters
-    ----------
-    results
-        As in results.json.
-    frame
-        Judged trials, for the distributions of decision times.
-    protocol
-        The rules, for methods and deviations.
-    """
+def build_report(results: Results) -> Report:
+    """Return the report of accept_reject, made from what stands in results.json alone."""
     data = results["data"]
     purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
     return Report(
@@ -41,18 +56,20 @@ def build_report(results: Results, frame: pd.DataFrame, protocol: AcceptReject) 
         sections=tuple(
             section
             for section in (
-                _methods(results, protocol),
+                methods_section(results, methods_paragraphs(results)),
                 _people(results),
                 _acceptance(results),
                 _usefulness(results),
                 _contour(results),
                 _controls(results),
+                published_section(results["published"]),
                 _model(results),
                 _other_choices(results),
-                _timing(results, frame),
+                _timing(results),
+                checks_section(results["checks"], results["checks_by_state"]),
                 _not_given(results),
-                _deviations(protocol),
-                _software(results),
+                deviations_section(results),
+                software_section(results, _resampling(results)),
             )
             if section.parts
         ),
@@ -64,8 +81,8 @@ def _facts(results: Results) -> tuple[Fact, ...]:
     gains = {(row["solver"], row["net"]): row for row in results["usefulness"]}
     cutoff = f"{data['cutoff_s']:g} s"
     facts = [
-        Fact(str(data["participants"]), "leads" if data["participants"] != 1 else "lead"),
-        Fact(f"{data['trials']:,}".replace(",", "\u202f"), f"trials on {data['items']} plates"),
+        Fact(grouped(data["participants"]), "leads" if data["participants"] != 1 else "lead"),
+        Fact(grouped(data["trials"]), f"trials on {count(data['items'], 'plate')}"),
         Fact(cutoff, "primary decision time"),
     ]
     for solver in ("S", "E"):
@@ -74,20 +91,6 @@ def _facts(results: Results) -> tuple[Fact, ...]:
         facts.append(Fact(points(row["estimate"]), f"points: usefulness for {solver} {between}"))
     facts.append(Fact(results["comparison"]["verdict"], "S against E, explained"))
     return tuple(facts)
-
-
-def _methods(results: Results, protocol: AcceptReject) -> Section:
-    data = results["data"]
-    packs = listed(data["pack_ids"]) if data["pack_ids"] else "not recorded"
-    hashes = listed(data["protocol_hashes"]) if data["protocol_hashes"] else "not recorded"
-    return Section(
-        "Methods",
-        (
-            Paragraph("Ready to take over; brackets hold 95 % intervals throughout.", "quiet"),
-            Paragraph(methods_paragraph(results, protocol), "paste"),
-            Paragraph(f"Packs: {packs}. Protocol hash: {hashes}.", "quiet"),
-        ),
-    )
 
 
 def _people(results: Results) -> Section:
@@ -103,8 +106,8 @@ def _people(results: Results) -> Section:
         "is never held against anyone. All results below are by intention to treat unless they "
         "say otherwise."
     )
-    parts = [Paragraph(results["data"]["purpose_words"], "quiet"), Paragraph(text)]
-    parts.append(page_tables.flow(results))
+    parts: list[Any] = [Paragraph(results["data"]["purpose_words"], "quiet"), Paragraph(text)]
+    parts += [flow_picture(results["flow"]), flow_table(results["flow"])]
     if rules["by_rule"]:
         parts.append(page_tables.exclusions(results))
     else:
@@ -123,9 +126,9 @@ def _acceptance(results: Results) -> Section:
             Picture(
                 "acceptance",
                 "Share of solutions accepted within a decision time, for every decision time. "
-                "Solid: with explanation; dashed: without. Bands: pointwise 95 % intervals. "
-                "The dotted line is the primary decision time. Rejections and unanswered trials "
-                "never count as accepted.",
+                "Solid: with explanation; dashed: without. Bands hold the whole curve with 95 % "
+                "confidence (simultaneous). The dotted line is the primary decision time. "
+                "Rejections and unanswered trials never count as accepted.",
                 "Step curves of acceptance over decision time by solver and explanation",
                 figures.acceptance_figure(results),
             )
@@ -161,21 +164,32 @@ def _usefulness(results: Results) -> Section:
         "decision time. Net of contour reading, the rise in accepting plates without a numeral "
         "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
     )
-    picture = Picture(
-        "usefulness",
-        "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for "
-        "the experts’ solutions; hollow marks are net of contour reading. Leads whose acceptance "
-        "comes from the explanation, or who don’t follow the guidelines, stand last.",
-        "Dots and intervals of usefulness over all leads and for each lead",
-        figures.usefulness_figure(results),
-    )
-    parts = (
+    crowd = len(results["participants"]) > MOST_LISTED
+    parts: list[Any] = [
         Paragraph(text),
         page_tables.usefulness(results),
-        picture,
-        page_tables.participants(results),
-    )
-    return Section("Usefulness of explanations", parts)
+        Picture(
+            "usefulness",
+            "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for "
+            "the experts’ solutions; hollow marks are net of contour reading."
+            + ("" if crowd else _LAST),
+            "Dots and intervals of usefulness over all leads and for each lead",
+            figures.usefulness_figure(results),
+        ),
+    ]
+    if crowd:
+        parts.append(
+            Picture(
+                "usefulness_by_lead",
+                "Usefulness for each lead, raw, as counts of leads. Filled: answers from the "
+                "plate; hatched: leads who accept from the explanation or don’t follow the "
+                "guidelines.",
+                "Histograms of leads’ usefulness for the system’s and the experts’ solutions",
+                usefulness_crowd(results["participants"]),
+            )
+        )
+    parts.append(page_tables.participants(results))
+    return Section("Usefulness of explanations", tuple(parts))
 
 
 def _contour(results: Results) -> Section:
@@ -187,12 +201,17 @@ def _contour(results: Results) -> Section:
         "accepts from the explanation, not from the plate; such acceptance is never usefulness. "
     )
     text += (
-        f"It is so for {listed(flagged)}." if flagged else "No lead accepts from the explanation."
+        f"It is so for {shortened(flagged, MOST_NAMED, 'lead')}."
+        if flagged
+        else "No lead accepts from the explanation."
     )
     picture = Picture(
         "contour_reading",
         "Accepted plates without a numeral: diamonds with a digit-shaped contour (bar: 95 % "
-        "interval), open circles without one.",
+        "interval), open circles without one."
+        if len(results["participants"]) <= MOST_LISTED
+        else "Accepted plates without a numeral that carry a digit-shaped contour, as counts of "
+        "leads. Black: leads who accept from the explanation.",
         "For each lead, acceptance of plates without a numeral with and without a contour",
         figures.contour_figure(results),
     )
@@ -223,30 +242,10 @@ def _controls(results: Results) -> Section:
 def _model(results: Results) -> Section:
     model = results["model"]
     if not model["fitted"]:
-        return Section("Mixed model", (Paragraph(model["reason"]),))
-    levels = ", ".join(f"{n} {group}s" for group, n in model["groups"].items())
-    parts: list[Any] = [
-        Paragraph("Asked for:", "quiet"),
-        Paragraph(model["asked"], "formula"),
-    ]
-    if model["formula"] != model["asked"]:
-        parts += [Paragraph("Fitted:", "quiet"), Paragraph(model["formula"], "formula")]
-    parts.append(
-        Paragraph(
-            f"{model['n']} trials{', ' + levels if levels else ''}; log-likelihood "
-            f"{number(model['log_likelihood'], 3)}; {model['engine']}. {model['coding']} "
-            f"{model['rule']}",
-            "quiet",
-        )
-    )
-    if model["notes"]:
-        parts.append(Bullets(tuple(model["notes"])))
-    if model["converged"]:
-        parts.append(model_tables.fixed_effects(results))
-        if model["random"]:
-            parts.append(model_tables.random_effects(results))
-        if model["marginal"]:
-            parts.append(model_tables.marginal(results))
+        return Section("Mixed model", model_parts(model))
+    parts = [*model_parts(model, (model["coding"], model["rule"]))]
+    if model["converged"] and model["marginal"]:
+        parts.append(model_tables.marginal(results))
     return Section("Mixed model", tuple(parts))
 
 
@@ -256,23 +255,25 @@ def _other_choices(results: Results) -> Section:
     return Section("The same result under other choices", (page_tables.sensitivity(results),))
 
 
-def _timing(results: Results, frame: pd.DataFrame) -> Section:
+def _timing(results: Results) -> Section:
     parts: list[Any] = []
-    if results["timing"]["rigs"]:
-        parts.append(page_tables.rigs(results))
-    data = results["data"]
-    if frame["rt_s"].notna().any():
+    timing = results["timing"]
+    if timing["warnings"]:
+        parts.append(Bullets(tuple(timing["warnings"])))
+    if timing["rigs"]:
+        parts += rig_tables(timing["rigs"])
+    if timing["histogram"]:
         parts.append(
             Picture(
                 "decision_times",
                 "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper "
                 "row without, lower row with explanations.",
                 "Histograms of decision times by solver, explanation and decision",
-                time_figure(frame, data["cutoff_s"], data["limit_s"]),
+                time_figure(results),
             )
         )
     parts.append(page_tables.answers(results))
-    return Section("Timing", tuple(parts))
+    return Section("Timing quality", tuple(parts))
 
 
 def _not_given(results: Results) -> Section:
@@ -281,16 +282,7 @@ def _not_given(results: Results) -> Section:
     return Section("What can’t be given, and remarks", (Bullets(tuple(items)),) if items else ())
 
 
-def _deviations(protocol: AcceptReject) -> Section:
-    if not protocol.deviations:
-        return Section("Deviations from the published design", ())
-    return Section("Deviations from the published design", (page_tables.deviations(protocol),))
-
-
-def _software(results: Results) -> Section:
-    versions = ", ".join(f"{name} {value}" for name, value in results["versions"].items())
+def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
-    text = f"{versions}. Intervals: {results['intervals']}."
-    if boot["replicates"]:
-        text += f" Bootstrap seed {boot['seed']}."
-    return Section("Software", (Paragraph(text, "quiet"),))
+    seed = f" Bootstrap seed {boot['seed']}." if boot["replicates"] else ""
+    return f"Intervals: {results['intervals']}.{seed}"

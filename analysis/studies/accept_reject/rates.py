@@ -81,15 +81,39 @@ def cells_of(judged: Judged) -> Array:
     return cell
 
 
+def cell_counts(judged: Judged, group: Array, groups: int) -> tuple[list, list]:
+    """Return accepted and all trials of every group in the seven cells.
+
+    Parameters
+    ----------
+    judged
+        The trials.
+    group, groups
+        (n,) group of each trial from 0, e.g. its participant, and their number.
+
+    Returns
+    -------
+    tuple
+        Two lists of ``groups`` rows of seven whole numbers.
+    """
+    cell = cells_of(judged)
+    size = len(CELLS) + len(KINDS)
+    inside = cell >= 0
+    place = group[inside] * size + cell[inside]
+    accepted = judged.frame["accepted"].to_numpy(dtype=bool)[inside]
+    return tuple(
+        np.bincount(part, minlength=groups * size).reshape(groups, size).tolist()
+        for part in (place[accepted], place)
+    )
+
+
 def measure(judged: Judged, plan: Plan | None) -> Rates:
     """Return the seven rates; without a plan, or with one participant, without resampling."""
     cell = cells_of(judged)
     accepted = judged.frame["accepted"].to_numpy(dtype=float)
     size = len(CELLS) + len(KINDS)
-    counts = tuple(
-        Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
-        for number in range(size)
-    )
+    everyone = np.zeros(len(cell), dtype=np.intp)
+    counts = tuple(map(Count, *(part[0] for part in cell_counts(judged, everyone, 1))))
     if plan is None or judged.participants < 2:
         return Rates(counts, None)
     inside = cell >= 0

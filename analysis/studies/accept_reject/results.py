@@ -1,7 +1,6 @@
 """Every number of the report, in one place."""
 
 from collections.abc import Callable, Sequence
-from importlib.metadata import version
 from typing import Any
 
 import pandas as pd
@@ -9,8 +8,11 @@ import pandas as pd
 from analysis.bootstrap import Plan, Units
 from analysis.curves import acceptance_curves, decision_times
 from analysis.json_values import plain
-from analysis.origin import suite_version
+from analysis.proportions import LEVEL
+from analysis.report.checks import check_counts, check_rows, general_checks
+from analysis.report.methods import software_versions
 from analysis.studies.accept_reject import rates as r
+from analysis.studies.accept_reject.checks import design_checks
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.missing import missing_results
 from analysis.studies.accept_reject.model import model_results
@@ -20,6 +22,7 @@ from analysis.studies.accept_reject.people import (
     excluded,
     participant_rows,
 )
+from analysis.studies.accept_reject.published import published_rows
 from analysis.studies.accept_reject.sample import (
     describe_data,
     item_summary,
@@ -34,17 +37,19 @@ from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject
 
-SCHEMA = "results/1.0"
+SCHEMA = "results/1.1"
 CURVE_REPLICATES = 1000
-SOFTWARE = ("formulae", "statsmodels", "scipy", "numpy", "pandas")
+EQUIVALENCE_LEVEL = 0.90
 
 Step = Callable[[str], None]
 
 
 def analyse_accept_reject(
     dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step = lambda _: None
-) -> tuple[dict[str, Any], pd.DataFrame]:
-    """Return every result of accept_reject as plain JSON values, and the judged trials.
+) -> dict[str, Any]:
+    """Return every result of accept_reject as plain JSON values.
+
+    The report is made from these alone.
 
     Parameters
     ----------
@@ -80,6 +85,8 @@ def analyse_accept_reject(
         "schema": SCHEMA,
         "study": dataset.study,
         "data": describe_data(dataset, judged, purpose_taken, purpose_words),
+        "protocol": protocol.resolved(),
+        "levels": {"interval": LEVEL, "equivalence_interval": EQUIVALENCE_LEVEL},
         "acceptance": r.acceptance_rows(rates, judged.cutoff_s),
         "usefulness": r.usefulness_rows(rates, judged.cutoff_s),
         "comparison": r.comparison(rates, judged.cutoff_s, rules.margin),
@@ -87,14 +94,14 @@ def analyse_accept_reject(
         "contour_reading": contour_rows(leads),
         "contour_overall": _contour_overall(rates),
         "participants": participant_rows(leads, judged.cutoff_s),
-        "flow": participant_flow(dataset, chosen, purpose_taken, left_out, judged, gone),
+        "flow": participant_flow(dataset, purpose_taken, left_out, judged, gone),
         "exclusions": {
             "compliance_minimum": rules.compliance_minimum,
             "contour_reading_limit": rules.contour_reading_limit,
             "by_hand": list(left_out),
             "by_rule": gone,
         },
-        "timing": timing(judged),
+        "timing": timing(judged, dataset.sessions),
         "curves": _curves(judged, Plan(min(CURVE_REPLICATES, rules.replicates), rules.seed)),
         "controls": {
             "kinds": controls.kind_rows(),
@@ -116,13 +123,19 @@ def analyse_accept_reject(
     }
     results["missing"] = missing_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
-    results["versions"] = {
-        "plainsight": suite_version(),
-        **{name: version(name) for name in SOFTWARE},
-    }
+    step("checking the data")
+    results["checks"] = check_rows(
+        [
+            *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
+            *design_checks(judged, protocol, dataset.protocol_known),
+        ]
+    )
+    results["checks_by_state"] = check_counts(results["checks"])
+    results["versions"] = software_versions()
     results = plain(results)
     results["headline"] = headline_sentences(results)
-    return results, judged.frame
+    results["published"] = plain(published_rows(results))
+    return results
 
 
 def _contour_overall(rates: r.Rates) -> dict[str, Any]:
@@ -157,6 +170,8 @@ def _curves(judged: Judged, plan: Plan) -> list[dict[str, Any]]:
             "rate": curve.rate.tolist(),
             "ci_low": curve.ci_low.tolist(),
             "ci_high": curve.ci_high.tolist(),
+            "band_low": curve.band_low.tolist(),
+            "band_high": curve.band_high.tolist(),
         }
         for (solver, explained), curve in zip(r.CELLS, found, strict=True)
         if curve.n

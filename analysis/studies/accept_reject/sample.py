@@ -4,104 +4,126 @@ import itertools
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
+from analysis.report.flow import arms_of, begun_stages, leaving, stage
+from analysis.report.methods import describe, values
+from analysis.report.timing import rig_rows, timing_warnings
+from analysis.sessions import Sessions
 from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.words import ORDER_WORDS
 from analysis.tables import Dataset
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
 
 FEW_EXPERTS = 5
+TIME_BINS = 30
 _SOLVER_ORDER = ("S", "E", "control")
 
 
 def describe_data(dataset: Dataset, judged: Judged, purpose: str, words: str) -> dict[str, Any]:
     """Return what was analysed, and under which rules."""
     frame = judged.frame
+    solved = frame[frame["solver"] != "control"]
     return {
-        "source": dataset.source,
-        "purpose": purpose,
-        "purpose_words": words,
-        "participants": judged.participants,
-        "items": int(frame["item"].nunique()),
-        "trials": len(frame),
-        "pack_ids": _values(frame, "pack_id"),
-        "protocol_hashes": _values(frame, "protocol_hash"),
-        "protocol": dataset.protocol.name,
-        "protocol_source": dataset.protocol_source,
+        **describe(dataset, frame, purpose, words),
         "cutoff_s": judged.cutoff_s,
         "cutoff_mode": judged.mode,
         "limit_s": judged.limit_s,
-        "methods": _values(frame[frame["solver"] == "S"], "method"),
-        "experts": _values(frame[frame["solver"] == "E"], "solver_id"),
-        "systems": _values(frame[frame["solver"] == "S"], "solver_id"),
-        "orders": _values(frame, "order"),
+        "methods": values(frame[frame["solver"] == "S"], "method"),
+        "experts": values(frame[frame["solver"] == "E"], "solver_id"),
+        "systems": values(frame[frame["solver"] == "S"], "solver_id"),
+        "orders": values(frame, "order"),
+        "axes": values(solved, "axis"),
+        "rungs": values(solved, "rung"),
+        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
+        if "robot" in frame
+        else 0,
     }
 
 
 def participant_flow(
     dataset: Dataset,
-    chosen: pd.DataFrame,
     purpose: str,
     left_out: Sequence[str],
     judged: Judged,
     gone: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
-    """Return participants and trials from the table to the second analysis."""
-    everyone = dataset.trials
-    before = chosen["participant"].nunique() + len(
-        set(left_out) & set(everyone[_of_purpose(everyone, purpose)]["participant"])
-    )
-    second = judged.frame[~judged.frame["participant"].isin([row["participant"] for row in gone])]
-    steps = [
-        ("in the table", everyone["participant"].nunique(), len(everyone)),
-        (
-            f"of purpose {purpose}" if purpose else "taken",
-            before,
-            int(_of_purpose(everyone, purpose).sum()),
+    """Return participants and trials from the journals to the second analysis."""
+    everyone, frame = dataset.trials, judged.frame
+    of_purpose = everyone[_of_purpose(everyone, purpose)]
+    kept = of_purpose[~of_purpose["participant"].isin(left_out)]
+    out = [leaving(f"of another purpose than {purpose}", everyone, of_purpose)] if purpose else []
+    out.append(leaving("left out by hand (--exclude)", of_purpose, kept))
+    out.append(leaving("practice, or accepted without a time", kept, frame))
+    reasons = dict.fromkeys(row["reason"] for row in gone)
+    by_rule, rest = [], frame
+    for reason in reasons:
+        codes = [row["participant"] for row in gone if row["reason"] == reason]
+        smaller = rest[~rest["participant"].isin(codes)]
+        by_rule.append(leaving(reason, rest, smaller))
+        rest = smaller
+    return [
+        *begun_stages(dataset.sessions, everyone),
+        stage("in the trial table", everyone, _some(out)),
+        stage(
+            "analysed by intention to treat", frame, by_rule, arms_of(frame, "order", ORDER_WORDS)
         ),
-        ("left out by hand (--exclude)", len(left_out), None),
-        ("analysed (intention to treat)", judged.participants, len(judged.frame)),
-        ("left out by rule", len(gone), len(judged.frame) - len(second)),
-        ("in the second analysis", second["participant"].nunique(), len(second)),
+        stage("second analysis, without those left out by rule", rest),
     ]
-    return [{"step": s, "participants": int(p), "trials": t} for s, p, t in steps]
 
 
-def timing(judged: Judged) -> dict[str, Any]:
-    """Return dropped frames by rig, and decision times by solver, explanation and decision."""
+def _some(left_out: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in left_out if row["participants"] or row["trials"]]
+
+
+def timing(judged: Judged, sessions: Sessions | None) -> dict[str, Any]:
+    """Return timing by rig, and decision times by solver, explanation and decision."""
     frame = judged.frame
-    rigs = []
-    if "rig" in frame:
-        for rig, own in frame.groupby("rig", dropna=False):
-            dropped = own.get("frames_dropped")
-            rigs.append(
-                {
-                    "rig": rig,
-                    "participants": own["participant"].nunique(),
-                    "trials": len(own),
-                    "trials_with_drops": None if dropped is None else int((dropped > 0).sum()),
-                    "frames_dropped": None if dropped is None else int(dropped.sum()),
-                    "median_rt_s": own["rt_s"].median(),
-                }
-            )
+    rigs = rig_rows(frame, sessions)
     answers = []
     groups = dict(list(frame.groupby(["solver", "explained"])))
     for solver, explained in itertools.product(_SOLVER_ORDER, (False, True)):
         own = groups.get((solver, explained), frame.iloc[:0])
-        for decision, times in own.groupby("decision"):
-            low, middle, high = times["rt_s"].quantile([0.25, 0.5, 0.75])
+        for decision, trials in own.groupby("decision"):
+            times = trials["rt_s"].dropna()
+            low, middle, high = times.quantile([0.25, 0.5, 0.75]) if len(times) else [None] * 3
             answers.append(
                 {
                     "solver": solver,
                     "explained": bool(explained),
                     "decision": decision,
-                    "n": len(times),
+                    "n": len(trials),
                     "median_rt_s": middle,
                     "q25_rt_s": low,
                     "q75_rt_s": high,
                 }
             )
-    return {"rigs": rigs, "answers": answers}
+    return {
+        "rigs": rigs,
+        "warnings": timing_warnings(rigs),
+        "answers": answers,
+        "histogram": _histogram(frame, judged.limit_s),
+    }
+
+
+def _histogram(frame: pd.DataFrame, limit_s: float) -> dict[str, Any] | None:
+    """Return counts of decision times in bins of equal ratio; None without a time."""
+    times = frame["rt_s"].dropna()
+    if times.empty:
+        return None
+    positive = times[times > 0]
+    low = max(0.1, min(0.4, float(positive.min()))) if len(positive) else 0.4
+    edges = np.geomspace(low, max(limit_s, float(times.max())), TIME_BINS + 1)
+    panels = []
+    for (solver, explained), own in frame.groupby(["solver", "explained"]):
+        counts = {
+            name: np.histogram(own.loc[own["decision"] == decision, "rt_s"].dropna(), edges)[0]
+            for name, decision in (("accepted", "accept"), ("rejected", "reject"))
+        }
+        panels.append({"solver": solver, "explained": bool(explained), **counts})
+    outside = int((times < low).sum())
+    return {"edges_s": edges, "panels": panels, "quicker": outside}
 
 
 def shown_solutions(judged: Judged) -> list[dict[str, Any]]:
@@ -160,10 +182,6 @@ def remarks(results: dict[str, Any]) -> list[str]:
         who = "one expert" if len(experts) == 1 else f"{len(experts)} experts"
         return [f"E is {who}: p_E belongs to them, not to experts at large."]
     return []
-
-
-def _values(frame: pd.DataFrame, column: str) -> list[str]:
-    return sorted(frame[column].dropna().unique().tolist()) if column in frame else []
 
 
 def _of_purpose(frame: pd.DataFrame, purpose: str) -> pd.Series:

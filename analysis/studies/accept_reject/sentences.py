@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import granted, interval, listed, percent, points
-from analysis.studies.accept_reject.words import lead_name
+from analysis.report.wording import interval, listed, percent, points
+from analysis.studies.accept_reject.words import granted, lead_name
 
 FEW = 8
 
@@ -85,10 +85,8 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
 
 
 def _gain(row: Row, when: str, plural: bool) -> str:
-    gain = row["usefulness_pooled"]
-    accepted = row["accepted"]
-    without = _pooled(accepted["S_without"], accepted["E_without"])
-    with_ = _pooled(accepted["S_with"], accepted["E_with"])
+    gain, accepted = row["usefulness_pooled"], row["accepted_pooled"]
+    without, with_ = accepted["without"]["rate"], accepted["with"]["rate"]
     who = f"{row['participant']}: " if plural else ""
     return (
         f"{who}{percent(with_)} of the solutions accepted {when} with "
@@ -172,9 +170,3 @@ def _between(row: Row) -> str:
 
 def _of(part: Row) -> str:
     return f"{round(part['rate'] * part['n'])} of {part['n']}" if part["n"] else "none of 0"
-
-
-def _pooled(first: Row, second: Row) -> float | None:
-    parts = [part for part in (first, second) if part["n"]]
-    n = sum(part["n"] for part in parts)
-    return sum(part["rate"] * part["n"] for part in parts) / n if n else None

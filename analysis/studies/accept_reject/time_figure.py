@@ -1,39 +1,30 @@
 """The figure of decision times."""
 
-import numpy as np
-import pandas as pd
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.report.style import (
-    INK,
-    SOFT,
-    SOLVER_COLOUR,
-    WIDTH_IN,
-    figure_style,
-    mark_cutoff,
-    solver_title,
-)
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time
+from analysis.studies.accept_reject.words import SOLVER_COLOUR, solver_title
 
 
-def time_figure(frame: pd.DataFrame, cutoff_s: float, limit_s: float) -> Figure:
+def time_figure(results: Mapping[str, Any]) -> Figure:
     """Distribution of decision times: accepted and rejected, by solver and explanation.
 
     Parameters
     ----------
-    frame
-        Judged trials (``solver, explained, decision, rt_s``).
-    cutoff_s, limit_s
-        The primary decision time and the end of the axis.
+    results
+        As in results.json; ``timing.histogram`` holds the counts.
     """
-    solvers = [name for name in ("S", "E", "control") if (frame["solver"] == name).any()]
-    times = frame["rt_s"].dropna()
-    low = max(0.1, min(0.4, float(times[times > 0].min()))) if (times > 0).any() else 0.4
-    high = max(limit_s, float(times.max())) if len(times) else limit_s
-    bins = np.geomspace(low, high, 31)
+    histogram = results["timing"]["histogram"]
+    edges = histogram["edges_s"]
+    panel_of = {(row["solver"], row["explained"]): row for row in histogram["panels"]}
+    solvers = [name for name in SOLVER_COLOUR if any(key[0] == name for key in panel_of)]
     with figure_style():
         figure, panels = plt.subplots(
             2,
@@ -47,25 +38,24 @@ def time_figure(frame: pd.DataFrame, cutoff_s: float, limit_s: float) -> Figure:
         for column, solver in enumerate(solvers):
             for line, explained in enumerate((False, True)):
                 axes = panels[line, column]
-                own = frame[(frame["solver"] == solver) & (frame["explained"] == explained)]
-                _histogram(axes, own, bins, SOLVER_COLOUR[solver])
-                mark_cutoff(axes, cutoff_s, label=line == 0)
+                if (solver, explained) in panel_of:
+                    _histogram(axes, panel_of[solver, explained], edges, SOLVER_COLOUR[solver])
+                mark_time(axes, results["data"]["cutoff_s"], label=line == 0)
+                axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
                 if line == 0:
                     axes.set_title(solver_title(solver))
                 if column == 0:
                     axes.set_ylabel(("with" if explained else "without") + "\ntrials")
-            _log_ticks(panels[1, column], low, high)
+            _log_ticks(panels[1, column], edges[0], edges[-1])
         keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
         names = ["accepted", "rejected"]
         figure.legend(keys, names, loc="outside lower center", ncols=2, fontsize=7.5)
     return figure
 
 
-def _histogram(axes: Axes, own: pd.DataFrame, bins: np.ndarray, colour: str) -> None:
-    accepted = own.loc[own["decision"] == "accept", "rt_s"].dropna()
-    rejected = own.loc[own["decision"] == "reject", "rt_s"].dropna()
-    axes.hist(accepted, bins, color=colour, label="accepted")
-    axes.hist(rejected, bins, histtype="step", color=INK, linewidth=0.9, label="rejected")
+def _histogram(axes: Axes, panel: Mapping[str, Any], edges: Sequence[float], colour: str) -> None:
+    axes.stairs(panel["accepted"], edges, fill=True, color=colour)
+    axes.stairs(panel["rejected"], edges, color=INK, linewidth=0.9)
 
 
 def _log_ticks(axes: Axes, low: float, high: float) -> None:

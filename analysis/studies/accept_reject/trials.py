@@ -1,6 +1,7 @@
 """From the trial table to judged trials: what counts as accepted, and by when."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,8 @@ class Judged:
         ``internal`` or ``visible``.
     notes
         What was decided about odd rows, one sentence each.
+    stored
+        How many stored judgements differ from ours, by column of the table.
     """
 
     frame: pd.DataFrame
@@ -42,6 +45,7 @@ class Judged:
     limit_s: float
     mode: str
     notes: tuple[str, ...]
+    stored: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def participants(self) -> int:
@@ -51,7 +55,7 @@ class Judged:
     def of(self, keep: pd.Series | np.ndarray) -> "Judged":
         """Return the trials that a mask keeps."""
         frame = self.frame[np.asarray(keep, dtype=bool)].reset_index(drop=True)
-        return Judged(frame, self.cutoff_s, self.limit_s, self.mode, self.notes)
+        return replace(self, frame=frame)
 
 
 def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> Judged:
@@ -88,14 +92,14 @@ def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_
         frame, accepts = frame[~untimed], accepts[~untimed]
     accept_s = frame[clock].where(accepts, np.inf).fillna(0.0)
     accepted = accepts if mode == "visible" else accept_s <= cutoff_s
-    _compare_with_stored(frame, accepted, clock, notes)
+    stored = _compare_with_stored(frame, accepted, clock, notes)
     frame = frame.assign(
         accept_s=accept_s.astype(float), accepted=accepted, first_run=_first_run(frame)
     ).reset_index(drop=True)
     if frame.empty:
         raise UserError("the trial table has no main trials of this purpose")
     limit_s = max(protocol.trial.limit_s, cutoff_s)
-    return Judged(frame, cutoff_s, limit_s, mode, tuple(notes))
+    return Judged(frame, cutoff_s, limit_s, mode, tuple(notes), stored)
 
 
 def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:
@@ -130,9 +134,9 @@ def _first_run(frame: pd.DataFrame) -> pd.Series:
 
 def _compare_with_stored(
     frame: pd.DataFrame, accepted: pd.Series, clock: str, notes: list[str]
-) -> None:
+) -> dict[str, int]:
     if clock != "rt_s" or "accepted" not in frame:
-        return
+        return {}
     stored = frame["accepted"]
     differing = int((stored.notna() & (stored.fillna(False).astype(bool) != accepted)).sum())
     if differing:
@@ -140,3 +144,4 @@ def _compare_with_stored(
             f"In {differing} trials the table's accepted differs from what decision, time and "
             "cutoff give; the latter was taken."
         )
+    return {"accepted": differing}

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.style import BLUE, GREY, ORANGE
 from analysis.report.wording import interval, points
 
 Row = Mapping[str, Any]
@@ -10,6 +11,15 @@ Row = Mapping[str, Any]
 # Outcomes of leads whose acceptance says nothing about explanations; listed last.
 ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
+ORDER_WORDS: Mapping[str, str] = {
+    "without_first": "without explanations first",
+    "with_first": "with explanations first",
+}
+# Dark blue and orange differ in lightness (L* 33 and 65), so they stay apart in grey and for
+# every common colour-vision deficiency; shape and line style say the same again.
+SOLVER_COLOUR: Mapping[str, str] = {"S": BLUE, "E": ORANGE, "control": GREY}
+SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
+SOLVER_NAME: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)", "control": "controls"}
 N_COLUMN = ("n", "trials", True)
 INTERVAL_COLUMN = ("95 % interval", "", True)
 KIND_WORDS: Mapping[str, str] = {
@@ -41,3 +51,16 @@ def gain_words(part: Row) -> str:
 def bare_percent(share: float) -> str:
     """Return a share as per cent without the sign, for limits."""
     return f"{100 * share:.1f}"
+
+
+def solver_title(solver: str) -> str:
+    """Return a solver's name as a panel's title."""
+    name = SOLVER_NAME[solver]
+    return name[0].upper() + name[1:]
+
+
+def granted(data: Mapping[str, Any]) -> str:
+    """Return within what time an acceptance counts, from the results' ``data``."""
+    if data["cutoff_mode"] == "visible":
+        return f"after {data['cutoff_s']:g} s of exposure"
+    return f"within {data['cutoff_s']:g} s"

@@ -129,7 +129,8 @@ def test_the_order_of_rows_does_not_matter():
 def test_exclusions_by_hand_leave_everything(mixed_robots):
     found = results_of(simulate(ROBOTS, purpose="robot"), left_out=("P003", "P004"))
     assert {row["participant"] for row in found["participants"]} == {"P001", "P002", "P005", "P006"}
-    assert by(found["flow"], step="left out by hand (--exclude)")["participants"] == 2
+    table = by(found["flow"], step="in the trial table")
+    assert by(table["left_out"], reason="left out by hand (--exclude)")["participants"] == 2
     assert found["data"]["trials"] < mixed_robots["data"]["trials"]
 
 

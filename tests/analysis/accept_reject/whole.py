@@ -25,7 +25,7 @@ def typed(table):
 
 
 def results_of(table, purpose=None, left_out=(), items=None, **changes):
-    return analyse_accept_reject(dataset(table, items, **changes), purpose, left_out)[0]
+    return analyse_accept_reject(dataset(table, items, **changes), purpose, left_out)
 
 
 def by(rows, **keys):

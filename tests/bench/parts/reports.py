@@ -1,5 +1,173 @@
-"""Reports at scale."""
+"""The report: what it says of odd datasets, and what large ones cost."""
 
-from tests.bench.book import Part
+import itertools
+import json
+import multiprocessing
+import sys
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any
 
-PARTS: tuple[Part, ...] = ()
+from tests.bench.book import Effort, Measured, Part, table
+
+SIZES, QUICK_SIZES = (10, 100, 1_000, 10_102), (10, 40)
+REPLICATES = 5_000
+PROTOCOL = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = {}\n'
+
+
+def odd(effort: Effort) -> Measured:
+    """Analyse every odd dataset and quote what its report says."""
+    from tests.analysis.accept_reject.odd_tables import ODD_TABLES
+    from tests.analysis.simulate_table import write_csv
+
+    names = list(ODD_TABLES)[:3] if effort.quick else list(ODD_TABLES)
+    rows, figures = [], {}
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "protocol.toml").write_text(PROTOCOL.format(500), encoding="utf-8")
+        for number, name in enumerate(names):
+            effort.say(name)
+            trials = folder / f"{number}.csv"
+            made = ODD_TABLES[name]().reset_index(drop=True)
+            if len(made.columns) < 10:
+                made.to_csv(trials, index=False)
+            else:
+                write_csv(made, trials)
+            figures[name] = _said(trials, folder / "protocol.toml", folder / str(number))
+            rows.append([name, *figures[name].values()])
+    headings = [
+        "dataset",
+        "first sentence of its report",
+        "mixed model",
+        "results named as missing",
+    ]
+    text = (
+        "Every one of them is a whole page, and every number on it stands in `results.json` "
+        "(`tests/analysis/accept_reject/test_edge_pages.py`).\n\n"
+        + table(headings, [[str(cell) for cell in row] for row in rows])
+    )
+    return Measured(text, figures)
+
+
+def scale(effort: Effort) -> Measured:
+    """Analyse tables of growing size, each in a process of its own."""
+    from tests.analysis.large_table import large_table
+
+    figures: dict[str, Any] = {}
+    rows = []
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        replicates = 200 if effort.quick else REPLICATES
+        (folder / "protocol.toml").write_text(PROTOCOL.format(replicates), encoding="utf-8")
+        for leads in QUICK_SIZES if effort.quick else SIZES:
+            effort.say(f"{leads} leads")
+            path = folder / f"{leads}.csv"
+            made = large_table(leads)
+            made.to_csv(path, index=False)
+            found = _alone(path, folder / "protocol.toml", folder / f"report{leads}")
+            figures[str(leads)] = {
+                "trials": len(made),
+                "csv_mb": path.stat().st_size / 1e6,
+                **found,
+            }
+            rows.append(_row(leads, figures[str(leads)]))
+            del made
+    headings = [
+        "leads", "trials", "table (MB)", "time (s)", "of it the mixed model (s)",
+        "peak memory (GB)", "page (MB)", "results.json (MB)",
+    ]  # fmt: skip
+    largest = list(figures.values())[-1]
+    text = (
+        f"`analyse` on tables of about a hundred trials a lead, {replicates} bootstrap replicates, "
+        f"one process each. At {largest['trials']:,} trials it takes {largest['seconds']:.0f} s "
+        f"and {largest['peak_gb']:.1f} GB; {_slowest(largest)} takes longest. "
+        f"{largest['model']}\n\n" + table(headings, rows)
+    )
+    return Measured(text, figures)
+
+
+def _said(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+    from analysis.run import run_analysis
+
+    done = run_analysis("accept_reject", out, trials=trials, protocol=protocol)
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    return {
+        "headline": done.headline[0],
+        "model": _model_words(results["model"]),
+        "missing": len(results["missing"]),
+    }
+
+
+def _model_words(model: dict[str, Any]) -> str:
+    if not model["fitted"]:
+        return str(model["reason"])
+    return "The mixed model was fitted." if model["converged"] else str(model["notes"][-1])
+
+
+def _alone(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+    """Analyse in a fresh process, so that its memory is its own."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context) as pool:
+        return pool.submit(_timed, trials, protocol, out).result()
+
+
+def _timed(trials: Path, protocol: Path, out: Path) -> dict[str, Any]:
+    from analysis.run import run_analysis
+
+    marks: list[tuple[str, float]] = []
+    start = time.perf_counter()
+    run_analysis(
+        "accept_reject",
+        out,
+        trials=trials,
+        protocol=protocol,
+        step=lambda what: marks.append((what, time.perf_counter())),
+    )
+    marks.append(("", time.perf_counter()))
+    steps: dict[str, float] = {}
+    for (what, begun), (_, ended) in itertools.pairwise(marks):
+        steps[what] = steps.get(what, 0.0) + ended - begun
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    return {
+        "seconds": time.perf_counter() - start,
+        "steps_s": steps,
+        "peak_gb": _peak_gb(),
+        "page_mb": (out / "report.html").stat().st_size / 1e6,
+        "results_mb": (out / "results.json").stat().st_size / 1e6,
+        "model": _model_words(results["model"]),
+    }
+
+
+def _peak_gb() -> float:
+    """Return this process's largest resident memory; NaN where the system doesn't tell."""
+    if sys.platform == "win32":
+        return float("nan")
+    import resource
+
+    unit = 1 if sys.platform == "darwin" else 1024
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit / 1e9
+
+
+def _slowest(found: dict[str, Any]) -> str:
+    return max(found["steps_s"], key=found["steps_s"].__getitem__)
+
+
+def _row(leads: int, found: dict[str, Any]) -> list[str]:
+    return [
+        f"{leads:,}",
+        f"{found['trials']:,}",
+        f"{found['csv_mb']:.1f}",
+        f"{found['seconds']:.0f}",
+        f"{found['steps_s'].get('fitting the mixed model', 0):.1f}",
+        f"{found['peak_gb']:.2f}",
+        f"{found['page_mb']:.2f}",
+        f"{found['results_mb']:.2f}",
+    ]
+
+
+PARTS: tuple[Part, ...] = (
+    Part("report_odd", "What the report says of odd datasets", odd),
+    Part("report_scale", "What a report costs", scale),
+)

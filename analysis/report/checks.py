@@ -1,0 +1,205 @@
+"""Checks of data before their results are believed; those that every study shares."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+import pandas as pd
+
+from analysis.report.parts import Paragraph, Section, Table, table
+from analysis.report.wording import count, listed, number, shortened
+from analysis.sessions import Sessions
+
+State = Literal["passed", "note", "warning", "not checked"]
+
+_STATE_WORDS: Mapping[str, str] = {
+    "passed": "passed",
+    "note": "worth a note",
+    "warning": "with a warning",
+    "not checked": "not possible",
+}
+MOST_NAMED = 6
+QUICKEST_S = 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at.
+
+    Attributes
+    ----------
+    check
+        What was asked.
+    state
+        ``passed``; ``note``: worth knowing; ``warning``: may change what results mean;
+        ``not checked`` for want of something.
+    finding
+        What was found, one sentence.
+    counts
+        The finding's numbers.
+    """
+
+    check: str
+    state: State
+    finding: str
+    counts: Mapping[str, float] = field(default_factory=dict)
+
+
+def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:
+    """Return checks as they stand in results.json."""
+    return [asdict(check) for check in checks]
+
+
+def check_table(rows: Sequence[Mapping[str, Any]]) -> Table:
+    """Return checks as a table, those that didn't pass first."""
+    order = ("warning", "note", "not checked", "passed")
+    marks = {
+        "warning": "▲\u00a0warning",
+        "note": "●\u00a0note",
+        "not checked": "○\u00a0not\u00a0checked",
+        "passed": "✓\u00a0passed",
+    }
+    sorted_rows = sorted(rows, key=lambda row: order.index(row["state"]))
+    cells = [(row["check"], marks[row["state"]], row["finding"]) for row in sorted_rows]
+    strong = [
+        place
+        for place in range(1, len(sorted_rows))
+        if sorted_rows[place]["state"] != sorted_rows[place - 1]["state"]
+    ]
+    columns = [("Asked", "", False), ("State", "", False), ("Found", "", False)]
+    return table("Checks.", columns, cells, strong=strong)
+
+
+def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Return how many checks ended in each state."""
+    states = [row["state"] for row in rows]
+    return {state: states.count(state) for state in _STATE_WORDS}
+
+
+def checks_section(rows: Sequence[Mapping[str, Any]], counts: Mapping[str, int]) -> Section:
+    """Return the checks, with one sentence on what they come to (see `check_counts`)."""
+    said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
+    return Section("Checks", (Paragraph(f"Of {len(rows)} checks: {said}."), check_table(rows)))
+
+
+def general_checks(
+    everyone: pd.DataFrame, frame: pd.DataFrame, sessions: Sessions | None, limit_s: float
+) -> list[Check]:
+    """Return the checks that any study's trial table allows.
+
+    Parameters
+    ----------
+    everyone
+        The whole table.
+    frame
+        The analysed trials.
+    sessions
+        What the journals say; None without journals.
+    limit_s
+        The longest decision time that the protocol allows.
+    """
+    return [
+        *_journals(sessions),
+        _rows_once(frame),
+        _purposes(everyone),
+        _one_of(frame, "pack_id", "One pack", "pack", "packs"),
+        _one_of(frame, "protocol_hash", "One set of rules", "protocol hash", "protocol hashes"),
+        _robots(frame),
+        _times(frame, limit_s),
+    ]
+
+
+def _journals(sessions: Sessions | None) -> list[Check]:
+    names = ("Journals are whole and unchanged", "The trial table agrees with the journals")
+    if sessions is None:
+        return [Check(name, "not checked", "There are no journals.") for name in names]
+    facts = sessions.facts
+    bad, torn = len(sessions.unreadable), sum(fact.torn for fact in facts)
+    unfinished = sum(not fact.complete for fact in facts)
+    counts = {
+        "journals": len(facts) + bad,
+        "unreadable": bad,
+        "torn": torn,
+        "unfinished": unfinished,
+    }
+    said = f"{count(len(facts) + bad, 'journal')} read, every line checked against its chain"
+    if bad:
+        said += f"; {count(bad, 'journal')} can’t be trusted, first {sessions.unreadable[0]}"
+    if unfinished or torn:
+        said += f"; {unfinished} of an unfinished session, {torn} with a last line cut short"
+    state: State = "warning" if bad else "note" if unfinished or torn else "passed"
+    whole = Check(names[0], state, said + ".", counts)
+    differing = sum(fact.differing for fact in facts)
+    orphans = len(sessions.without_journal)
+    counts = {"differing_trials": differing, "sessions_without_journal": orphans}
+    if not differing and not orphans:
+        return [whole, Check(names[1], "passed", "Every trial’s row does.", counts)]
+    found = (
+        f"{count(differing, 'trial')} with a missing or differing row; "
+        f"{count(orphans, 'session')} of the table without a journal. "
+        "One of the two was changed, or the table is older."
+    )
+    return [whole, Check(names[1], "warning", found, counts)]
+
+
+def _rows_once(frame: pd.DataFrame) -> Check:
+    keys = ["participant", *(name for name in ("session", "trial") if name in frame)]
+    if "trial" not in frame:
+        return Check("Each trial stands once", "not checked", "The table has no column trial.")
+    twice = int(frame.duplicated(keys).sum())
+    return Check(
+        "Each trial stands once",
+        "warning" if twice else "passed",
+        f"{count(twice, 'row')} repeat a trial of the same person." if twice else "No row repeats.",
+        {"repeated_rows": twice},
+    )
+
+
+def _purposes(everyone: pd.DataFrame) -> Check:
+    asked = "Sessions of one purpose"
+    if "purpose" not in everyone:
+        return Check(asked, "not checked", "The table has no column purpose.")
+    counts = {str(k): int(n) for k, n in everyone["purpose"].value_counts().sort_index().items()}
+    said = listed([f"{count(n, 'trial')} of purpose {name}" for name, n in counts.items()])
+    return Check(asked, "passed" if len(counts) < 2 else "note", f"The table holds {said}.", counts)
+
+
+def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) -> Check:
+    if column not in frame:
+        return Check(name, "not checked", f"The table has no column {column}.")
+    found = int(frame[column].nunique())
+    if found < 2:
+        return Check(name, "passed", f"All trials stand under one {one}.", {many: found})
+    said = f"{found} {many} are mixed; results pool what was recorded under them."
+    return Check(name, "warning", said, {many: found})
+
+
+def _robots(frame: pd.DataFrame) -> Check:
+    name = "No robots among people"
+    if "robot" not in frame:
+        return Check(name, "not checked", "The table has no column robot.")
+    marked = frame["robot"].notna()
+    robots = frame.loc[marked, "participant"].nunique()
+    people = frame.loc[~marked, "participant"].nunique()
+    counts = {"robots": int(robots), "people": int(people)}
+    if not robots:
+        return Check(name, "passed", "All participants are people.", counts)
+    if not people:
+        return Check(
+            name, "note", "All participants are response models, none is a person.", counts
+        )
+    who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
+    return Check(name, "warning", f"Answers of response models are mixed in: {who}.", counts)
+
+
+def _times(frame: pd.DataFrame, limit_s: float) -> Check:
+    times = frame["rt_s"].dropna()
+    quick, late = int((times < QUICKEST_S).sum()), int((times > limit_s).sum())
+    counts = {"quick": quick, "late": late, "quickest_s": QUICKEST_S, "limit_s": limit_s}
+    said = (
+        f"{count(quick, 'trial')} quicker than {number(QUICKEST_S)} s, "
+        f"{count(late, 'trial')} slower than {limit_s:g} s."
+    )
+    return Check(
+        "Decision times are possible", "warning" if quick or late else "passed", said, counts
+    )

@@ -1,0 +1,206 @@
+"""Participants and trials from what was recorded to what each analysis rests on."""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from analysis.report.parts import Picture, Table, table
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.wording import NOTHING, count, grouped
+from analysis.sessions import Sessions
+
+Row = Mapping[str, Any]
+
+# Inches; a box holds lines of up to so many signs at 8 points.
+_WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
+_LINE, _PAD, _GAP = 0.155, 0.16, 0.26
+_SIGNS = 58
+
+
+def stage(
+    step: str, frame: pd.DataFrame, left_out: Sequence[Row] = (), arms: Sequence[Row] = ()
+) -> dict[str, Any]:
+    """Return one step of the flow as it stands in results.json.
+
+    Parameters
+    ----------
+    step
+        What is left, in words.
+    frame
+        Its trials.
+    left_out
+        Who is left out after it; see `leaving`.
+    arms
+        How its participants are spread; see `arms_of`.
+    """
+    return {
+        "step": step,
+        "participants": int(frame["participant"].nunique()),
+        "trials": len(frame),
+        "left_out": list(left_out),
+        "arms": list(arms),
+    }
+
+
+def arms_of(frame: pd.DataFrame, column: str, words: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return participants and trials of each arm; none where the table doesn't state it."""
+    if column not in frame:
+        return []
+    return [
+        {
+            "arm": words.get(str(name), str(name)),
+            "participants": int(own["participant"].nunique()),
+            "trials": len(own),
+        }
+        for name, own in frame.groupby(column)
+    ]
+
+
+def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> dict[str, Any]:
+    """Return who and what is left out between two steps, and why."""
+    return {
+        "reason": reason,
+        "participants": int(before["participant"].nunique() - after["participant"].nunique()),
+        "trials": len(before) - len(after),
+    }
+
+
+def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return who began a session, where journals tell it, and who isn't in the table."""
+    if sessions is None or not sessions.facts:
+        return []
+    begun = {fact.participant for fact in sessions.facts}
+    missing = begun - set(table["participant"].unique())
+    withdrawn = missing & {fact.participant for fact in sessions.facts if fact.withdrawn}
+    reasons = {
+        "withdrew their data": len(withdrawn),
+        "finished no main trial": len(missing - withdrawn),
+    }
+    left_out = [
+        {"reason": reason, "participants": n, "trials": None} for reason, n in reasons.items() if n
+    ]
+    return [
+        {
+            "step": "began a session",
+            "participants": len(begun),
+            "trials": None,
+            "left_out": left_out,
+            "arms": [],
+        }
+    ]
+
+
+def flow_rows(flow: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the flow flat, for a table as a file."""
+    rows: list[dict[str, Any]] = []
+    for step in flow:
+        rows.append({"kind": "step", "what": step["step"], **_counts(step)})
+        rows += [{"kind": "arm", "what": arm["arm"], **_counts(arm)} for arm in step["arms"]]
+        rows += [{"kind": "left out", "what": p["reason"], **_counts(p)} for p in step["left_out"]]
+    return rows
+
+
+def flow_table(flow: Sequence[Row]) -> Table:
+    """Return participants and trials at each step as a table."""
+    rows, strong = [], []
+    for row in flow_rows(flow):
+        if row["kind"] == "step" and rows:
+            strong.append(len(rows))
+        lead = {"step": "", "left out": "left out: ", "arm": "of these: "}[row["kind"]]
+        rows.append((lead + row["what"], *_cells(row)))
+    columns = [("Step", "", False), ("Participants", "n", True), ("Trials", "n", True)]
+    return table("Participants and trials at each step.", columns, rows, strong=strong)
+
+
+def flow_picture(flow: Sequence[Row]) -> Picture:
+    """Return the flow as a diagram in the manner of the CONSORT statement."""
+    said = "; ".join(f"{row['step']}: {_words(row)}" for row in flow)
+    return Picture(
+        "flow",
+        "Participant flow. Left: who is in each step; right: who was left out, and why.",
+        f"Flow diagram. {said}.",
+        _drawing(flow),
+    )
+
+
+def _drawing(flow: Sequence[Row]) -> Figure:
+    boxes = [_main_lines(row) for row in flow]
+    sides = [_side_lines(row) for row in flow]
+    tops, y = [], 0.0
+    for lines, side in zip(boxes, sides, strict=True):
+        tops.append(y)
+        y += _height(lines) + (_height(side) + _GAP if side else _GAP)
+    total = tops[-1] + _height(boxes[-1])
+    with figure_style():
+        figure, axes = plt.subplots(figsize=(WIDTH_IN, total + 0.1))
+        figure.subplots_adjust(0, 0, 1, 1)
+        axes.set_xlim(0, WIDTH_IN)
+        axes.set_ylim(total + 0.05, -0.05)
+        axes.axis("off")
+        for place, (top, lines, side) in enumerate(zip(tops, boxes, sides, strict=True)):
+            _box(axes, _LEFT, top, lines)
+            bottom = top + _height(lines)
+            if place + 1 < len(tops):
+                _arrow(axes, (_MIDDLE, bottom), (_MIDDLE, tops[place + 1]))
+            if side:
+                middle = bottom + (_GAP + _height(side)) / 2
+                _arrow(axes, (_MIDDLE, middle), (_RIGHT, middle))
+                _box(axes, _RIGHT, middle - _height(side) / 2, side, SOFT)
+    return figure
+
+
+def _main_lines(row: Row) -> list[str]:
+    said = [_capital(row["step"]), _words(row)]
+    said += [f"{arm['arm']}: {_words(arm)}" for arm in row["arms"]]
+    return _wrapped(said)
+
+
+def _side_lines(row: Row) -> list[str]:
+    return _wrapped([f"{_capital(part['reason'])}: {_words(part)}" for part in row["left_out"]])
+
+
+def _wrapped(said: Sequence[str]) -> list[str]:
+    return [line for text in said for line in textwrap.wrap(text, _SIGNS, subsequent_indent="   ")]
+
+
+def _height(lines: Sequence[str]) -> float:
+    return _LINE * len(lines) + _PAD
+
+
+def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = INK) -> None:
+    size = {"width": _WIDTH, "height": _height(lines)}
+    axes.add_patch(
+        plt.Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8)
+    )
+    for place, line in enumerate(lines):
+        axes.text(
+            left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8
+        )
+
+
+def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
+    style = {"arrowstyle": "-|>", "color": INK, "linewidth": 0.8, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", end, start, arrowprops=style)
+
+
+def _counts(row: Row) -> dict[str, Any]:
+    return {"participants": row["participants"], "trials": row["trials"]}
+
+
+def _cells(row: Row) -> tuple[str, str]:
+    trials = NOTHING if row["trials"] is None else grouped(row["trials"])
+    return grouped(row["participants"]), trials
+
+
+def _words(row: Row) -> str:
+    people = count(row["participants"], "participant")
+    return people if row["trials"] is None else f"{people}, {count(row['trials'], 'trial')}"
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,0 +1,40 @@
+"""How many rows of a long table a page shows, by one stated rule."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
+
+MOST_LISTED = 60
+
+
+def cut(
+    rows: Sequence[Item], noun: str, file: str, first: Callable[[Item], bool], why: str
+) -> tuple[list[Item], str]:
+    """Return the rows that a page shows, and a note that says which those are.
+
+    Up to sixty rows all are shown. Beyond, those that matter most are, sixty at most; the
+    table's file always holds all.
+
+    Parameters
+    ----------
+    rows
+        In the order of the page.
+    noun
+        What a row is, in the plural.
+    file
+        Name of the table that holds all of them.
+    first
+        Whether a row is shown in a long table.
+    why
+        Which those are, in words.
+    """
+    if len(rows) <= MOST_LISTED:
+        return list(rows), ""
+    chosen = [row for row in rows if first(row)]
+    shown = chosen[:MOST_LISTED]
+    which = f"the first {len(shown)} of {len(chosen)} {why}" if len(shown) < len(chosen) else why
+    note = (
+        f"Of {len(rows)} {noun} {len(shown)} are listed: {which}. All stand in tables/{file}.csv."
+    )
+    return shown, note

@@ -1,0 +1,177 @@
+"""How well a study's trials were timed, rig by rig."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.parts import Table, table
+from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
+from analysis.sessions import SessionFacts, Sessions
+
+Row = Mapping[str, Any]
+
+FAIR_SHARE = 0.01  # of trials with a dropped frame; beyond, a rig is named
+PACING_WORDS: Mapping[str, str] = {
+    "vsync": "display",
+    "software": "software",
+    "none": "none (simulated)",
+}
+
+
+def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, Any]]:
+    """Return each rig's timing, from the trial table and, where there are, the journals.
+
+    Parameters
+    ----------
+    frame
+        Analysed trials; ``rig, frames_dropped, rt_s, session`` are used where they are there.
+    sessions
+        What the journals say.
+    """
+    if "rig" not in frame:
+        return []
+    rows = []
+    for rig, own in frame.groupby("rig", dropna=False):
+        facts = () if sessions is None else sessions.of(own["session"].dropna().unique())
+        dropped, times = own.get("frames_dropped"), own["rt_s"].dropna()
+        with_drops = None if dropped is None else int((dropped > 0).sum())
+        rows.append(
+            {
+                "rig": None if pd.isna(rig) else rig,
+                "participants": int(own["participant"].nunique()),
+                "trials": len(own),
+                "trials_with_drops": with_drops,
+                "share_with_drops": None if with_drops is None else with_drops / len(own),
+                "frames_dropped": None if dropped is None else int(dropped.sum()),
+                "median_rt_s": times.median() if len(times) else None,
+                **_from_journals(facts),
+            }
+        )
+    return rows
+
+
+def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
+    rates = [fact.refresh_hz for fact in facts if fact.refresh_hz is not None]
+    longest = [f.longest_interval_s for f in facts if f.longest_interval_s is not None]
+    known = bool(facts)
+    return {
+        "sessions": len(facts) if known else None,
+        "refresh_hz_lowest": min(rates, default=None),
+        "refresh_hz_highest": max(rates, default=None),
+        "pacing": sorted({fact.pacing for fact in facts}),
+        "keyboard_backends": sorted({fact.keyboard_backend for fact in facts}),
+        "uncalibrated_sessions": sum(not fact.calibrated for fact in facts) if known else None,
+        "longest_interval_s": max(longest, default=None),
+        "flagged_trials": sum(fact.flagged for fact in facts) if known else None,
+        "clock_steps": sum(fact.clock_steps for fact in facts) if known else None,
+    }
+
+
+def timing_warnings(rows: Sequence[Row]) -> list[str]:
+    """Return what a reader must know before trusting the times, one sentence each."""
+    said = []
+    for row in rows:
+        name = f"Rig {row['rig'] or 'not stated'}"
+        share = row["share_with_drops"]
+        if share is not None and share > FAIR_SHARE:
+            said.append(
+                f"{name}: {percent(share, 1)} of its trials lost at least one frame; find out why "
+                "before more data are collected there."
+            )
+        if "software" in row["pacing"]:
+            said.append(
+                f"{name}: frames were paced in software, not by a display; onsets are not those "
+                "of a screen."
+            )
+        if "none" in row["pacing"]:
+            said.append(f"{name}: no window was open; times are those of response models.")
+        elif row["uncalibrated_sessions"]:
+            said.append(
+                f"{name}: in {count(row['uncalibrated_sessions'], 'session')} the display’s "
+                "colours were not measured; such sessions are fit for trying, not for data."
+            )
+        if row["clock_steps"]:
+            said.append(
+                f"{name}: the wall clock was set {count(row['clock_steps'], 'time')} during "
+                "sessions; decision times rest on another clock and are not touched."
+            )
+    return said
+
+
+def rig_tables(rows: Sequence[Row]) -> tuple[Table, ...]:
+    """Return dropped frames by rig, and how each rig was driven where journals say it."""
+    frames = table(
+        "Frames and decision times by rig.",
+        [
+            ("Rig", "", False),
+            ("Participants", "n", True),
+            ("Trials", "n", True),
+            ("Trials with a drop", "n (share)", True),
+            ("Frames dropped", "n", True),
+            ("Longest interval", "ms", True),
+            ("Decision time", "median, s", True),
+        ],
+        [
+            (
+                row["rig"] or "not stated",
+                grouped(row["participants"]),
+                grouped(row["trials"]),
+                _with_share(row["trials_with_drops"], row["share_with_drops"]),
+                _whole(row["frames_dropped"]),
+                _milliseconds(row["longest_interval_s"]),
+                number(row["median_rt_s"]),
+            )
+            for row in rows
+        ],
+        "Longest interval: between two flips of one trial.",
+    )
+    if all(row["sessions"] is None for row in rows):
+        return (frames,)
+    return (frames, _driving(rows))
+
+
+def _driving(rows: Sequence[Row]) -> Table:
+    return table(
+        "How each rig was driven, from the journals.",
+        [
+            ("Rig", "", False),
+            ("Sessions", "n", True),
+            ("Refresh rate", "Hz", True),
+            ("Frames paced by", "", False),
+            ("Presses from", "", False),
+            ("Colours not measured", "sessions", True),
+            ("Flagged", "trials", True),
+        ],
+        [
+            (
+                row["rig"] or "not stated",
+                _whole(row["sessions"]),
+                _range(row["refresh_hz_lowest"], row["refresh_hz_highest"]),
+                listed([PACING_WORDS.get(name, name) for name in row["pacing"]] or [NOTHING]),
+                listed(list(row["keyboard_backends"]) or [NOTHING]),
+                _whole(row["uncalibrated_sessions"]),
+                _whole(row["flagged_trials"]),
+            )
+            for row in rows
+        ],
+        "Flagged: a frame was dropped while the stimulus was on screen.",
+    )
+
+
+def _whole(n: int | None) -> str:
+    return NOTHING if n is None else grouped(n)
+
+
+def _with_share(n: int | None, share: float | None) -> str:
+    return NOTHING if n is None else f"{grouped(n)} ({percent(share, 2)})"
+
+
+def _milliseconds(seconds: float | None) -> str:
+    return NOTHING if seconds is None else number(1000 * seconds, 1)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    if low is None or high is None:
+        return NOTHING
+    return number(low, 1) if round(low, 1) == round(high, 1) else f"{low:.1f}–{high:.1f}"

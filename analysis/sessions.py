@@ -1,0 +1,190 @@
+"""What the journals of a dataset say beyond its trial table, and whether the two agree."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from participants.folder import DataFolder
+from participants.journal import Event, Journal, read_journal
+from stimuli.errors import UserError
+
+_COMPARED = ("decision", "rt_s", "frames_dropped")
+_TIME_TOLERANCE_S = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFacts:
+    """One session as its journal tells it.
+
+    Attributes
+    ----------
+    session, participant, purpose, rig, robot
+        As in the trial table.
+    refresh_hz
+        Measured refresh rate; None without a window.
+    pacing
+        What timed the frames: ``vsync``, ``software`` or ``none``.
+    keyboard_backend
+        Where presses came from.
+    calibrated
+        Whether the display's colours were measured.
+    complete, resumed, torn, withdrawn
+        Whether it came to its end, was taken up again, lost a last line, and whether the
+        person withdrew their data.
+    clock_steps
+        How often the wall clock was set while it ran.
+    trials
+        Main trials finished; of a trial and its repeat the repeat counts.
+    longest_interval_s
+        Longest time between two flips of a main trial; None where it isn't recorded.
+    flagged
+        Main trials flagged for a dropped frame.
+    differing
+        Main trials whose row in the table is missing or differs from the journal.
+    """
+
+    session: str
+    participant: str
+    purpose: str
+    rig: str
+    robot: str
+    refresh_hz: float | None
+    pacing: str
+    keyboard_backend: str
+    calibrated: bool
+    complete: bool
+    resumed: bool
+    torn: bool
+    withdrawn: bool
+    clock_steps: int
+    trials: int
+    longest_interval_s: float | None
+    flagged: int
+    differing: int
+
+
+@dataclass(frozen=True, slots=True)
+class Sessions:
+    """All journals of a dataset.
+
+    Attributes
+    ----------
+    facts
+        By session; journals of other studies and other roles are left out.
+    unreadable
+        What is wrong with journals that can't be trusted, one line each.
+    without_journal
+        Sessions of the trial table that have no journal.
+    """
+
+    facts: tuple[SessionFacts, ...]
+    unreadable: tuple[str, ...]
+    without_journal: tuple[str, ...]
+
+    def of(self, sessions: Iterable[str]) -> tuple[SessionFacts, ...]:
+        """Return the facts of some sessions."""
+        wanted = set(sessions)
+        return tuple(fact for fact in self.facts if fact.session in wanted)
+
+
+def read_sessions(folder: Path, trials: pd.DataFrame, study: str) -> Sessions | None:
+    """Return what a dataset's journals say, compared with its trial table.
+
+    Journals are read one at a time, each checked against its chain.
+
+    Parameters
+    ----------
+    folder
+        The dataset; without ``sessions/`` there are no journals.
+    trials
+        Its trial table, with ``session, trial`` and what the journal states as well.
+    study
+        Sessions of other studies are left out, and those of experts.
+    """
+    paths = list(DataFolder(folder).sessions())
+    if not paths:
+        return None
+    rows = dict(list(trials.groupby("session", sort=False)))
+    facts: list[SessionFacts] = []
+    unreadable: list[str] = []
+    for path in paths:
+        try:
+            journal = read_journal(path.journal)
+        except UserError as error:
+            unreadable.append(str(error).replace(str(path.journal), path.session))
+            continue
+        if journal.events and _is_of(journal, study):
+            facts.append(_facts(journal, rows.get(path.session)))
+    known = {path.session for path in paths}
+    return Sessions(
+        tuple(facts), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
+    )
+
+
+def _is_of(journal: Journal, study: str) -> bool:
+    return journal.header["study"] == study and journal.header["role"] != "expert"
+
+
+def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
+    head = journal.header
+    parts = journal.of("session")
+    ends = _last_ends(journal)
+    answers = [event["agreed"] for event in journal.of("consent")]
+    withdrawn = bool(answers) and not answers[-1]
+    longest = [end.fields.get("longest_interval_s") for end in ends.values()]
+    return SessionFacts(
+        session=head["session"],
+        participant=head["participant"],
+        purpose=head["purpose"],
+        rig=head["rig"],
+        robot=head["robot"],
+        refresh_hz=head["refresh_hz"],
+        pacing=head["pacing"],
+        keyboard_backend=head["keyboard_backend"],
+        calibrated=all(part["display"]["calibrated"] for part in parts),
+        complete=journal.complete,
+        resumed=any(part["resumed"] for part in parts),
+        torn=bool(journal.torn),
+        withdrawn=withdrawn,
+        clock_steps=sum(event["stepped"] for event in journal.of("clock")),
+        trials=len(ends),
+        longest_interval_s=max((value for value in longest if value is not None), default=None),
+        flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
+        differing=0 if withdrawn else _differing(ends, rows),
+    )
+
+
+def _last_ends(journal: Journal) -> dict[Any, Event]:
+    """Return the main trials' ends by what was shown; of a trial and its repeat the repeat's."""
+    return {
+        end.fields.get("presentation", end["trial"]): end
+        for end in journal.of("trial_end")
+        if end["phase"] not in ("practice", "learn")
+    }
+
+
+def _differing(ends: Mapping[Any, Event], rows: pd.DataFrame | None) -> int:
+    if rows is None:
+        return len(ends)
+    columns = [name for name in _COMPARED if name in rows]
+    cells = zip(*(rows[name] for name in columns), strict=True)
+    stored = dict(zip(rows["trial"], cells, strict=True))
+    differing = len(set(stored) - {end["trial"] for end in ends.values()})
+    for end in ends.values():
+        row = stored.get(end["trial"])
+        same = row is not None and all(
+            _same(end.fields.get(name), value) for name, value in zip(columns, row, strict=True)
+        )
+        differing += not same
+    return differing
+
+
+def _same(written: Any, stored: Any) -> bool:
+    if pd.isna(stored) or written is None:
+        return bool(pd.isna(stored)) and written is None
+    if isinstance(written, float):
+        return abs(written - float(stored)) <= _TIME_TOLERANCE_S
+    return bool(written == stored)

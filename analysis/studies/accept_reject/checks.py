@@ -1,0 +1,97 @@
+"""Checks of what the design of accept_reject promises."""
+
+import pandas as pd
+
+from analysis.report.checks import Check
+from analysis.report.wording import count, number
+from analysis.studies.accept_reject.trials import Judged
+from stimuli.protocol.accept_reject import AcceptReject
+
+SHARE_TOLERANCE = 0.02
+
+
+def design_checks(judged: Judged, protocol: AcceptReject, known: bool) -> list[Check]:
+    """Return whether the trials are those that the design plans.
+
+    Parameters
+    ----------
+    judged
+        The analysed trials.
+    protocol
+        The rules.
+    known
+        Whether they are the data's own.
+    """
+    return [
+        _seen_once(judged.frame),
+        _complete(judged.frame, protocol, known),
+        _same_shares(judged.frame),
+        _orders(judged.frame),
+        _stored(judged),
+    ]
+
+
+def _seen_once(frame: pd.DataFrame) -> Check:
+    solved = frame[frame["solver"].isin(["S", "E"])]
+    twice = int(solved.duplicated(["participant", "item"]).sum())
+    said = f"{count(twice, 'plate')} came twice before the same lead." if twice else "No lead did."
+    return Check(
+        "No lead saw a plate of S or E twice",
+        "warning" if twice else "passed",
+        said,
+        {"repeated_plates": twice},
+    )
+
+
+def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check:
+    name = "Every lead has all trials"
+    if not known:
+        return Check(name, "not checked", "No protocol came with the data.")
+    planned = 2 * protocol.solutions.trials_per_run
+    short = int((frame["participant"].value_counts() < planned).sum())
+    counts = {"planned_trials": planned, "leads_with_fewer": short}
+    said = f"{count(short, 'lead')} with fewer than the {planned} planned."
+    return Check(name, "note" if short else "passed", said, counts)
+
+
+def _same_shares(frame: pd.DataFrame) -> Check:
+    """Compare the share of every kind of trial between the runs, over all leads."""
+    name = "The same shares of S, E and controls in both runs"
+    shares = [
+        frame.loc[frame["explained"] == explained, "solver"].value_counts(normalize=True)
+        for explained in (False, True)
+    ]
+    if any(part.empty for part in shares):
+        return Check(name, "not checked", "One of the runs has no trials.")
+    widest = float(shares[1].sub(shares[0], fill_value=0).abs().max())
+    said = f"The largest difference of a share is {number(100 * widest, 1)} percentage points."
+    state = "passed" if widest <= SHARE_TOLERANCE else "warning"
+    return Check(name, state, said, {"largest_difference_points": 100 * widest})
+
+
+def _orders(frame: pd.DataFrame) -> Check:
+    name = "Both orders of the runs, as often"
+    if "order" not in frame or frame["order"].isna().all():
+        return Check(name, "not checked", "The table doesn’t state the order.")
+    leads = frame.groupby("order")["participant"].nunique()
+    first, other = int(leads.get("without_first", 0)), int(leads.get("with_first", 0))
+    said = f"Without explanations first: {count(first, 'lead')}; with them first: {other}."
+    counts = {"without_first": first, "with_first": other}
+    if not first or not other:
+        said += " In one order the explanation can’t be told apart from practice or fatigue."
+        return Check(name, "warning", said, counts)
+    return Check(name, "passed" if abs(first - other) <= 1 else "note", said, counts)
+
+
+def _stored(judged: Judged) -> Check:
+    name = "Stored judgements follow from decision and time"
+    if "accepted" not in judged.stored:
+        return Check(name, "not checked", "The table has no column accepted.")
+    differing = judged.stored["accepted"]
+    said = f"In {count(differing, 'trial')} they differ; what decision and time give was taken."
+    return Check(
+        name,
+        "warning" if differing else "passed",
+        said if differing else "All of them do.",
+        {"differing_trials": differing},
+    )

@@ -1,0 +1,103 @@
+"""The numbers of a page, and whether results.json holds each of them."""
+
+import re
+from html.parser import HTMLParser
+
+_LOWERED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_SKIPPED = {"style", "svg", "nav", "title", "b"}
+_NUMBER = re.compile(r"-?\d[\d\u202f]*(?:\.\d+)?(?:e-?\d+)?|-?\.\d+")
+_ALONE = re.compile(rf"(?<![\w.])(?:{_NUMBER.pattern})(?![\w.]*[A-Za-z_])")
+_NAMES = {"SHA-256"}  # of a method, not a number
+_DRAWN_ONLY = {"headline", "curves", "histogram"}
+_SMALLEST_P = 0.001
+
+
+class Words(HTMLParser):
+    """Collects a page's text, without drawings, numbers of tables and figures, and style."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.words, self.open = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        if tag in _SKIPPED or self.open:
+            if tag not in ("meta", "br"):
+                self.open.append(tag)
+        else:
+            self.words.append(" ")
+
+    def handle_startendtag(self, tag, attrs):
+        pass
+
+    def handle_endtag(self, tag):
+        if self.open:
+            self.open.pop()
+        elif tag not in ("sub", "i"):
+            self.words.append(" ")
+
+    def handle_data(self, data):
+        if not self.open:
+            self.words.append(data)
+
+
+def text_of(page):
+    """Return a page's text with plain minus signs."""
+    text = "".join(Words(page).words).replace("−", "-").replace("\u00a0", " ")
+    text = re.sub(r"(?<=\d)\u202f(?=\d)", "", text)
+    return re.sub(r"×10([⁰¹²³⁴⁵⁶⁷⁸⁹]+)", lambda found: "e" + found[1].translate(_LOWERED), text)
+
+
+def leaves(value, key=""):
+    """Yield every number and every text of results.json that isn't only drawn."""
+    if key in _DRAWN_ONLY:
+        return
+    if isinstance(value, dict):
+        for name, part in value.items():
+            yield name
+            yield from leaves(part, name)
+    elif isinstance(value, list):
+        yield len(value)
+        for part in value:
+            yield from leaves(part)
+    elif value is not None:
+        yield value
+
+
+def unknown_numbers(page, results):
+    """Return the numbers of a page that results.json doesn't hold, up to rounding."""
+    numbers, texts = set(), set()
+    for leaf in leaves(results):
+        if isinstance(leaf, str):
+            texts.update(leaf.split())
+            texts.update(_ALONE.findall(leaf))
+        elif not isinstance(leaf, bool):
+            numbers.add(abs(float(leaf)))
+    return [
+        word
+        for word in text_of(page).split()
+        if re.search(r"\d", word) and not _word_known(word, numbers, texts)
+    ]
+
+
+def _word_known(word, numbers, texts):
+    bare = word.strip("“”.,;:()[]…’")
+    if word in texts or bare in texts or bare in _NAMES:
+        return True
+    if re.search(r"[A-Za-z]{2}", bare) and any(bare in text for text in texts):
+        return True  # part of a name or a hash that is cut short
+    parts = _NUMBER.findall(bare)
+    return bool(parts) and all(part in texts or _known(part, numbers) for part in parts)
+
+
+def _known(part, numbers):
+    digits = len(part.partition("e")[0].partition(".")[2])
+    value = abs(float(part))
+    if value == _SMALLEST_P and any(number < _SMALLEST_P for number in numbers):
+        return True
+    if "e" in part:
+        return any(f"{number:.1e}" == f"{value:.1e}" for number in numbers)
+    half = 0.5000001 * 10**-digits
+    return any(
+        abs(number * scale - value) <= half for number in numbers for scale in (1, 100, 1000)
+    )

@@ -1,0 +1,66 @@
+"""The page shows nothing that results.json doesn't hold."""
+
+import json
+
+import pytest
+
+from analysis.cli import main
+from analysis.report.writer import write_report
+from analysis.studies.accept_reject.files import flat_tables
+from analysis.studies.accept_reject.present import build_report
+from tests.analysis.report.page import unknown_numbers
+from tests.analysis.simulate_table import simulate, write_csv, write_dataset
+
+QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
+
+
+@pytest.fixture(scope="module")
+def outside_report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("numbers")
+    (folder / "protocol.toml").write_text(QUICK, encoding="utf-8")
+    robots = ["lead", "dichromat", "contour_reader", "lazy", "lead", "lead", "lead", "lead", "lead"]
+    trials = write_csv(simulate(robots, per_solver=12, scale=0.5), folder / "trials.csv")
+    arguments = ["--trials", trials, "--protocol", folder / "protocol.toml", "--out"]
+    assert main(["analyse", "accept_reject", *map(str, arguments), str(folder / "out")]) == 0
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def one_lead_report(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("one")
+    data = write_dataset(simulate(["lead"], per_solver=8, scale=0.3), folder / "data")
+    assert main(["analyse", "accept_reject", "--data", str(data), "--out", str(folder / "o")]) == 0
+    return folder / "o"
+
+
+def read(report):
+    results = json.loads((report / "results.json").read_text("utf-8"))
+    return results, (report / "report.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["outside_report", "one_lead_report"])
+def test_every_number_of_the_page_stands_in_results_json(request, name):
+    results, page = read(request.getfixturevalue(name))
+    assert unknown_numbers(page, results) == []
+
+
+def test_a_number_from_nowhere_would_be_found(outside_report):
+    results, page = read(outside_report)
+    forged = page.replace("</main>", "<p>It rose by 61.7391 points [−77.7717, 4].</p></main>")
+    assert unknown_numbers(forged, results) == ["61.7391", "[-77.7717,"]
+
+
+def test_the_report_is_made_from_results_json_alone(outside_report, tmp_path):
+    results, _ = read(outside_report)
+    again = tmp_path / "again"
+    write_report(again, build_report(results), results, flat_tables(results))
+    for path in sorted(outside_report.rglob("*")):
+        if path.is_file():
+            other = again / path.relative_to(outside_report)
+            assert path.read_bytes() == other.read_bytes(), path.name
+
+
+def test_no_place_on_this_machine_is_named(outside_report):
+    for name in ("report.html", "results.json"):
+        text = (outside_report / name).read_text("utf-8")
+        assert str(outside_report.parent) not in text

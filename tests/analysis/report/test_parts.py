@@ -1,0 +1,231 @@
+"""The parts that any study's report is made of."""
+
+import pandas as pd
+import pytest
+
+from analysis.report.checks import QUICKEST_S, check_rows, check_table, general_checks
+from analysis.report.flow import arms_of, flow_picture, flow_rows, flow_table, leaving, stage
+from analysis.report.listing import MOST_LISTED, cut
+from analysis.report.model import model_parts
+from analysis.report.parts import Bullets, Paragraph, Table
+from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
+from analysis.report.timing import rig_rows, rig_tables, timing_warnings
+from analysis.sessions import SessionFacts, Sessions
+
+FIXED = {
+    "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,
+}  # fmt: skip
+MODEL = {
+    "fitted": True, "asked": "y ~ x + (1 | g)", "formula": "y ~ x + (1 | g)", "engine": "a 1.0",
+    "family": "gaussian", "n": 100, "groups": {"g": 1}, "log_likelihood": -12.5, "converged": True,
+    "fixed": [FIXED], "random": [{"group": "g", "term": "(Intercept)", "sd": 0.2}], "notes": [],
+}  # fmt: skip
+
+
+def trials(**changes):
+    columns = {
+        "participant": ["a", "a", "b", "b"],
+        "session": ["s1", "s1", "s2", "s2"],
+        "trial": [1, 2, 1, 2],
+        "rig": ["r1", "r1", "r2", "r2"],
+        "rt_s": [1.0, 2.0, 3.0, None],
+        "frames_dropped": [0, 3, 0, 0],
+        "pack_id": "p",
+        "protocol_hash": "h",
+        "purpose": "main",
+        "robot": None,
+    }
+    return pd.DataFrame(columns | changes)
+
+
+def facts(session, **changes):
+    known = {
+        "participant": "a", "purpose": "main", "rig": "r1", "robot": "", "refresh_hz": 60.0,
+        "pacing": "vsync", "keyboard_backend": "ptb", "calibrated": True, "complete": True,
+        "resumed": False, "torn": False, "withdrawn": False, "clock_steps": 0, "trials": 2,
+        "longest_interval_s": 0.034, "flagged": 0, "differing": 0,
+    }  # fmt: skip
+    return SessionFacts(session, **known | changes)
+
+
+def journals(*found):
+    return Sessions(found, (), ())
+
+
+def test_a_flow_loses_nobody():
+    everyone = trials()
+    kept = everyone[everyone["participant"] == "a"]
+    gone = leaving("fell asleep", everyone, kept)
+    steps = [stage("all", everyone, [gone], arms_of(everyone, "rig", {})), stage("kept", kept)]
+    assert steps[0]["participants"] - gone["participants"] == steps[1]["participants"]
+    assert steps[0]["trials"] - gone["trials"] == steps[1]["trials"]
+    assert sum(arm["trials"] for arm in steps[0]["arms"]) == len(everyone)
+    assert [row["kind"] for row in flow_rows(steps)] == ["step", "arm", "arm", "left out", "step"]
+    assert len(flow_table(steps).rows) == 5
+
+
+def test_the_flow_is_drawn_within_its_boxes():
+    many = [
+        {"reason": f"a long reason {k} " + "and so on " * 8, "participants": 1, "trials": 1}
+        for k in range(9)
+    ]
+    drawing = flow_picture([stage("all", trials(), many), stage("rest", trials())]).drawing
+    with figure_style():
+        drawing.canvas.draw()
+    axes = drawing.axes[0]
+    boxes = [patch.get_window_extent() for patch in axes.patches]
+    for text in axes.texts:
+        if text.get_text():
+            own = text.get_window_extent()
+            assert any(
+                box.x0 <= own.x0 and own.x1 <= box.x1 and box.y0 <= own.y0 and own.y1 <= box.y1
+                for box in boxes
+            ), text.get_text()
+    assert not any(one.overlaps(two) for k, one in enumerate(boxes) for two in boxes[:k])
+
+
+def test_dropped_frames_are_counted_by_rig():
+    first, second = rig_rows(trials(), None)
+    assert (first["trials_with_drops"], first["frames_dropped"]) == (1, 3)
+    assert first["share_with_drops"] == 0.5
+    assert (second["trials_with_drops"], second["median_rt_s"]) == (0, 3.0)
+    assert first["sessions"] is None
+    assert len(rig_tables([first, second])) == 1
+
+
+def test_what_spoils_times_is_warned_of():
+    sessions = journals(
+        facts("s1", pacing="software", calibrated=False, clock_steps=2), facts("s2", rig="r2")
+    )
+    rows = rig_rows(trials(), sessions)
+    said = " ".join(timing_warnings(rows))
+    assert "Rig r1: 50.0 % of its trials lost at least one frame" in said
+    assert "Rig r1: frames were paced in software" in said
+    assert "Rig r1: in 1 session the display’s colours were not measured" in said
+    assert "Rig r1: the wall clock was set 2 times" in said
+    assert "Rig r2" not in said
+    assert len(rig_tables(rows)) == 2
+    assert rows[0]["longest_interval_s"] == 0.034
+
+
+def test_rigs_without_a_word_of_journals_or_rig_are_no_crash():
+    assert rig_rows(trials().drop(columns="rig"), None) == []
+    (row,) = rig_rows(trials(rig=None).drop(columns="frames_dropped"), None)
+    assert (row["rig"], row["frames_dropped"]) == (None, None)
+    assert timing_warnings([row]) == []
+
+
+def state_of(table, check, sessions=None):
+    found = {row["check"]: row for row in check_rows(general_checks(table, table, sessions, 30))}
+    return found[check]["state"], found[check]["counts"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "check", "state"),
+    [
+        ({}, "Each trial stands once", "passed"),
+        ({"trial": 1}, "Each trial stands once", "warning"),
+        ({}, "Sessions of one purpose", "passed"),
+        ({"purpose": ["main", "main", "pilot", "pilot"]}, "Sessions of one purpose", "note"),
+        ({"pack_id": ["p", "p", "q", "q"]}, "One pack", "warning"),
+        ({"protocol_hash": ["h", "h", "i", "i"]}, "One set of rules", "warning"),
+        ({}, "No robots among people", "passed"),
+        ({"robot": ["lead", "lead", None, None]}, "No robots among people", "warning"),
+        ({"robot": "lead"}, "No robots among people", "note"),
+        ({}, "Decision times are possible", "passed"),
+        ({"rt_s": [QUICKEST_S / 2, 1, 1, 1]}, "Decision times are possible", "warning"),
+        ({"rt_s": [1, 1, 1, 31]}, "Decision times are possible", "warning"),
+    ],
+)
+def test_each_check_finds_what_it_asks_for(changes, check, state):
+    assert state_of(trials(**changes), check)[0] == state
+
+
+def test_checks_that_did_not_pass_come_first():
+    table = trials(trial=1)
+    rows = check_table(check_rows(general_checks(table, table, None, 30))).rows
+    states = [row[1] for row in rows]
+    assert states[0].endswith("warning")
+    assert states[-1].endswith("passed")
+
+
+def test_what_a_table_lacks_is_not_checked_rather_than_passed():
+    bare = trials()[["participant", "rt_s"]]
+    found = check_rows(general_checks(bare, bare, None, 30))
+    assert [row["state"] for row in found] == ["not checked"] * 7 + ["passed"]
+
+
+def kinds(parts, kind):
+    return [part for part in parts if isinstance(part, kind)]
+
+
+def test_a_model_that_was_fitted_as_asked_is_told_once():
+    parts = model_parts(MODEL, ("Coded so.",))
+    assert [part.text for part in kinds(parts, Paragraph) if part.kind == "formula"] == [
+        "y ~ x + (1 | g)"
+    ]
+    fixed, random = kinds(parts, Table)
+    assert fixed.rows == (("x", "0.50", "[0.30, 0.70]", "0.10", "5.00", "< .001"),)
+    assert random.rows == (("g", "(Intercept)", "0.200"),)
+    assert any("100 trials, 1 g; log-likelihood −12.500; a 1.0. Coded so." in part.text
+               for part in kinds(parts, Paragraph))  # fmt: skip
+
+
+def test_a_simplified_model_shows_both_formulas_and_why():
+    parts = model_parts(MODEL | {"asked": "y ~ x + (1 + x || g)", "notes": ["Left out: x."]})
+    shown = [part.text for part in kinds(parts, Paragraph) if part.kind == "formula"]
+    assert shown == ["y ~ x + (1 + x || g)", "y ~ x + (1 | g)"]
+    assert kinds(parts, Bullets) == [Bullets(("Left out: x.",))]
+
+
+def test_an_unsound_fit_shows_no_estimates():
+    parts = model_parts(MODEL | {"converged": False, "notes": ["Separation."]})
+    assert kinds(parts, Table) == []
+    assert "isn’t sound" in parts[-1].text
+
+
+def test_correlations_and_ratios_stand_where_there_are_any():
+    fixed = FIXED | {"odds_ratio": 1.65, "odds_ratio_low": 1.35, "odds_ratio_high": 2.01}
+    correlation = {"group": "g", "term1": "(Intercept)", "term2": "x", "r": -0.25}
+    parts = model_parts(
+        MODEL
+        | {"family": "binomial", "fixed": [fixed], "correlations": [correlation]}
+        | {"residual_sd": 1.5}
+    )
+    first, second = kinds(parts, Table)
+    assert first.rows[0][-2:] == ("1.65", "[1.35, 2.01]")
+    assert second.rows[1][-1] == "−0.250"
+    assert second.rows[2][-1] == "1.500"
+    assert "independent" not in second.caption
+
+
+def test_a_long_table_is_cut_by_a_stated_rule():
+    rows = list(range(MOST_LISTED + 1))
+    shown, note = cut(rows, "leads", "participants", lambda row: row % 2 == 0, "even leads")
+    assert shown == [row for row in rows if row % 2 == 0]
+    assert "31 are listed: even leads" in note
+    assert "tables/participants.csv" in note
+    assert cut(rows[:-1], "leads", "participants", lambda _: False, "")[0] == rows[:-1]
+    shown, note = cut(list(range(500)), "leads", "f", lambda _: True, "leads, by code")
+    assert len(shown) == MOST_LISTED
+    assert "the first 60 of 500 leads, by code" in note
+
+
+@pytest.mark.filterwarnings("ignore::colour.utilities.ColourUsageWarning")
+@pytest.mark.parametrize("deficiency", ["Protanomaly", "Deuteranomaly", "Tritanomaly", "grey"])
+def test_the_figures_colours_stay_apart_for_every_eye(deficiency):
+    """Machado, Oliveira & Fernandes 2009 at full severity; CIE 1976 differences."""
+    import colour
+
+    pairs = [(BLUE, ORANGE), (BLUE, GREY), (ORANGE, INK), (GREY, INK)]
+    for pair in pairs:
+        lab = []
+        for name in pair:
+            rgb = colour.cctf_decoding(colour.notation.HEX_to_RGB(name))
+            if deficiency == "grey":
+                rgb = [float(rgb @ [0.2126, 0.7152, 0.0722])] * 3
+            else:
+                rgb = colour.matrix_cvd_Machado2009(deficiency, 1.0) @ rgb
+            lab.append(colour.XYZ_to_Lab(colour.RGB_to_XYZ(rgb, "sRGB")))
+        assert abs(lab[0][0] - lab[1][0]) > 12, pair
+        assert colour.delta_E(*lab, method="CIE 1976") > 15, pair

@@ -1,0 +1,108 @@
+"""Journals and trial table: what the one says beyond the other, and where they disagree."""
+
+import shutil
+
+import pytest
+
+from analysis.report.checks import general_checks
+from analysis.report.flow import begun_stages
+from analysis.sessions import read_sessions
+from analysis.tables import read_folder
+from participants.folder import DataFolder
+from participants.simulate.accept_reject import simulate
+from tests.participants.packs import tiny_sketch
+
+TRIALS = 40
+
+
+@pytest.fixture(scope="module")
+def simulated(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("simulated") / "data"
+    simulate(DataFolder(folder), tiny_sketch(), ["lead", "lazy", "random"], seed=5)
+    return folder
+
+
+@pytest.fixture
+def data(simulated, tmp_path):
+    return shutil.copytree(simulated, tmp_path / "data")
+
+
+def checks(folder):
+    dataset = read_folder("accept_reject", folder)
+    found = general_checks(dataset.trials, dataset.trials, dataset.sessions, 30)
+    return {check.check: check for check in found}
+
+
+def edit_table(folder, change):
+    path = folder / "tables" / "trials.csv"
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    path.write_text("".join(change(lines)), encoding="utf-8")
+
+
+def journals(folder):
+    return sorted(folder.glob("sessions/*/journal.jsonl"))
+
+
+def test_whole_journals_agree_with_their_table(data):
+    sessions = read_folder("accept_reject", data).sessions
+    assert [fact.trials for fact in sessions.facts] == [TRIALS] * 3
+    assert all(fact.complete and not fact.torn for fact in sessions.facts)
+    assert {(fact.pacing, fact.calibrated) for fact in sessions.facts} == {("none", False)}
+    found = checks(data)
+    assert found["Journals are whole and unchanged"].state == "passed"
+    assert found["The trial table agrees with the journals"].state == "passed"
+
+
+@pytest.mark.parametrize(
+    ("change", "differing"),
+    [
+        (lambda lines: lines[:-1], 1),
+        (lambda lines: "".join(lines).replace(",accept,", ",reject,", 1), 1),
+        (lambda lines: [lines[0], *(line for line in lines[1:] if "lazy" not in line)], TRIALS),
+    ],
+    ids=["a row cut off", "a decision changed", "a session's rows gone"],
+)
+def test_a_table_that_was_changed_is_found(data, change, differing):
+    edit_table(data, change)
+    check = checks(data)["The trial table agrees with the journals"]
+    assert check.state == "warning"
+    assert check.counts["differing_trials"] == differing
+
+
+def test_a_session_without_a_journal_is_counted(data):
+    shutil.rmtree(journals(data)[0].parent)
+    check = checks(data)["The trial table agrees with the journals"]
+    assert (check.state, check.counts["sessions_without_journal"]) == ("warning", 1)
+
+
+def test_a_changed_journal_is_named_without_its_path(data):
+    path = journals(data)[1]
+    text = path.read_text("utf-8")
+    path.write_text(text.replace('"decision":"accept"', '"decision":"reject"', 1), "utf-8")
+    check = checks(data)["Journals are whole and unchanged"]
+    assert check.state == "warning"
+    assert path.parent.name in check.finding
+    assert str(data) not in check.finding
+
+
+def test_a_torn_line_is_worth_a_note(data):
+    with journals(data)[2].open("ab") as stream:
+        stream.write(b'{"event":"page"')
+    check = checks(data)["Journals are whole and unchanged"]
+    assert (check.state, check.counts["torn"]) == ("note", 1)
+
+
+def test_without_journals_nothing_is_claimed(data):
+    shutil.rmtree(data / "sessions")
+    assert read_sessions(data, read_folder("accept_reject", data).trials, "accept_reject") is None
+    assert checks(data)["Journals are whole and unchanged"].state == "not checked"
+
+
+def test_who_began_a_session_and_is_in_no_row_is_counted(data):
+    edit_table(data, lambda lines: [lines[0], *(line for line in lines[1:] if "lazy" in line)])
+    dataset = read_folder("accept_reject", data)
+    (begun,) = begun_stages(dataset.sessions, dataset.trials)
+    assert begun["participants"] == 3
+    assert begun["left_out"] == [
+        {"reason": "finished no main trial", "participants": 2, "trials": None}
+    ]
