@@ -23,7 +23,7 @@ from tests.bench.parts.respecting import pack_respecting
 COARSE = PlateSpec(dot_radius_min=0.03, dot_radius_max=0.06, density=0.5, min_stroke_dots=1.5)
 UCI = load_digits("uci")
 SIZE_PX = 32
-TRAIN, TEST = 500, 300
+TRAIN, TEST = 420, 250
 
 
 def _made(pack, views, spec=COARSE, size_px=SIZE_PX, train=TRAIN, test=TEST):
@@ -43,7 +43,7 @@ def _made(pack, views, spec=COARSE, size_px=SIZE_PX, train=TRAIN, test=TEST):
     return made
 
 
-def _rate(train, test, view, epochs=20):
+def _rate(train, test, view, epochs=22):
     given = answers(train[0][:, view], train[1], test[0][:, view], epochs)
     return float((given == test[1]).mean())
 
@@ -55,8 +55,8 @@ def blind():
 
 @pytest.mark.parametrize("view", range(len(HIDDEN)), ids=HIDDEN)
 def test_a_network_reads_nothing_by_geometry_or_by_the_eyes_own_luminance(blind, view):
-    """300 answers at a rate of .1: .17 lies four standard errors above it."""
-    assert _rate(*blind, view) < 0.17
+    """250 answers at a rate of .1: .18 lies four standard errors above it."""
+    assert _rate(*blind, view) < 0.18
 
 
 def test_the_same_network_reads_plates_whose_packing_knows_the_digit():
