@@ -28,6 +28,7 @@ from stimuli.plates.render import cover, recolour, render
 from stimuli.plates.spec import PlateSpec
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.naive import pack_naively
+from tests.bench.parts.words import bar
 
 SPEC = PlateSpec()
 SIZE_PX, SMALL_PX = 512, 112
@@ -78,13 +79,13 @@ def measure_one(effort: Effort) -> Measured:
     }
     met = figures["plate_ms"]["median"] <= MOST_MS
     figures["bars"] = [
-        {
-            "bar": 7,
-            "asked": f"at most {MOST_MS:g} ms a {SIZE_PX} px plate on one core, PNG apart",
-            "measured": f"{figures['plate_ms']['median']:.1f} ms "
+        bar(
+            7,
+            f"at most {MOST_MS:g} ms a {SIZE_PX} px plate on one core, PNG apart",
+            f"{figures['plate_ms']['median']:.1f} ms "
             f"(95 % below {figures['plate_ms']['p95']:.1f} ms)",
-            "met": met,
-        }
+            met,
+        )
     ]
     return Measured(_one_text(figures), figures)
 
@@ -112,14 +113,14 @@ def measure_mnist(effort: Effort) -> Measured:
             "peak_megabytes": run.peak_megabytes,
         }
     figures["bars"] = [
-        {
-            "bar": 7,
-            "asked": f"MNIST's 70,000 as dots and {SMALL_PX} px in under {MOST_MINUTES:g} minutes "
+        bar(
+            7,
+            f"MNIST's 70,000 as dots and {SMALL_PX} px in under {MOST_MINUTES:g} minutes "
             "on 2 cores",
-            "measured": f"{figures['minutes_for_all']:.1f} minutes"
+            f"{figures['minutes_for_all']:.1f} minutes"
             + ("" if count == ALL_MNIST else f", from {count}"),
-            "met": figures["minutes_for_all"] < MOST_MINUTES and pictures == count,
-        }
+            figures["minutes_for_all"] < MOST_MINUTES and pictures == count,
+        )
     ]
     return Measured(_mnist_text(figures), figures)
 
