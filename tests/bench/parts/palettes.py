@@ -27,6 +27,7 @@ from stimuli.plates.palette import (
     with_contrast,
 )
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.words import bar
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
@@ -93,18 +94,18 @@ def measure_colours(effort: Effort) -> Measured:
         "pairs": pairs,
         "limits": limits,
         "bars": [
-            {
-                "bar": 5,
-                "asked": f"ΔE00 of the pair's means at the default contrast: ≤ {MOST_DICHROMAT:g} "
+            bar(
+                5,
+                f"ΔE00 of the pair's means at the default contrast: ≤ {MOST_DICHROMAT:g} "
                 f"for the Brettel dichromat, ≥ {LEAST_NORMAL:g} for normals",
-                "measured": "; ".join(
+                "; ".join(
                     f"{p['axis']} {p['dichromat']:.2f} and {p['normal']:.1f}" for p in default
                 ),
-                "met": all(
+                all(
                     p["dichromat"] <= MOST_DICHROMAT and p["normal"] >= LEAST_NORMAL
                     for p in default
                 ),
-            }
+            )
         ],
     }
     return Measured(_colours_text(figures, dots), figures)

@@ -29,6 +29,7 @@ from stimuli.plates.palette import (
 from stimuli.plates.plate import make_plate, plate_bytes
 from stimuli.plates.render import render
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.words import bar
 
 Floats = NDArray[np.float64]
 Figures = dict[str, Any]
@@ -156,16 +157,16 @@ def _soundness_bar(figures: Figures) -> Figures:
         and figures["equal_twins"] == figures["twins"]
         and figures["equal_engines"] == figures["compared_engines"]
     )
-    return {
-        "bar": 6,
-        "asked": "no overlap, no dot outside, in gamut, deterministic, at every rung",
-        "measured": f"{figures['seeds']:,} seeds: least gap {figures['least_gap']:.4f}, outermost "
+    return bar(
+        6,
+        "no overlap, no dot outside, in gamut, deterministic, at every rung",
+        f"{figures['seeds']:,} seeds: least gap {figures['least_gap']:.4f}, outermost "
         f"edge {figures['largest_reach']:.4f}, light "
         f"{min(light['least'] for light in lights):.3f} to "
         f"{max(light['most'] for light in lights):.3f}, "
         f"{figures['equal_twins']} of {figures['twins']} plates alike in another process",
-        "met": sound,
-    }
+        sound,
+    )
 
 
 def _soundness_text(figures: Figures) -> str:
