@@ -397,7 +397,12 @@ def test_a_registry_that_would_forget_everybody(refused, lab):
         ("questions.toml", "x = 1\n", ["questions.toml", "check_unseen"]),
         ("questions.toml", "[check_unseen]\ntext = 3\nchoices = 4\n", ["questions.toml"]),
         ("words.toml", "keys = 3\n", ["words.toml", "[keys]"]),
-        ("words.toml", '[keys]\nletter = "{letter}"\n', ["words.toml", "lacks the word"]),
+        ("words.toml", '[keys]\nletter = "{letter}"\n', ["words.toml", "[caps]"]),
+        (
+            "words.toml",
+            '[keys]\nletter = "{letter}"\n[caps]\nspace = "Space"\n',
+            ["words.toml", "lacks"],
+        ),
     ],
 )
 def test_a_labs_broken_text_stops_a_session_before_it_begins(
