@@ -149,7 +149,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
         raise UserError(f"{path}: there is no such file of weights") from None
     except pickle.UnpicklingError:
         raise UserError(
-            f"{path}: holds more than weights, or is damaged; save the state_dict alone "
+            f"{path}: is no file of weights alone; save the state_dict and nothing else "
             "(torch.save(model.state_dict(), FILE), or safetensors)"
         ) from None
     except Exception as fault:  # what is no pickle stops the reader in any way it likes
