@@ -10,7 +10,12 @@ from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
 from xai_backend.models import torchvision_models
 from xai_backend.models.frame import InputFrame
-from xai_backend.models.torchvision_models import load_classifier, names, read_state
+from xai_backend.models.torchvision_models import (
+    EvenAveragePool,
+    load_classifier,
+    names,
+    read_state,
+)
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +64,7 @@ def test_nothing_but_tensors_is_unpickled(tmp_path):
             return (tmp_path.joinpath("sprung").touch, ())
 
     torch.save({"state_dict": Trap()}, tmp_path / "trap.pt")
-    (tmp_path / "old.pt").write_bytes(pickle.dumps(Trap()))
+    (tmp_path / "old.pt").write_bytes(pickle.dumps(Trap(), protocol=2))
     for name in ("trap.pt", "old.pt"):
         with pytest.raises(UserError, match=f"{name}: is no file of weights"):
             read_state(tmp_path / name)
@@ -136,7 +141,8 @@ def test_weights_that_were_put_there_are_taken_with_their_preset(tmp_path, monke
 )
 def test_named_features_are_feature_maps(name):
     """GradCAM's usual layer exists and gives maps, in families of each kind."""
-    network = models.get_model(name, weights=None).eval()
+    options = {"init_weights": False} if name == "googlenet" else {}
+    network = models.get_model(name, weights=None, **options).eval()
     kept = []
     layer = torchvision_models._last_features(name)
     network.get_submodule(layer).register_forward_hook(lambda *call: kept.append(call[2]))
@@ -149,3 +155,21 @@ def test_named_features_are_feature_maps(name):
 def test_classifiers_alone_are_listed():
     assert {"resnet50", "vgg16", "mobilenet_v2", "squeezenet1_1", "vit_b_16"} <= set(names())
     assert not any("fcn" in name or "quantized" in name for name in names())
+
+
+@pytest.mark.parametrize(
+    ("size", "sides"), [((7, 7), (7, 7)), (2, (6, 4)), (3, (7, 9)), ((1, None), (4, 5))]
+)
+def test_even_pooling_is_adaptive_pooling(size, sides):
+    usual, even = torch.nn.AdaptiveAvgPool2d(size), EvenAveragePool(size)
+    features = torch.rand(2, 3, *sides)
+    assert (usual(features) - even(features)).abs().max() <= 1e-6
+
+
+def test_networks_pool_evenly_and_zennit_still_knows_the_pool(weights):
+    from zennit.types import AvgPool
+
+    network = load_classifier("squeezenet1_1", str(weights)).model.network
+    pools = [module for module in network.modules() if isinstance(module, EvenAveragePool)]
+    assert len(pools) == 1
+    assert isinstance(pools[0], AvgPool)

@@ -10,6 +10,7 @@ from urllib.error import URLError
 import safetensors.torch
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 from torchvision import models
 from torchvision.models import Weights, WeightsEnum
 
@@ -63,6 +64,24 @@ class Classifier:
     frame: InputFrame
     categories: tuple[str, ...]
     weights_sha256: str
+
+
+class EvenAveragePool(nn.AdaptiveAvgPool2d):
+    """The same average, by equal windows where the sides divide evenly.
+
+    Adaptive pooling's gradient has no deterministic algorithm on a GPU; VGG and AlexNet use
+    it where, in their frame, there is nothing to average at all.
+    """
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return the averages (n, C, rows, columns) of features (n, C, h, w)."""
+        asked = self.output_size
+        sizes = (asked, asked) if isinstance(asked, int) else asked
+        pairs = list(zip(features.shape[2:], sizes, strict=True))
+        single = all(cells == 1 for _, cells in pairs)  # a plain mean, which torch knows
+        if single or any(not cells or side % cells for side, cells in pairs):
+            return super().forward(features)
+        return functional.avg_pool2d(features, [side // cells for side, cells in pairs])
 
 
 def names() -> list[str]:
@@ -217,10 +236,12 @@ def _network(name: str, state: State, path: Path) -> nn.Module:
     if missing or unexpected:
         detail = f"{missing[0]} is missing" if missing else f"{unexpected[0]} is unknown"
         raise UserError(f"{path}: doesn't fit {name} ({detail})")
-    # What runs in place would change what hooks have kept.
     for module in network.modules():
+        # What runs in place would change what hooks have kept.
         if getattr(module, "inplace", False):
             module.inplace = False
+        if type(module) is nn.AdaptiveAvgPool2d:
+            module.__class__ = EvenAveragePool
     return network
 
 
