@@ -25,7 +25,9 @@ def test_png_and_npy_maps_are_read_by_stem(tmp_path):
 
 
 def test_sixteen_bit_png_keeps_its_counts(tmp_path):
-    Image.fromarray(np.array([[0, 700], [40000, 1]], dtype=np.uint16)).save(tmp_path / "a.png")
+    counts = np.zeros((16, 16), dtype=np.uint16)
+    counts[3, 5] = 40000
+    Image.fromarray(counts).save(tmp_path / "a.png")
     assert read_human_maps(tmp_path).maps["a"].max() == 40000
 
 
@@ -49,9 +51,9 @@ def test_a_small_map_covers_the_whole_photo():
 
 
 def test_experts_maps_of_an_item_are_averaged(tmp_path):
-    one = np.zeros((8, 8), dtype=np.float32)
+    one = np.zeros((16, 16), dtype=np.float32)
     one[0] = 4
-    other = np.zeros((8, 8), dtype=np.float32)
+    other = np.zeros((16, 16), dtype=np.float32)
     other[:, 0] = 1
     records = (record("m1", "plate", "E1"), record("m2", "plate", "E2"))
     write_map_set(tmp_path, MapSet(records, {"m1": one, "m2": other}))
@@ -69,8 +71,11 @@ def test_what_can_t_be_is_one_line(tmp_path):
     np.save(tmp_path / "a.npy", np.zeros((3, 4, 5)))
     with pytest.raises(UserError, match="not one number a pixel"):
         read_human_maps(tmp_path)
-    np.save(tmp_path / "a.npy", np.array([[np.nan, 1]]))
+    np.save(tmp_path / "a.npy", np.full((16, 16), np.nan))
     with pytest.raises(UserError, match="aren't finite"):
+        read_human_maps(tmp_path)
+    np.save(tmp_path / "a.npy", np.ones((7, 7)))
+    with pytest.raises(UserError, match="is 7×7 px; maps need at least 16"):
         read_human_maps(tmp_path)
     np.save(tmp_path / "a.npy", np.array([[{}]]), allow_pickle=True)
     with pytest.raises(UserError, match=r"a.npy: is no map that can be read"):

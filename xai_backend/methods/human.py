@@ -13,7 +13,7 @@ from PIL import Image
 from torch import Tensor
 
 from stimuli.errors import UserError
-from stimuli.maps import MAP_TABLE, read_map_set
+from stimuli.maps import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
@@ -129,8 +129,11 @@ def _read(path: Path) -> NDArray[np.generic]:
 
 
 def _checked(values: NDArray[np.generic], path: Path) -> Floats:
-    if values.ndim != 2 or not values.size or values.dtype.kind not in "biuf":
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
         raise UserError(f"{path}: is {values.dtype} {values.shape}, not one number a pixel")
+    if min(values.shape) < SMALLEST_SIDE_PX:
+        size = "×".join(map(str, values.shape))
+        raise UserError(f"{path}: is {size} px; maps need at least {SMALLEST_SIDE_PX} px a side")
     plain = values.astype(np.float32)
     if not np.isfinite(plain).all():
         raise UserError(f"{path}: holds numbers that aren't finite")
