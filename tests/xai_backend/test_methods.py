@@ -1,6 +1,7 @@
 """What every method by name promises."""
 
-from dataclasses import FrozenInstanceError
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
 
 import pytest
 import torch
@@ -122,3 +123,12 @@ def test_draws_follow_from_the_image_s_content_alone():
     assert shares.tolist() == pytest.approx(SHARES, abs=1e-6)
     _, others = method_of("gradient_shap", {"samples": 4}).draws(image, 2)
     assert shares.tolist() != others.tolist()
+
+
+def test_the_documentation_names_every_method_and_its_settings():
+    page = Path("docs/explain.md").read_text(encoding="utf-8")
+    for name, kind in METHODS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        told = {field.name for field in fields(kind) if f"`{field.name}`" in row}
+        assert told
+        assert told == {field.name for field in fields(kind)} or "…" in row
