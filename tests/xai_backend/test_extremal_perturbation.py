@@ -5,7 +5,7 @@ import torch
 from scipy.ndimage import gaussian_filter
 from torch import nn
 
-from xai_backend.methods.extremal_perturbation import ExtremalPerturbation, preserved
+from xai_backend.methods.extremal_perturbation import ExtremalPerturbation, of_areas, preserved
 from xai_backend.methods.method import Execution
 from xai_backend.methods.smooth_mask import SmoothMask, blurred
 from xai_backend.models.image_model import ImageModel
@@ -104,10 +104,21 @@ def test_masks_lie_on_what_matters(found):
         assert mask.max() > 0.9
 
 
-def test_areas_are_kept_within_one_per_cent_of_the_image(found):
+def test_masks_have_the_asked_areas(found):
     method, masks, _ = found
     for area, mask in zip(method.areas, masks[0], strict=True):
-        assert abs(float(mask.mean()) - area) < 0.01
+        assert float(mask.mean()) == pytest.approx(area, abs=1e-4)
+
+
+def test_the_power_keeps_order_and_range_and_ends_where_no_power_helps():
+    masks = torch.rand(2, 2, 9, 9, generator=torch.Generator().manual_seed(4))
+    masks[1, 1] = 0.0
+    given = of_areas(masks, torch.tensor([0.2, 0.6]))
+    assert given[0].mean(dim=(1, 2)).tolist() == pytest.approx([0.2, 0.6], abs=1e-5)
+    assert torch.equal(given[0, 0].flatten().argsort(), masks[0, 0].flatten().argsort())
+    assert given.min() >= 0
+    assert given.max() <= 1
+    assert not given[1, 1].any()
 
 
 def test_a_larger_area_keeps_more_of_the_class(small_model, photos):

@@ -126,7 +126,7 @@ def test_draws_follow_from_the_image_s_content_alone():
 
 
 def test_the_documentation_names_every_method_and_its_settings():
-    page = Path("docs/explain.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[2] / "docs/explain.md").read_text(encoding="utf-8")
     for name, kind in METHODS.items():
         row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         told = {field.name for field in fields(kind) if f"`{field.name}`" in row}

@@ -17,6 +17,8 @@ RAMP = 0.1
 """Share of the iterations over which the area's weight grows from nothing: what is relevant
 must show in the mask before the ranking by which area is enforced means anything."""
 
+BISECTIONS = 30
+
 
 @dataclass(frozen=True, slots=True)
 class ExtremalPerturbation:
@@ -25,7 +27,8 @@ class ExtremalPerturbation:
     For each area a smooth mask is sought that maximises the target's logit on the image
     blurred where the mask is 0 and kept where it is 1, while the mask's sorted values are
     drawn towards as many ones as the area asks and zeros elsewhere (their section 3.2).
-    Masks of all areas are summed and smoothed (as for their pointing game).
+    At the end a mask is given exactly its area (`of_areas`). Masks of all areas are summed
+    and smoothed (as for their pointing game).
 
     Attributes
     ----------
@@ -124,7 +127,8 @@ class ExtremalPerturbation:
             velocity = self.momentum * velocity + slope
             values = (values.detach() + self.learning_rate * velocity).clamp(0, 1)
         with torch.no_grad():
-            return generate(values).view(count, areas, *images.shape[2:])
+            masks = generate(values).view(count, areas, *images.shape[2:])
+            return of_areas(masks, torch.tensor(self.areas, device=masks.device))
 
     def _weight(self, step: int) -> float:
         done = step / self.iterations
@@ -140,6 +144,32 @@ class ExtremalPerturbation:
         """Return images (n, levels, 3, H, W), from sharp to most blurred."""
         sigmas = [self.blur_px * k / (self.blur_levels - 1) for k in range(self.blur_levels)]
         return torch.stack([blurred(images, s) if s else images for s in sigmas], dim=1)
+
+
+def of_areas(masks: Tensor, areas: Tensor) -> Tensor:
+    """Return masks raised to the power that makes their mean the asked area.
+
+    A mask's soft edge is longer outside than inside, so the ascent ends with somewhat more
+    than the area. A power keeps range, order and smoothness.
+
+    Parameters
+    ----------
+    masks
+        (n, areas, H, W), 0…1.
+    areas
+        (areas,): shares of the image.
+
+    Returns
+    -------
+    (n, areas, H, W)
+        Within the powers 1/16 … 16 as near to the areas as they can be.
+    """
+    low, high = torch.full_like(masks[..., :1, :1], -4.0), torch.full_like(masks[..., :1, :1], 4.0)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        too_much = masks.pow(2**middle).mean(dim=(2, 3), keepdim=True) > areas.view(-1, 1, 1)
+        low, high = torch.where(too_much, middle, low), torch.where(too_much, high, middle)
+    return masks.pow(2 ** ((low + high) / 2))
 
 
 def preserved(pyramid: Tensor, masks: Tensor) -> Tensor:
