@@ -20,6 +20,7 @@ VERBS = {
     "demo": ("experiments", FULL, "plates, network, robots in a real window, report: minutes"),
     "doctor": ("experiments", LAB, "is this PC fit to run sessions? what to do where it isn't"),
     "build": ("xai_backend", FULL, "a study's pack: items, explanations, lists, seal"),
+    "explain": ("xai_backend", FULL, "what networks see in photographs: maps and overlays"),
     "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),
     "participants": ("participants", LAB, "enrol and list the people of a study"),
     "run": ("experiments", LAB, "a session: a pack and a participant"),

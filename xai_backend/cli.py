@@ -82,6 +82,69 @@ def build(
         )
 
 
+@app.command()
+def explain(
+    model: Annotated[str, typer.Option(metavar="NAME", help="A classifier of torchvision's.")],
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="occlusion, lrp, gradcam …; human for people's.")
+    ],
+    images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where maps and overlays go.")],
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="State dict or safetensors, or IMAGENET1K_V2; else the first."
+        ),
+    ] = None,
+    batch: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Inputs through the network at once.")
+    ] = None,
+    device: Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")] = "cpu",
+    target: Annotated[
+        int | None, typer.Option(metavar="K", help="Class to explain; else the likeliest.")
+    ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="A method's setting: patch_px=16."),
+    ] = None,
+    human_maps: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="People's maps, for --method human.")
+    ] = None,
+) -> None:
+    """Explain what a network sees in a folder of photographs.
+
+    Writes maps.safetensors (one float32 H×W tensor an image, by the file's stem, in the
+    network's frame), explanations.csv, and overlays to look at: orange speaks for the
+    class, blue against it. An image that can't be read is told and skipped.
+
+    Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
+    """
+    from xai_backend.explain.job import ExplainRequest
+    from xai_backend.explain.job import explain as explain_photos
+    from xai_backend.progress import Terminal
+
+    request = ExplainRequest(
+        model=model,
+        method=method,
+        images=images,
+        out=out,
+        weights=weights,
+        settings=tuple(settings or ()),
+        batch=batch,
+        device=device,
+        target=target,
+        human_maps=human_maps,
+    )
+    try:
+        explained = explain_photos(request, Terminal())
+    except KeyboardInterrupt:
+        raise UserError("interrupted, nothing was written; the same command begins again") from None
+    print(f"{explained.images} maps: {explained.out}")
+    if explained.skipped:
+        count = len(explained.skipped)
+        raise UserError(f"{count} skipped of {count + explained.images}: {explained.skipped[0]}")
+
+
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
     return run_app(app, arguments)

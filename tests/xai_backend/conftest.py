@@ -1,9 +1,12 @@
 import pytest
 import torch
+from torch import nn
 
 from stimuli.digits import load_digits
 from stimuli.plates.spec import PlateSpec
 from xai_backend.determinism import deterministic
+from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
+from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import plate_cnn
 from xai_backend.models.plate_stream import StreamSettings
 from xai_backend.models.training import TrainingSettings
@@ -48,3 +51,25 @@ def model():
 @pytest.fixture
 def images():
     return torch.rand(3, 3, 48, 48, generator=torch.Generator().manual_seed(5))
+
+
+@pytest.fixture
+def small_model():
+    """A small network for photographs, with random weights."""
+    torch.manual_seed(11)
+    network = nn.Sequential(
+        nn.Conv2d(3, 6, 3, padding=1),
+        nn.ReLU(),
+        nn.Conv2d(6, 8, 3, stride=2, padding=1),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(2),
+        nn.Flatten(),
+        nn.Linear(32, 5),
+    )
+    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features="3")
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
+def photos():
+    return torch.rand(3, 3, 24, 24, generator=torch.Generator().manual_seed(7))

@@ -1,12 +1,18 @@
 import copy
 
+import pytest
 import torch
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
+from torchvision import models
+from torchvision.models.resnet import BasicBlock, Bottleneck, ResNet
 from zennit.attribution import Gradient
 from zennit.composites import EpsilonPlusFlat
+from zennit.torchvision import ResNetCanonizer, VGGCanonizer
 
+from stimuli.errors import UserError
 from xai_backend.methods.lrp import Lrp
+from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise
 from xai_backend.models.image_model import ImageModel
 
 TARGETS = torch.tensor([3, 0, 9])
@@ -75,3 +81,66 @@ def test_a_map_does_not_depend_on_its_batch_and_weights_stay(model, images):
     alone = Lrp().explain(model, images[1:2], TARGETS[1:2])
     assert torch.equal(together[1], alone[0])
     assert all(torch.equal(before[name], value) for name, value in model.state_dict().items())
+
+
+def photo_model(network):
+    """A torchvision network with random weights, lively batch norms and no biases."""
+    for module in network.modules():
+        if isinstance(module, nn.BatchNorm2d):
+            nn.init.uniform_(module.weight, 0.5, 1.5)
+            nn.init.uniform_(module.running_var, 0.05, 0.15)
+        if getattr(module, "bias", None) is not None:
+            nn.init.zeros_(module.bias)
+    return ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network.eval())
+
+
+def small_network(name):
+    torch.manual_seed(2)
+    narrow = [[1, 8, 1, 1], [2, 16, 3, 2]]
+    return {
+        "resnet": lambda: ResNet(BasicBlock, [1, 2, 1, 1], num_classes=10),
+        "bottlenecks": lambda: ResNet(Bottleneck, [1, 1, 1, 1], num_classes=10),
+        "squeezenet": lambda: models.squeezenet1_1(num_classes=10),
+        "mobilenet": lambda: models.MobileNetV2(10, inverted_residual_setting=narrow),
+    }[name]()
+
+
+@pytest.mark.parametrize(
+    ("name", "canonizer"),
+    [
+        ("resnet", ResNetCanonizer),
+        ("bottlenecks", ResNetCanonizer),
+        ("squeezenet", VGGCanonizer),
+    ],
+)
+def test_photographs_networks_get_zennit_s_relevance(name, canonizer):
+    """Zennit's own composite and canonizer for the architecture, in one batch."""
+    model = photo_model(small_network(name))
+    images = torch.rand(2, 3, 48, 48, generator=torch.Generator().manual_seed(5))
+    targets = torch.tensor([3, 7])
+    signal = model.normalise(images)
+    chosen = nn.functional.one_hot(targets, 10) * model.network(signal).detach()
+    composite = EpsilonPlusFlat(canonizers=[canonizer()])
+    with Gradient(model=model.network, composite=composite) as attributor:
+        _, relevance = attributor(signal.requires_grad_(), chosen)
+    oracle = relevance.sum(dim=1)
+    maps = Lrp().explain(model, images, targets)
+    assert (maps - oracle).abs().max() <= 1e-4 * oracle.abs().max()
+
+
+@pytest.mark.parametrize("name", ["resnet", "bottlenecks", "mobilenet"])
+def test_relevance_is_conserved_where_branches_are_added(name):
+    model = photo_model(small_network(name))
+    images = torch.rand(2, 3, 48, 48, generator=torch.Generator().manual_seed(5))
+    targets = torch.tensor([3, 7])
+    maps = Lrp().explain(model, images, targets)
+    logits = model(images).gather(1, targets[:, None])[:, 0]
+    # What is missing stays in the rules' stabilisers, and in MobileNet's depthwise filters
+    # where no input speaks for an output. Shortcuts counted twice would double the sum.
+    assert torch.allclose(maps.sum(dim=(1, 2)), logits, rtol=0.1 if name == "mobilenet" else 0.01)
+
+
+def test_networks_without_known_rules_are_refused():
+    model = photo_model(models.shufflenet_v2_x0_5())
+    with pytest.raises(UserError, match="no rules for shufflenetv2; there are for alexnet"):
+        Lrp().explain(model, torch.rand(1, 3, 32, 32), torch.tensor([0]))

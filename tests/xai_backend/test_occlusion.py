@@ -78,6 +78,8 @@ def test_impossible_patches_are_refused(model, images):
 
 
 def test_an_unknown_method_names_the_known_ones():
-    with pytest.raises(UserError, match="no explanation method 'magic'; there is: lrp, occlusion"):
+    with pytest.raises(
+        UserError, match="no explanation method 'magic'; there is: extremal"
+    ) as line:
         method_of("magic", {})
-    assert set(METHODS) == {"occlusion", "lrp"}
+    assert all(name in str(line.value) for name in METHODS)

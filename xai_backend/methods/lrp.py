@@ -1,20 +1,29 @@
 """Layer-wise relevance propagation, by zennit."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
-from torch import Tensor
-from zennit.canonizers import SequentialMergeBatchNorm
+from torch import Tensor, nn
+from torchvision.models.mobilenetv2 import InvertedResidual
+from zennit.canonizers import AttributeCanonizer, Canonizer, SequentialMergeBatchNorm
 from zennit.composites import EpsilonPlusFlat
 from zennit.core import Composite
+from zennit.layer import Sum
 from zennit.rules import Pass
+from zennit.torchvision import ResNetBasicBlockCanonizer, ResNetBottleneckCanonizer
 
+from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
+from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.plate_cnn import PlateContrast
 
 INPUTS_AT_ONCE = 16
+
+KNOWN_FAMILIES = ("alexnet", "googlenet", "mobilenetv2", "resnet", "squeezenet", "vgg")
+"""torchvision's families whose branches and batch norms the canonizers below account for. In
+others (a sum of branches, say) relevance would be counted twice without anybody noticing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +32,9 @@ class Lrp:
 
     The target's logit is passed down: by the ε rule through linear layers, the z⁺ rule
     through convolutions, the flat rule through the first one, after batch norms have been
-    merged into the layers before them. A layer that only scales a plate's signal and
-    rectifies it passes relevance on as it is. The map is that of the network's input,
-    channels summed.
+    merged into the layers before them. Where branches are added, relevance is shared in
+    proportion to what each brings. A layer that only scales a plate's signal and rectifies
+    it passes relevance on as it is. The map is that of the network's input, channels summed.
 
     Attributes
     ----------
@@ -44,19 +53,38 @@ class Lrp:
 
     def composite(self) -> Composite:
         """Return zennit's rules for the layers of a network."""
+        canonizers: list[Canonizer] = [
+            ResNetBasicBlockCanonizer(),
+            ResNetBottleneckCanonizer(),
+            AttributeCanonizer(_inverted_residual),
+            SequentialMergeBatchNorm(),
+        ]
         return EpsilonPlusFlat(
             epsilon=self.epsilon,
             layer_map=[(PlateContrast, Pass())],
-            canonizers=[SequentialMergeBatchNorm()],
+            canonizers=canonizers,
         )
 
-    def explain(self, model: ImageModel, inputs: Tensor, targets: Tensor) -> Tensor:
-        """Return maps, float32 (n, H, W); see `Method.explain`."""
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W); see `Method.explain`.
+
+        Raises
+        ------
+        UserError
+            If the network is of a family of torchvision's that no rules are known for.
+        """
         model.eval()
+        _check_family(model.network)
         rows = torch.arange(len(inputs))
         maps = []
-        with deterministic():
-            for some, count in batches(rows, INPUTS_AT_ONCE):
+        with deterministic(threads=execution.threads):
+            for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
                 relevance = self._relevance(model, inputs[some], targets[some])
                 maps.append(relevance[:count].sum(dim=1).cpu())
         return torch.cat(maps)
@@ -72,3 +100,21 @@ class Lrp:
             start.scatter_(1, chosen, logits.detach().gather(1, chosen))
             (relevance,) = torch.autograd.grad(logits, signal, grad_outputs=start)
         return relevance.detach()
+
+
+def _check_family(network: nn.Module) -> None:
+    origin = type(network).__module__
+    family = origin.rpartition(".")[2]
+    if origin.startswith("torchvision.models") and family not in KNOWN_FAMILIES:
+        raise UserError(f"lrp: no rules for {family}; there are for {', '.join(KNOWN_FAMILIES)}")
+
+
+def _inverted_residual(name: str, module: nn.Module) -> dict[str, Any] | None:
+    """Let a MobileNetV2 block with a shortcut add its branches where a rule can see it."""
+    if not isinstance(module, InvertedResidual) or not module.use_res_connect:
+        return None
+
+    def forward(block: nn.Module, x: Tensor) -> Tensor:
+        return block.canonizer_sum(torch.stack([x, block.conv(x)], dim=-1))
+
+    return {"forward": forward.__get__(module), "canonizer_sum": Sum()}

@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from xai_backend.determinism import deterministic
+from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
 WINDOWS_AT_ONCE = 64
@@ -42,7 +43,13 @@ class Occlusion:
             )
 
     @torch.no_grad()
-    def explain(self, model: ImageModel, inputs: Tensor, targets: Tensor) -> Tensor:
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
         """Return maps, float32 (n, H, W); see `Method.explain`.
 
         Raises
@@ -54,13 +61,14 @@ class Occlusion:
         if self.patch_px > min(height, width):
             raise ValueError(f"patch_px is {self.patch_px}, but the input {height}×{width}")
         model.eval()
+        at_once = execution.at_once or WINDOWS_AT_ONCE
         maps = torch.empty(len(inputs), height, width)
-        with deterministic():
+        with deterministic(threads=execution.threads):
             images = inputs.to(model.device)
             signals = model.normalise(images)
             black = model.normalise(torch.zeros_like(images[:1]))
             for k, target in enumerate(targets.tolist()):
-                falls = self._falls(model, signals[k : k + 1], black, target)
+                falls = self._falls(model, signals[k : k + 1], black, target, at_once)
                 maps[k] = self._spread(falls, height, width) * channels
         return maps
 
@@ -69,16 +77,18 @@ class Occlusion:
         steps = -(-(side - self.patch_px) // self.stride_px)
         return [step * self.stride_px for step in range(steps + 1)]
 
-    def _falls(self, model: ImageModel, signal: Tensor, black: Tensor, target: int) -> Tensor:
+    def _falls(
+        self, model: ImageModel, signal: Tensor, black: Tensor, target: int, at_once: int
+    ) -> Tensor:
         """Return the fall of the logit at every patch, (rows, columns)."""
         rows, columns = self.starts(signal.shape[2]), self.starts(signal.shape[3])
         corners = [(row, column) for row in rows for column in columns]
         whole = model.network(signal)[0, target]
         # Refilled for every batch of patches: no mask is made, nothing is multiplied.
-        filled = signal.repeat(WINDOWS_AT_ONCE, 1, 1, 1)
+        filled = signal.repeat(at_once, 1, 1, 1)
         logits = []
-        for start in range(0, len(corners), WINDOWS_AT_ONCE):
-            some = corners[start : start + WINDOWS_AT_ONCE]
+        for start in range(0, len(corners), at_once):
+            some = corners[start : start + at_once]
             patches = [
                 (slice(row, row + self.patch_px), slice(column, column + self.patch_px))
                 for row, column in some

@@ -1,50 +1,41 @@
 """Methods by name."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
-
-from torch import Tensor
+from typing import Any
 
 from stimuli.errors import UserError
+from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
+from xai_backend.methods.gradcam import GradCam
+from xai_backend.methods.gradient_shap import GradientShap
+from xai_backend.methods.integrated_gradients import IntegratedGradients
+from xai_backend.methods.kernel_shap import KernelShap
 from xai_backend.methods.lrp import Lrp
+from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion
-from xai_backend.models.image_model import ImageModel
-
-
-class Method(Protocol):
-    """A method's specification: its name, its version and its parameters.
-
-    Together they are its part of a map's key. The version is raised by hand whenever the
-    same parameters would make another map.
-    """
-
-    name: ClassVar[str]
-    version: ClassVar[int]
-
-    def explain(self, model: ImageModel, inputs: Tensor, targets: Tensor) -> Tensor:
-        """Return maps, float32 (n, H, W), of a target's logit.
-
-        Parameters
-        ----------
-        model
-            The network with its preprocessing.
-        inputs
-            Images (n, 3, H, W), RGB codes as fractions 0…1, on any device.
-        targets
-            int64 (n,): the class to explain in each.
-
-        Returns
-        -------
-        float32 (n, H, W)
-            On the CPU; channels summed; larger is more relevant.
-        """
-
+from xai_backend.methods.saliency_sod import SalientObject
+from xai_backend.methods.smoothgrad import SmoothGrad
 
 METHODS: Mapping[str, type[Method]] = MappingProxyType(
-    {method.name: method for method in (Occlusion, Lrp)}
+    {
+        method.name: method
+        for method in (
+            Occlusion,
+            Lrp,
+            GradCam,
+            ExtremalPerturbation,
+            IntegratedGradients,
+            SmoothGrad,
+            GradientShap,
+            KernelShap,
+            SalientObject,
+        )
+    }
 )
+"""Those that make a map from a network and an image alone. What explains otherwise has a
+verb of its own: `nearest_neighbours` finds examples, `human` reads people's maps, and `pgd`
+doesn't explain but attacks."""
 
 
 def method_of(name: str, settings: Mapping[str, Any]) -> Method:
@@ -63,9 +54,3 @@ def method_of(name: str, settings: Mapping[str, Any]) -> Method:
         return kind(**{key: value for key, value in settings.items() if key in own})
     except ValueError as fault:
         raise UserError(f"method {name}: {fault}") from None
-
-
-def identity_of(method: Method) -> dict[str, Any]:
-    """Return a method's part of a map's key."""
-    parameters = asdict(method)  # type: ignore[call-overload]
-    return {"name": method.name, "version": method.version, "parameters": parameters}

@@ -18,12 +18,18 @@ class ImageModel(nn.Module):
         same patch of the network's input, and methods may work on either side.
     network
         From the network's input to logits (n, K).
+    last_features
+        Name, within the network, of the module that gives the last feature maps
+        (n, C, h, w); None where there are none.
     """
 
-    def __init__(self, normalise: nn.Module, network: nn.Module) -> None:
+    def __init__(
+        self, normalise: nn.Module, network: nn.Module, last_features: str | None = None
+    ) -> None:
         super().__init__()
         self.normalise = normalise
         self.network = network
+        self.last_features = last_features
 
     def forward(self, images: Tensor) -> Tensor:
         """Return the logits (n, K) of images (n, 3, H, W)."""

@@ -84,7 +84,8 @@ def plate_cnn(spec: PlateSpec = PlateSpec()) -> ImageModel:
         nn.Flatten(),
         nn.Linear(fifth, DIGITS),
     )
-    return ImageModel(RedGreen(spec), network)
+    last_convolution = str(3 * len(WIDTHS))  # its rectified output
+    return ImageModel(RedGreen(spec), network, last_features=last_convolution)
 
 
 def _block(

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.canonical import canonical_json, hash_of, sha256_hex
-from xai_backend.methods.registry import Method, identity_of
+from xai_backend.methods.method import Method, identity_of
 
 PREPROCESSING = "codes/255"
 LOGITS_VERSION = 1

@@ -1,0 +1,140 @@
+import math
+
+import pytest
+import torch
+from scipy.ndimage import gaussian_filter
+from torch import nn
+
+from xai_backend.methods.extremal_perturbation import ExtremalPerturbation, of_areas, preserved
+from xai_backend.methods.method import Execution
+from xai_backend.methods.smooth_mask import SmoothMask, blurred
+from xai_backend.models.image_model import ImageModel
+
+CPU = torch.device("cpu")
+
+
+def smooth_max(values):
+    weights = [math.exp(value * 20) for value in values]
+    return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
+
+
+def test_masks_are_the_smooth_max_convolution():
+    """Loop by loop over the grid; between grid points bilinear."""
+    generate = SmoothMask(20, 27, 5, 12.0, CPU)
+    values = torch.rand(2, *generate.grid, generator=torch.Generator().manual_seed(1))
+    masks = generate(values)
+    assert masks.shape == (2, 20, 27)
+    reach = int(4 * 4.0 // 5)
+
+    def kernel(down, across):
+        z = math.hypot(down, across) * 5 / 4.0
+        return math.exp(-(max(0.0, z - 1) ** 2) / 4) if z <= 4 else 0.0
+
+    offsets = [(i, j) for i in range(-reach, reach + 1) for j in range(-reach, reach + 1)]
+    highest = smooth_max([kernel(i, j) for i, j in offsets])
+
+    def at_grid(k, row, column):
+        near = [
+            values[k, row + reach + i, column + reach + j].item() * kernel(i, j) for i, j in offsets
+        ]
+        return smooth_max(near) / highest
+
+    for k, y, x in [(0, 0, 0), (1, 19, 26), (0, 7, 13), (1, 10, 15), (0, 3, 24)]:
+        (row, down), (column, across) = divmod(y, 5), divmod(x, 5)
+        corners = [
+            (at_grid(k, row + i, column + j), abs(1 - i - down / 5) * abs(1 - j - across / 5))
+            for i in (0, 1)
+            for j in (0, 1)
+        ]
+        slow = min(1.0, sum(value * share for value, share in corners))
+        assert masks[k, y, x].item() == pytest.approx(slow, abs=1e-5)
+
+
+def test_masks_keep_to_their_range():
+    generate = SmoothMask(30, 30, 7, 21.0, CPU)
+    assert torch.allclose(generate(torch.ones(1, *generate.grid)), torch.ones(1, 30, 30))
+    assert torch.equal(generate(torch.zeros(1, *generate.grid)), torch.zeros(1, 30, 30))
+
+
+def test_blur_is_scipy_s():
+    images = torch.rand(2, 3, 20, 17, generator=torch.Generator().manual_seed(2))
+    ours = blurred(images, 2.0)
+    for k in range(2):
+        for c in range(3):
+            theirs = gaussian_filter(images[k, c].numpy(), 2.0, mode="nearest", truncate=3.0)
+            assert abs(ours[k, c].numpy() - theirs).max() <= 1e-5
+
+
+def test_a_mask_chooses_the_blur_at_each_pixel(photos):
+    """One: the image; zero: the most blurred; between two levels their mixture."""
+    pyramid = ExtremalPerturbation(blur_levels=3, blur_px=4.0).pyramid(photos)
+    masks = torch.rand(3, 2, 24, 24, generator=torch.Generator().manual_seed(3))
+    masks[0, 0], masks[0, 1] = 1.0, 0.0
+    kept = preserved(pyramid, masks)
+    assert kept.shape == (3, 2, 3, 24, 24)
+    assert torch.equal(kept[0, 0], photos[0])
+    assert torch.equal(kept[0, 1], pyramid[0, 2])
+    level, share = divmod((1 - masks[2, 1, 5, 6].item()) * 2, 1)
+    near = pyramid[2, int(level) : int(level) + 2, :, 5, 6]
+    slow = (1 - share) * near[0] + share * near[1]
+    assert torch.allclose(kept[2, 1, :, 5, 6], slow, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Masks of a network that sees fine grain, on an image with grain in a disc alone."""
+    filters = nn.Conv2d(3, 2, 2, bias=False)
+    grain = torch.tensor([[1.0, -1.0], [-1.0, 1.0]]).expand(3, 2, 2)
+    filters.weight.data = torch.stack([grain, -grain]).clone()
+    head = nn.Linear(2 * 47 * 47, 2, bias=False)
+    head.weight.data = torch.full((2, 2 * 47 * 47), 0.003)
+    model = ImageModel(nn.Identity(), nn.Sequential(filters, nn.ReLU(), nn.Flatten(), head))
+    at = torch.arange(48)
+    disc = (at[:, None] - 18).square() + (at - 30).square() < 12**2
+    noise = torch.rand(1, 3, 48, 48, generator=torch.Generator().manual_seed(6))
+    image = torch.where(disc, noise, 0.5)
+    method = ExtremalPerturbation(areas=(0.05, 0.12), iterations=150, step_px=2, sigma_px=5.0)
+    return method, method.masks(model, image, torch.tensor([0])), disc
+
+
+def test_masks_lie_on_what_matters(found):
+    _, masks, disc = found
+    for mask in masks[0]:
+        assert mask[disc].sum() > 0.8 * mask.sum()
+        assert mask.max() > 0.9
+
+
+def test_masks_have_the_asked_areas(found):
+    method, masks, _ = found
+    for area, mask in zip(method.areas, masks[0], strict=True):
+        assert float(mask.mean()) == pytest.approx(area, abs=1e-4)
+
+
+def test_the_power_keeps_order_and_range_and_ends_where_no_power_helps():
+    masks = torch.rand(2, 2, 9, 9, generator=torch.Generator().manual_seed(4))
+    masks[1, 1] = 0.0
+    given = of_areas(masks, torch.tensor([0.2, 0.6]))
+    assert given[0].mean(dim=(1, 2)).tolist() == pytest.approx([0.2, 0.6], abs=1e-5)
+    assert torch.equal(given[0, 0].flatten().argsort(), masks[0, 0].flatten().argsort())
+    assert given.min() >= 0
+    assert given.max() <= 1
+    assert not given[1, 1].any()
+
+
+def test_a_larger_area_keeps_more_of_the_class(small_model, photos):
+    method = ExtremalPerturbation(
+        areas=(0.1, 0.4), iterations=60, step_px=3, sigma_px=6.0, learning_rate=0.05
+    )
+    target = small_model(photos).argmax(dim=1)
+    masks = method.masks(small_model, photos, target, Execution(at_once=6))
+    assert masks.shape == (3, 2, 24, 24)
+    assert (masks[:, 0].mean(dim=(1, 2)) < masks[:, 1].mean(dim=(1, 2))).all()
+
+
+def test_the_map_is_the_smoothed_sum_of_the_masks(small_model, photos):
+    method = ExtremalPerturbation(iterations=10, step_px=4, sigma_px=9.0)
+    targets = torch.tensor([1, 2, 3])
+    maps = method.explain(small_model, photos, targets)
+    total = method.masks(small_model, photos, targets).sum(dim=1)[0].numpy()
+    slow = gaussian_filter(total, 0.09 * 24, mode="nearest", radius=round(3 * 0.09 * 24))
+    assert abs(maps[0].numpy() - slow).max() <= 1e-5

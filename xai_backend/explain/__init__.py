@@ -1,0 +1,1 @@
+"""A folder of photographs and a network in, maps with overlays out."""

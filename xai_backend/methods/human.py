@@ -1,0 +1,140 @@
+"""People's maps: painted by our experts, or brought in a folder, ClickMe-style."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import ClassVar
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from PIL import Image
+from torch import Tensor
+
+from stimuli.errors import UserError
+from stimuli.maps import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
+from xai_backend.models.frame import InputFrame
+
+Floats = NDArray[np.float32]
+SIDES = 0.02
+"""By how much a map's proportions may differ from its photograph's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Human:
+    """Maps that people made, by item or by the image's file stem.
+
+    Attributes
+    ----------
+    maps
+        float32 (H, W) each, ≥ 0, of any size; see `read_human_maps`.
+    """
+
+    maps: Mapping[str, Floats]
+
+    name: ClassVar[str] = "human"
+    version: ClassVar[int] = 1
+
+    def explain(
+        self, stems: Sequence[str], sizes: Sequence[tuple[int, int]], frame: InputFrame
+    ) -> Tensor:
+        """Return maps, float32 (n, crop_px, crop_px), of images in a network's frame.
+
+        Parameters
+        ----------
+        stems
+            File names without suffix.
+        sizes
+            Width and height of each whole image, pixels. A map covers the whole image,
+            at whatever size, and is framed as the image is.
+        frame
+            What the network sees.
+
+        Raises
+        ------
+        UserError
+            If an image has no map, or one of other proportions.
+        """
+        shown = [self._framed(stem, size, frame) for stem, size in zip(stems, sizes, strict=True)]
+        return torch.from_numpy(np.stack(shown))
+
+    def _framed(self, stem: str, size: tuple[int, int], frame: InputFrame) -> Floats:
+        if stem not in self.maps:
+            raise UserError(f"{stem}: there is no human map of this name")
+        values = self.maps[stem]
+        height, width = values.shape
+        if abs(width / height * size[1] / size[0] - 1) > SIDES:
+            raise UserError(
+                f"{stem}: its map is {width}×{height}, but the image {size[0]}×{size[1]}: "
+                "not the same proportions"
+            )
+        picture = Image.fromarray(values).resize(size, Image.Resampling.BILINEAR)
+        return np.asarray(frame.picture(picture), dtype=np.float32)
+
+
+def read_human_maps(folder: Path) -> Human:
+    """Return people's maps from a map set, or from a folder of grey PNG or ``.npy`` files.
+
+    A map set (with ``maps.csv``) is one of ours: each painter's maps are scaled to a
+    maximum of 1, and those of one item averaged. Else each file is a map, named by its
+    image's stem: ClickMe's bubble counts, say. What is negative counts as none.
+
+    Raises
+    ------
+    UserError
+        If the folder holds no maps, or one can't be read.
+    """
+    if (folder / MAP_TABLE).is_file():
+        return Human(MappingProxyType(_painted(folder)))
+    try:
+        files = sorted(p for p in folder.iterdir() if p.suffix.lower() in (".png", ".npy"))
+    except OSError as fault:
+        raise UserError(f"{folder}: is no folder of maps ({fault.strerror})") from None
+    if not files:
+        raise UserError(f"{folder}: holds neither a map set nor grey PNG or .npy maps")
+    maps: dict[str, Floats] = {}
+    for path in files:
+        if path.stem in maps:
+            raise UserError(f"{folder}: there are two maps of {path.stem}; remove one")
+        maps[path.stem] = _checked(_read(path), path)
+    return Human(MappingProxyType(maps))
+
+
+def _painted(folder: Path) -> dict[str, Floats]:
+    painted = read_map_set(folder)
+    by_item: dict[str, list[Floats]] = {}
+    for record in painted.records:
+        if record.map in painted.maps:
+            values = np.maximum(painted.maps[record.map], 0)
+            peak = float(values.max())
+            by_item.setdefault(record.item, []).append(values / peak if peak > 0 else values)
+    if not by_item:
+        raise UserError(f"{folder}: its map set holds no maps")
+    for item, values in by_item.items():
+        if len({value.shape for value in values}) > 1:
+            raise UserError(f"{folder}: the maps of {item} have different sizes")
+    return {item: np.mean(values, axis=0, dtype=np.float32) for item, values in by_item.items()}
+
+
+def _read(path: Path) -> NDArray[np.generic]:
+    try:
+        if path.suffix.lower() == ".npy":
+            return np.load(path, allow_pickle=False)
+        with Image.open(path) as file:
+            deep = file.mode.startswith(("I", "F"))
+            return np.asarray(file if deep else file.convert("L"))
+    except (OSError, ValueError, SyntaxError, EOFError) as fault:
+        raise UserError(f"{path}: is no map that can be read ({fault})") from None
+
+
+def _checked(values: NDArray[np.generic], path: Path) -> Floats:
+    if values.ndim != 2 or values.dtype.kind not in "biuf":
+        raise UserError(f"{path}: is {values.dtype} {values.shape}, not one number a pixel")
+    if min(values.shape) < SMALLEST_SIDE_PX:
+        size = "×".join(map(str, values.shape))
+        raise UserError(f"{path}: is {size} px; maps need at least {SMALLEST_SIDE_PX} px a side")
+    plain = values.astype(np.float32)
+    if not np.isfinite(plain).all():
+        raise UserError(f"{path}: holds numbers that aren't finite")
+    return np.maximum(plain, 0)

@@ -1,0 +1,116 @@
+"""What an explanation method is, and how one is run."""
+
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from stimuli.canonical import seed_of, sha256_hex
+from xai_backend.determinism import THREADS
+from xai_backend.models.image_model import ImageModel
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """How a method is run: its speed and a map's last bits, not its meaning, hang on it.
+
+    Attributes
+    ----------
+    at_once
+        Inputs that go through the network together; None for the method's own number.
+    threads
+        Threads within an operation on the CPU.
+    """
+
+    at_once: int | None = None
+    threads: int = THREADS
+
+    def __post_init__(self) -> None:
+        if self.threads < 1 or (self.at_once is not None and self.at_once < 1):
+            raise ValueError(f"at_once ({self.at_once}) and threads ({self.threads}) start at 1")
+
+
+class Method(Protocol):
+    """A method's specification: its name, its version and its parameters.
+
+    Together they are its part of a map's key. The version is raised by hand whenever the
+    same parameters would make another map.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int]
+
+    def explain(
+        self,
+        model: ImageModel,
+        inputs: Tensor,
+        targets: Tensor,
+        execution: Execution = Execution(),
+    ) -> Tensor:
+        """Return maps, float32 (n, H, W), of a target's logit.
+
+        An image's map doesn't depend on the other images, nor on their number or order.
+
+        Parameters
+        ----------
+        model
+            The network with its preprocessing.
+        inputs
+            Images (n, 3, H, W), RGB codes as fractions 0…1, on any device.
+        targets
+            int64 (n,): the class to explain in each.
+        execution
+            How to run.
+
+        Returns
+        -------
+        float32 (n, H, W)
+            On the CPU; channels summed; larger is more relevant.
+        """
+
+
+def identity_of(method: Method) -> dict[str, Any]:
+    """Return a method's part of a map's key."""
+    parameters = asdict(method)  # type: ignore[call-overload]
+    return {"name": method.name, "version": method.version, "parameters": parameters}
+
+
+def generator_for(name: str, image: Tensor, target: int) -> np.random.Generator:
+    """Return the random numbers of an image's explanation.
+
+    They depend on the method's name, the image's content and the class alone: not on the
+    device, the batch or the order.
+    """
+    content = image.detach().to("cpu", torch.float32).contiguous().numpy()
+    seed = seed_of(name, sha256_hex(content.tobytes()), target)
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def one_by_one(
+    explain_one: Callable[[Tensor, int], Tensor], inputs: Tensor, targets: Tensor
+) -> Tensor:
+    """Return maps, float32 (n, H, W) on the CPU, each made from its own image alone.
+
+    Parameters
+    ----------
+    explain_one
+        From an image (3, H, W) and its class to a map (H, W).
+    inputs, targets
+        As in `Method.explain`.
+    """
+    maps = torch.empty(len(inputs), *inputs.shape[2:])
+    for k, target in enumerate(targets.tolist()):
+        maps[k] = explain_one(inputs[k], target).detach()
+    return maps
+
+
+def input_gradients(model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+    """Return how the target's logit changes with the image, (n, 3, H, W), on its device."""
+    points = images.detach().requires_grad_()
+    with torch.enable_grad():
+        logits = model(points).gather(1, targets[:, None])
+        (gradients,) = torch.autograd.grad(logits.sum(), points)
+    return gradients

@@ -1,0 +1,152 @@
+"""Do maps lie where people say the object is?
+
+The three of Nguyen et al. 2021 (section 2.5): the pointing game (Zhang et al. 2018), the
+intersection over union, and weakly-supervised localisation (Zhou et al. 2016).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import distance_transform_edt
+
+TOLERANCE_PX = 15.0
+THRESHOLDS = tuple(k / 20 for k in range(1, 20))
+"""Shares of a map's maximum, .05 … .95."""
+WSL_THRESHOLD = 0.05
+WSL_IOU = 0.5
+
+Maps = NDArray[np.floating]
+Masks = NDArray[np.bool_]
+Scores = NDArray[np.float64]
+Box = tuple[float, float, float, float]
+"""Left, top, right and lower edge, pixels; right and lower edge not included."""
+
+
+def pointing_game(maps: Maps, objects: Masks, tolerance_px: float = TOLERANCE_PX) -> Scores:
+    """Return whether the map's maximum lies on the object or close to it (n,).
+
+    Parameters
+    ----------
+    maps
+        (n, H, W).
+    objects
+        bool (n, H, W): where the object is.
+    tolerance_px
+        How far off the object's nearest pixel the maximum may lie (Euclidean).
+
+    Returns
+    -------
+    float64 (n,)
+        1 for a hit, 0 for a miss. Where several pixels share the maximum, the share of
+        them that hit: what choosing one by chance would give on average. A map without
+        positive relevance is a miss, and so is an object that isn't in the picture.
+    """
+    _check(maps, objects)
+    scores = np.zeros(len(maps))
+    for k, (values, there) in enumerate(zip(maps, objects, strict=True)):
+        peak = values.max()
+        if peak > 0 and there.any():
+            near = distance_transform_edt(~there) <= tolerance_px
+            scores[k] = near[values == peak].mean()
+    return scores
+
+
+def binarised(maps: Maps, threshold: float) -> Masks:
+    """Return the pixels with more than a share of their map's maximum, bool (n, H, W)."""
+    positive = np.maximum(maps, 0)
+    return positive > threshold * positive.max(axis=(1, 2), keepdims=True)
+
+
+def intersection_over_union(maps: Maps, objects: Masks, threshold: float) -> Scores:
+    """Return the overlap of the binarised maps with the objects, 0…1 (n,).
+
+    Intersection over union of pixels; 0 where both are empty.
+    """
+    _check(maps, objects)
+    found = binarised(maps, threshold)
+    both = (found & objects).sum(axis=(1, 2))
+    either = (found | objects).sum(axis=(1, 2))
+    return both / np.maximum(either, 1)
+
+
+def best_threshold(
+    maps: Maps, objects: Masks, thresholds: Sequence[float] = THRESHOLDS
+) -> tuple[float, Scores]:
+    """Return the threshold with the largest mean overlap over all maps, and their overlaps.
+
+    One threshold for a method, as Nguyen et al. 2021 chose it ("the method's optimal
+    threshold"); of equally good ones the lowest.
+    """
+    overlaps = [intersection_over_union(maps, objects, threshold) for threshold in thresholds]
+    best = int(np.argmax([overlap.mean() for overlap in overlaps]))
+    return thresholds[best], overlaps[best]
+
+
+def best_overlap(maps: Maps, objects: Masks, thresholds: Sequence[float] = THRESHOLDS) -> Scores:
+    """Return each map's overlap at its own best threshold, 0…1 (n,)."""
+    overlaps = [intersection_over_union(maps, objects, threshold) for threshold in thresholds]
+    return np.max(overlaps, axis=0)
+
+
+def weakly_supervised_localisation(
+    maps: Maps, boxes: Sequence[Sequence[Box]], threshold: float = WSL_THRESHOLD
+) -> Scores:
+    """Return whether the box around the binarised map is an object's box (n,).
+
+    Parameters
+    ----------
+    maps
+        (n, H, W).
+    boxes
+        Of each image's objects.
+    threshold
+        Share of the maximum.
+
+    Returns
+    -------
+    float64 (n,)
+        1 where the boxes' intersection over union exceeds .5 for one of the objects.
+    """
+    if len(maps) != len(boxes):
+        raise ValueError(f"{len(maps)} maps, but boxes for {len(boxes)} images")
+    scores = np.zeros(len(maps))
+    for k, (found, own) in enumerate(zip(binarised(maps, threshold), boxes, strict=True)):
+        if found.any():
+            around = box_around(found)
+            scores[k] = any(box_overlap(around, box) > WSL_IOU for box in own)
+    return scores
+
+
+def box_around(mask: Masks) -> Box:
+    """Return the smallest box that holds a mask (H, W)."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    return float(columns[0]), float(rows[0]), float(columns[-1] + 1), float(rows[-1] + 1)
+
+
+def box_overlap(one: Box, other: Box) -> float:
+    """Return two boxes' intersection over union, 0…1."""
+    width = min(one[2], other[2]) - max(one[0], other[0])
+    height = min(one[3], other[3]) - max(one[1], other[1])
+    both = max(width, 0.0) * max(height, 0.0)
+    either = _area(one) + _area(other) - both
+    return both / either if either > 0 else 0.0
+
+
+def box_masks(boxes: Sequence[Sequence[Box]], height: int, width: int) -> Masks:
+    """Return where each image's boxes are, bool (n, H, W): pixels whose centres they hold."""
+    down, across = np.arange(height)[:, None] + 0.5, np.arange(width) + 0.5
+    masks = np.zeros((len(boxes), height, width), dtype=np.bool_)
+    for mask, own in zip(masks, boxes, strict=True):
+        for left, top, right, lower in own:
+            mask |= (left <= across) & (across < right) & (top <= down) & (down < lower)
+    return masks
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+def _check(maps: Maps, objects: Masks) -> None:
+    if maps.ndim != 3 or maps.shape != objects.shape:
+        raise ValueError(f"maps {maps.shape} and objects {objects.shape} differ")
