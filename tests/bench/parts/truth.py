@@ -166,7 +166,7 @@ def _estimates(rows: Sequence[Mapping[str, Any]], truth: float) -> dict[str, Any
 
 def recovery(effort: Effort) -> Measured:
     """Bias and coverage of the main model where there is an effect."""
-    runs = 24 if effort.quick else 500
+    runs = 8 if effort.quick else 500
     world = MixedWorld()
     found = [one for one in simulated(MAIN, world, runs) if one["fitted"]]
     coefficients = dict(
@@ -205,7 +205,7 @@ def recovery(effort: Effort) -> Measured:
 
 def false_alarms(effort: Effort) -> Measured:
     """Type-I error of the main model and of the bootstrap, also in small samples."""
-    runs = 24 if effort.quick else 500
+    runs = 8 if effort.quick else 500
     figures: dict[str, Any] = {}
     lines = []
     for cell in SMALL:
@@ -264,7 +264,7 @@ def false_alarms(effort: Effort) -> Measured:
 
 def item_variance(effort: Effort) -> Measured:
     """The failure of by-participant tests where items vary."""
-    runs, many = (24, 100) if effort.quick else (500, 2000)
+    runs, many = (8, 24) if effort.quick else (500, 2000)
     cell = FEW_ITEMS
     figures: dict[str, Any] = {}
     lines = []
