@@ -4,12 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
 from scipy.stats import norm
 
 from analysis.bootstrap import Plan, Units, bootstrap_people
+from analysis.mixed.fit import fit_mixed
+from analysis.mixed.result import MixedResult, NotEstimableError
 from analysis.proportions import UNKNOWN, Count, Interval
 
 Array = np.ndarray
+
+PROBIT_MODEL = "accepted ~ signal + (1 + signal || participant) + (1 | item)"
 
 _Z = float(norm.ppf(0.975))
 
@@ -72,6 +77,15 @@ class GroupDetection:
     participants: int
 
 
+@dataclass(frozen=True, slots=True)
+class MixedDetection:
+    """Sensitivity and criterion of a group from a mixed probit model, with Wald intervals."""
+
+    d_prime: Interval
+    criterion: Interval
+    model: MixedResult
+
+
 def detect_each(signal: Array, accepted: Array, participant: Sequence[str]) -> dict[str, Detection]:
     """Return every participant's own d' and c, by name in sorted order.
 
@@ -117,6 +131,39 @@ def detect_group(signal: Array, accepted: Array, units: Units, plan: Plan) -> Gr
     kinds = [np.bincount(units.participant, weights=own) for own in (signal, ~signal)]
     both = int(((kinds[0] > 0) & (kinds[1] > 0)).sum())
     return GroupDetection(found.interval(0), found.interval(1), both)
+
+
+def detect_by_model(table: pd.DataFrame) -> MixedDetection:
+    """Return a group's d' and c from a mixed probit model.
+
+    ``accepted ~ signal + (1 + signal || participant) + (1 | item)`` with signal as ±.5: then
+    the slope is d' and minus the intercept is c (DeCarlo 1998, Psychol. Methods 3(2)).
+    Participants with few trials are drawn towards the group by as much as the data call
+    for, where the log-linear correction draws everybody towards 0.
+
+    Parameters
+    ----------
+    table
+        One row a trial: ``accepted`` and ``signal`` (bool), ``participant``, ``item``.
+
+    Raises
+    ------
+    NotEstimableError
+        If all answers, or all trials, are of one kind.
+    """
+    frame = table.assign(
+        accepted=table["accepted"].astype(float), signal=table["signal"].astype(float) - 0.5
+    )
+    if frame["signal"].nunique() < 2:
+        raise NotEstimableError("there are only signals, or none")
+    fitted = fit_mixed(PROBIT_MODEL, frame, "binomial", link="probit")
+    rows = {row.term: row for row in fitted.fixed}
+    slope, level = rows["signal"], rows["(Intercept)"]
+    return MixedDetection(
+        Interval(slope.estimate, slope.ci_low, slope.ci_high),
+        Interval(-level.estimate, -level.ci_high, -level.ci_low),
+        fitted,
+    )
 
 
 def _detection_of_sums(sums: Array) -> Array:

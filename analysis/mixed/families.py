@@ -1,10 +1,10 @@
-"""Response distributions with their canonical links: log-density and its derivatives."""
+"""Response distributions with their links: log-density and its derivatives."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, gammaln
+from scipy.special import expit, gammaln, log_ndtr, ndtri
 
 Array = np.ndarray
 
@@ -25,9 +25,9 @@ class Family:
         (y, trials, eta) -> (n,) log p(y | eta), without `constant`.
     constant
         (y, trials) -> the part of the log-likelihood that no parameter changes.
-    moments
-        (trials, eta) -> mean, weight and the weight's derivative by eta, each (n,).
-        The weight is minus the second derivative of the log-density.
+    derivatives
+        (y, trials, eta) -> the log-density's derivative by eta, the weight (minus its second
+        derivative) and the weight's own derivative, each (n,).
     start
         (y, trials) -> (n,) linear predictor near the response.
     """
@@ -36,7 +36,7 @@ class Family:
     link: str
     log_density: Callable[[Array, Array, Array], Array]
     constant: Callable[[Array, Array], float]
-    moments: Callable[[Array, Array], tuple[Array, Array, Array]]
+    derivatives: Callable[[Array, Array, Array], tuple[Array, Array, Array]]
     start: Callable[[Array, Array], Array]
 
 
@@ -48,15 +48,39 @@ def _binomial_constant(y: Array, trials: Array) -> float:
     return float((gammaln(trials + 1) - gammaln(y + 1) - gammaln(trials - y + 1)).sum())
 
 
-def _binomial_moments(trials: Array, eta: Array) -> tuple[Array, Array, Array]:
+def _logit_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
     p = expit(eta)
     weight = trials * p * (1 - p)
-    return trials * p, weight, weight * (1 - 2 * p)
+    return y - trials * p, weight, weight * (1 - 2 * p)
 
 
 def _binomial_start(y: Array, trials: Array) -> Array:
     p = (y + 0.5) / (trials + 1)
     return np.log(p / (1 - p))
+
+
+def _probit_density(y: Array, trials: Array, eta: Array) -> Array:
+    return y * log_ndtr(eta) + (trials - y) * log_ndtr(-eta)
+
+
+def _probit_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
+    parts = []
+    for side in (1, -1):
+        x = side * eta
+        ratio = np.exp(-x * x / 2 - np.log(2 * np.pi) / 2 - log_ndtr(x))
+        curve = ratio * (x + ratio)
+        parts.append((ratio, curve, ratio - curve * (x + 2 * ratio)))
+    (up, up_curve, up_slope), (down, down_curve, down_slope) = parts
+    failures = trials - y
+    return (
+        y * up - failures * down,
+        y * up_curve + failures * down_curve,
+        y * up_slope - failures * down_slope,
+    )
+
+
+def _probit_start(y: Array, trials: Array) -> Array:
+    return ndtri((y + 0.5) / (trials + 1))
 
 
 def _poisson_density(y: Array, trials: Array, eta: Array) -> Array:
@@ -68,9 +92,9 @@ def _poisson_constant(y: Array, trials: Array) -> float:
     return -float(gammaln(y + 1).sum())
 
 
-def _poisson_moments(trials: Array, eta: Array) -> tuple[Array, Array, Array]:
+def _poisson_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
     mean = np.exp(np.minimum(eta, 700))
-    return mean, mean, mean
+    return y - mean, mean, mean
 
 
 def _poisson_start(y: Array, trials: Array) -> Array:
@@ -82,7 +106,7 @@ BINOMIAL = Family(
     "logit",
     _binomial_density,
     _binomial_constant,
-    _binomial_moments,
+    _logit_derivatives,
     _binomial_start,
 )
 POISSON = Family(
@@ -90,7 +114,20 @@ POISSON = Family(
     "log",
     _poisson_density,
     _poisson_constant,
-    _poisson_moments,
+    _poisson_derivatives,
     _poisson_start,
 )
+PROBIT = Family(
+    "binomial",
+    "probit",
+    _probit_density,
+    _binomial_constant,
+    _probit_derivatives,
+    _probit_start,
+)
 GENERALISED = {"binomial": BINOMIAL, "poisson": POISSON}
+
+
+def family_of(name: str, link: str = "") -> Family:
+    """Return a non-gaussian family; the canonical link if none is named, or ``probit``."""
+    return PROBIT if (name, link) == ("binomial", "probit") else GENERALISED[name]

@@ -10,7 +10,7 @@ from scipy.stats import norm
 from analysis.mixed import diagnostics
 from analysis.mixed.climb import Summit, climb
 from analysis.mixed.design import Design, build_design, independent_columns
-from analysis.mixed.families import GENERALISED
+from analysis.mixed.families import Family, family_of
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.parameters import Scaling, Triangles
@@ -55,6 +55,7 @@ def fit_mixed(
     family: str = "gaussian",
     restricted: bool = True,
     also: Sequence[str] = (),
+    link: str = "",
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -71,6 +72,8 @@ def fit_mixed(
         REML rather than ML; gaussian only.
     also
         Further columns whose cells must not be missing.
+    link
+        ``probit`` for a binomial model on that scale; the canonical one if empty.
 
     Returns
     -------
@@ -88,10 +91,10 @@ def fit_mixed(
     """
     design = build_design(formula, frame, family, also)
     _check_effects(design, family)
-    return fit_design(design, family, restricted)
+    return fit_design(design, family, restricted, link)
 
 
-def fit_design(design: Design, family: str, restricted: bool = True) -> MixedResult:
+def fit_design(design: Design, family: str, restricted: bool = True, link: str = "") -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`."""
     design = without_aliased(design)
     _check_size(design, family)
@@ -99,7 +102,7 @@ def fit_design(design: Design, family: str, restricted: bool = True) -> MixedRes
     if family == "gaussian":
         found = _fit_linear(design, scaling, restricted)
     else:
-        found = _fit_generalised(design, scaling, family)
+        found = _fit_generalised(design, scaling, family_of(family, link))
     estimates = Estimates(
         design,
         scaling,
@@ -205,8 +208,7 @@ def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
     )
 
 
-def _fit_generalised(design: Design, scaling: Scaling, name: str) -> _Maximum:
-    family = GENERALISED[name]
+def _fit_generalised(design: Design, scaling: Scaling, family: Family) -> _Maximum:
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
     summit = climb(model.value_and_gradient, *model.start())
     p = design.fixed.shape[1]

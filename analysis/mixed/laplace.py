@@ -27,7 +27,7 @@ class _Mode:
 
 
 class Laplace:
-    """Log-likelihood of a model with normal random effects and a canonical link.
+    """Log-likelihood of a generalised linear model with normal random effects.
 
     With coefficients c and relative covariance factors L, eta = o + X c + Z L u and
     u ~ N(0, I), the value is
@@ -75,8 +75,7 @@ class Laplace:
         mode = self._find_mode(parameters)
         if mode is None:
             return -np.inf, np.zeros(len(parameters))
-        mean, weight, slope = self._family.moments(self._trials, mode.eta)
-        residual = self._y - mean
+        residual, weight, slope = self._derivatives(mode.eta)
         system, whole = mode.system, self._system
         own, leverage = system.own_rows()
         # Half the derivative of log det by eta, and its answer through the mode.
@@ -114,9 +113,9 @@ class Laplace:
             mode = self._find_mode(parameters)
             if mode is None:
                 break
-            mean, weight, _ = self._family.moments(self._trials, mode.eta)
+            residual, weight, _ = self._derivatives(mode.eta)
             information = self._information(mode.system, weight)
-            score = x.T @ (self._y - mean)
+            score = x.T @ residual
             change = np.linalg.lstsq(information, score, rcond=1e-10)[0]
             longest = float(np.abs(x @ change).max(initial=0))
             coefficients = coefficients + change * min(1.0, _LONGEST_STEP / max(longest, 1e-300))
@@ -132,7 +131,7 @@ class Laplace:
     def _first_coefficients(self) -> Array:
         """Return the first step of iteratively reweighted least squares from the response."""
         near = self._family.start(self._y, self._trials)
-        root = np.sqrt(self._family.moments(self._trials, near)[1])
+        root = np.sqrt(self._derivatives(near)[1])
         left = self._x * root[:, None]
         return np.linalg.lstsq(left, (near - self._offset) * root, rcond=1e-10)[0]
 
@@ -150,9 +149,9 @@ class Laplace:
         objective = self._density(eta) - effects @ effects / 2
         try:
             for _ in range(_MODE_STEPS):
-                mean, weight, _ = self._family.moments(self._trials, eta)
+                residual, weight, _ = self._derivatives(eta)
                 factorised = system.factorise(triangles, system.cross_products(weight))
-                score = factorised.scores(system.level_sums(self._y - mean)) - effects
+                score = factorised.scores(system.level_sums(residual)) - effects
                 step = factorised.solve(score)
                 decrement = float(score @ step)
                 effects, eta, objective = self._advance(
@@ -160,7 +159,7 @@ class Laplace:
                 )
                 if decrement < _MODE_DECREMENT:
                     break
-            _, weight, _ = self._family.moments(self._trials, eta)
+            _, weight, _ = self._derivatives(eta)
             factorised = system.factorise(triangles, system.cross_products(weight))
         except np.linalg.LinAlgError:
             return None
@@ -192,6 +191,9 @@ class Laplace:
     def _random_part(self, triangles: list[Array], effects: Array) -> Array:
         parts = self._system.parts(effects)
         return self._system.predict([u @ t.T for u, t in zip(parts, triangles, strict=True)])
+
+    def _derivatives(self, eta: Array) -> tuple[Array, Array, Array]:
+        return self._family.derivatives(self._y, self._trials, eta)
 
     def _density(self, eta: Array) -> float:
         with np.errstate(over="ignore"):  # minus infinity is a value like any other

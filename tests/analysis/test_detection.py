@@ -1,11 +1,13 @@
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.stats import norm
 
 from analysis.bootstrap import Plan, Units
-from analysis.detection import detect, detect_each, detect_group
+from analysis.detection import detect, detect_by_model, detect_each, detect_group
+from analysis.mixed.result import NotEstimableError
 from analysis.proportions import Count
 
 
@@ -80,3 +82,56 @@ def test_who_had_no_noise_does_not_count_in_the_group():
     assert found.d_prime.estimate == pytest.approx(
         detect(Count(2, 2), Count(0, 2)).d_prime.estimate
     )
+
+
+def trials_of(d_prime, criterion, people=24, items=40, seed=4):
+    """Answers of an equal-variance observer, with people and items that differ."""
+    rng = np.random.default_rng(seed)
+    person, item = np.repeat(np.arange(people), items), np.tile(np.arange(items), people)
+    signal = (item + person) % 2 == 0
+    eta = np.where(signal, 0.5, -0.5) * (d_prime + rng.normal(0, 0.4, people))[person]
+    eta += (-criterion + rng.normal(0, 0.3, people))[person] + rng.normal(0, 0.3, items)[item]
+    accepted = eta + rng.normal(size=len(eta)) > 0
+    return pd.DataFrame(
+        {"accepted": accepted, "signal": signal, "participant": person, "item": item}
+    )
+
+
+def test_the_mixed_probit_model_finds_d_prime_and_criterion():
+    found = detect_by_model(trials_of(1.2, 0.3))
+    assert found.d_prime.ci_low < 1.2 < found.d_prime.ci_high
+    assert found.criterion.ci_low < 0.3 < found.criterion.ci_high
+    assert found.d_prime.estimate == pytest.approx(1.2, abs=0.25)
+    assert found.model.converged
+
+
+def test_gpboost_finds_the_same_mixed_probit_model():
+    """An independent computation of the same approximation (Sigrist 2022)."""
+    gpboost = pytest.importorskip("gpboost")
+    table = trials_of(1.2, 0.3)
+    found = detect_by_model(table)
+    signal = table["signal"].to_numpy() - 0.5
+    model = gpboost.GPModel(
+        likelihood="bernoulli_probit",
+        group_data=table[["participant", "item"]].to_numpy(),
+        group_rand_coef_data=signal[:, None],
+        ind_effect_group_rand_coef=[1],
+        matrix_inversion_method="cholesky",
+        num_parallel_threads=1,
+    )
+    model.fit(
+        y=table["accepted"].to_numpy(dtype=float),
+        X=np.column_stack([np.ones(len(table)), signal]),
+        params={"optimizer_cov": "lbfgs", "delta_rel_conv": 1e-10, "maxit": 1000},
+    )
+    theirs = -model.get_current_neg_log_likelihood()
+    assert found.model.log_likelihood == pytest.approx(theirs, abs=1e-4)
+    level, slope = model.get_coef(format_pandas=False)
+    assert found.d_prime.estimate == pytest.approx(slope, abs=2e-3)
+    assert found.criterion.estimate == pytest.approx(-level, abs=2e-3)
+
+
+def test_a_model_of_signals_alone_is_not_estimable():
+    table = trials_of(1.0, 0.0)
+    with pytest.raises(NotEstimableError, match="only signals"):
+        detect_by_model(table[table["signal"]])
