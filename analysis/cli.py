@@ -134,6 +134,9 @@ def fit(
             show_default=False,
         ),
     ] = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Let gpboost fit it too, and compare the maxima.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Fit a linear or generalised linear mixed model.
@@ -156,12 +159,12 @@ def fit(
 
     terms = [*(margins or []), *(contrasts or [])]
     with Console(stderr=True, quiet=as_json).status("fitting"):
-        done = run_fit(formula, trials, family, not ml, terms, against)
+        done = run_fit(formula, trials, family, not ml, terms, against, check)
     if as_json:
-        answer = json_of(done.result, done.margins, done.comparison)
+        answer = json_of(done.result, done.margins, done.comparison, done.second)
         print(json.dumps(answer, ensure_ascii=False))
         return
-    show(Console(), done.result, done.margins, contrasts or (), done.comparison)
+    show(Console(), done.result, done.margins, contrasts or (), done.comparison, done.second)
 
 
 def main(arguments: list[str]) -> int:

@@ -10,16 +10,18 @@ from analysis.mixed.contrasts import Margins, margins
 from analysis.mixed.families import FAMILIES
 from analysis.mixed.fit import fit_mixed
 from analysis.mixed.result import MixedResult, NotEstimableError
+from analysis.mixed.second_opinion import SecondOpinion, second_opinion
 from stimuli.errors import UserError
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was asked for: the fit, averages by term, a test against another model."""
+    """What was asked for: the fit, averages by term, a test, another engine's opinion."""
 
     result: MixedResult
     margins: tuple[Margins, ...]
     comparison: Comparison | None
+    second: SecondOpinion | None
 
 
 def run_fit(
@@ -29,6 +31,7 @@ def run_fit(
     restricted: bool = True,
     margin_terms: Sequence[str] = (),
     against: str | None = None,
+    check: bool = False,
 ) -> Answer:
     """Fit a model to a table.
 
@@ -46,6 +49,7 @@ def run_fit(
         result = fit_mixed(formula, frame, family, restricted)
         averages = tuple(margins(result, term) for term in dict.fromkeys(margin_terms))
         test = compare(formula, against, frame, family) if against is not None else None
+        second = second_opinion(result) if check else None
     except NotEstimableError as reason:
         raise UserError(f"{trials}: the model can't be fitted: {reason}") from None
-    return Answer(result, averages, test)
+    return Answer(result, averages, test, second)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from analysis.mixed.compare import Comparison
 from analysis.mixed.contrasts import Margins
 from analysis.mixed.marginal import Estimate
 from analysis.mixed.result import MixedResult
+from analysis.mixed.second_opinion import SAME_MAXIMUM, SecondOpinion
 
 _NO_SD = 1e-6
 _CRITERIA = {
@@ -29,7 +31,10 @@ _RESPONSES = {"gaussian": "Mean", "binomial": "Probability", "poisson": "Count"}
 
 
 def as_json(
-    result: MixedResult, margins: Sequence[Margins] = (), comparison: Comparison | None = None
+    result: MixedResult,
+    margins: Sequence[Margins] = (),
+    comparison: Comparison | None = None,
+    second: SecondOpinion | None = None,
 ) -> dict[str, Any]:
     """Return a fit as the stable interface has it, with what was asked for besides."""
     answer: dict[str, Any] = {
@@ -68,6 +73,8 @@ def as_json(
         answer["margins"] = [_margins_json(part) for part in margins]
     if comparison is not None:
         answer["comparison"] = _comparison_json(comparison)
+    if second is not None:
+        answer["check"] = asdict(second)
     return plain(answer)
 
 
@@ -120,6 +127,7 @@ def show(
     margins: Sequence[Margins] = (),
     contrasts: Sequence[str] = (),
     comparison: Comparison | None = None,
+    second: SecondOpinion | None = None,
 ) -> None:
     """Print a fit with its sentences.
 
@@ -135,6 +143,8 @@ def show(
         Terms among them whose pairwise differences are shown too.
     comparison
         A likelihood-ratio test to show.
+    second
+        Another engine's opinion to show.
     """
     console.print(Text(result.formula, style="bold"))
     console.print(_head(result), highlight=False)
@@ -147,12 +157,30 @@ def show(
             console.print(_contrast_table(part))
     if comparison is not None:
         console.print(_comparison_text(comparison), highlight=False)
+    if second is not None:
+        console.print(Text(f"\n{second_words(second)}"), highlight=False)
     if result.notes:
         console.print(Text("\nNotes", style="bold"))
     for note in result.notes:
         console.print(Text(f"• {note}"), highlight=False)
     if not result.converged:
         console.print(Text("This fit is not to be relied on: see the notes.", style="bold"))
+
+
+def second_words(second: SecondOpinion) -> str:
+    """Return in a sentence what another engine found."""
+    if second.reason:
+        return f"Check: {second.engine} can't fit this model: {second.reason}."
+    if second.difference > SAME_MAXIMUM:
+        found = f"stopped {second.difference:.3g} short of this maximum"
+    elif second.difference < -SAME_MAXIMUM:
+        found = f"found a log-likelihood {-second.difference:.3g} larger: don't rely on this fit"
+    else:
+        found = "finds the same maximum"
+    return (
+        f"Check: {second.engine} {found} ({second.log_likelihood:.4f}); its coefficients differ "
+        f"by at most {second.largest_shift:.2g} standard errors."
+    )
 
 
 def _head(result: MixedResult) -> str:

@@ -14,6 +14,8 @@ from analysis.mixed.result import MixedResult
 Array = np.ndarray
 
 _LIKELIHOODS = {"gaussian": "gaussian", "binomial": "bernoulli_logit", "poisson": "poisson"}
+SAME_MAXIMUM = 1e-3
+"""Difference of log-likelihoods below which two maxima are the same."""
 # With gpboost's default, iterative solver the likelihood is noisy; with its default tolerance
 # the search stops short of the maximum.
 _SOLVER = "cholesky"
@@ -69,13 +71,16 @@ def second_opinion(result: MixedResult) -> SecondOpinion:
         value, coefficients = _maximum(design, result.family)
     except Exception as fault:
         return SecondOpinion(engine, f"it gave up: {str(fault).splitlines()[0]}")
-    shifts = [
+    shifts: list[float] = [
         abs(theirs - row.estimate) / row.se
         for theirs, row in zip(coefficients, ours.fixed, strict=True)
         if row.se > 0
     ]
     return SecondOpinion(
-        engine, "", value, ours.log_likelihood - value, max(shifts) if shifts else 0.0
+        engine=engine,
+        log_likelihood=value,
+        difference=float(ours.log_likelihood - value),
+        largest_shift=float(max(shifts, default=0.0)),
     )
 
 
