@@ -35,7 +35,7 @@ ALPHA, SURE = 0.05, 0.999
 BOOTSTRAPS = 1000
 MAIN = Cell(24, 48, 0.15, 0.05)
 NULL = Cell(24, 48, 0.0, 0.0)
-SMALL = (Cell(8, 24, 0.0, 0.0), Cell(12, 32, 0.0, 0.0), NULL)
+SMALL = (Cell(8, 24, 0.0, 0.0), NULL)
 FEW_ITEMS = Cell(40, 16, 0.0, 0.0)
 SLOPE_SDS = (0.0, 0.5, 1.0)
 
@@ -263,7 +263,7 @@ def false_alarms(effort: Effort) -> Measured:
 
 def item_variance(effort: Effort) -> Measured:
     """The failure of by-participant tests where items vary."""
-    runs, many = (8, 24) if effort.quick else (500, 2000)
+    runs, many = (8, 24) if effort.quick else (250, 500)
     cell = FEW_ITEMS
     figures: dict[str, Any] = {}
     lines = []
