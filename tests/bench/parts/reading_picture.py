@@ -44,7 +44,7 @@ def draw(found: Sequence[Found], bold: Mapping[str, float], path: Path) -> None:
                 panel = panels[line, column]
                 own = [row for row in found if (row["axis"], row["at_s"]) == (axis, at_s)]
                 _panel(panel, own, bold[axis])
-                panel.set_title(f"{axis}, {at_s:g} s after the onset")
+                panel.set_title(f"{axis} (default {steps(bold[axis])}), {at_s:g} s after onset")
         for panel in panels[-1]:
             panel.set_xlabel("strength of the anomaly (0 normal, 1 dichromat)")
         for panel in panels[:, 0]:
@@ -72,7 +72,7 @@ def _panel(panel: Axes, rows: Sequence[Found], bold: float) -> None:
             linewidth=2.4 if default else 1.2,
             marker="o" if default else None,
             markersize=3.5,
-            label=f"{steps(contrast)}{' (default)' if default else ''}",
+            label="default" if default else steps(contrast),
         )
     panel.axhline(CHANCE, color=SOFT, linewidth=0.8, linestyle=":")
     panel.axhline(rows[0]["ceiling"], color=SOFT, linewidth=0.8, linestyle="--")
