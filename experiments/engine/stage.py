@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from experiments.engine.desktop import require_display
+from experiments.engine.first_import import import_psychopy
 from experiments.engine.input import Keyboard, Press, open_keyboard
 from experiments.engine.marker import Marker
 from experiments.engine.mouse import MouseButtons, open_mouse
@@ -125,6 +126,7 @@ def open_stage(
         not stamp presses as they happen.
     """
     require_display()
+    import_psychopy()
     keyboard = open_keyboard()
     buttons = open_mouse(keyboard.clock) if mouse else None
     window = open_window(settings, time.perf_counter)

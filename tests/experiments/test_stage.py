@@ -35,6 +35,7 @@ def opened(monkeypatch):
     def open_at(hz):
         window = FakeWindow(1 / hz)
         monkeypatch.setattr(stages, "require_display", lambda: None)
+        monkeypatch.setattr(stages, "import_psychopy", lambda: None)
         monkeypatch.setattr(stages, "open_keyboard", lambda: None)
         monkeypatch.setattr(stages, "nominal_refresh_hz", lambda: 60.0)
         monkeypatch.setattr(stages, "raise_priority", lambda: "normal")
