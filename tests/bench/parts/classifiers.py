@@ -36,13 +36,17 @@ Found = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What a network is shown: dots alone, or some cones' light of them."""
+    """What a network is shown: dots alone, or some cones' light of them.
+
+    ``contrast`` is the axis's default where none is given.
+    """
 
     name: str
     title: str
     respecting: bool = False
     axis: Axis | None = None
     cones: tuple[int, ...] = ()
+    contrast: float | None = None
 
 
 VIEWS = (
@@ -61,7 +65,7 @@ class _Made:
     source: str
     part: str
     numbers: range
-    respecting: bool
+    views: tuple[View, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,14 +86,14 @@ def measure(effort: Effort) -> Measured:
 def pictures_of(plate: Plate, views: Sequence[View], size_px: int, spec: PlateSpec) -> Pictures:
     """Return what views show of a plate, float16 (views, size, size), as light.
 
-    Colours are 8-bit sRGB codes as the suite's cones get them, at the default contrast.
+    Colours are 8-bit sRGB codes as the suite's cones get them.
     """
     coverage = cover(plate.packing, size_px)
     shown = np.empty((len(views), size_px**2), dtype=np.float16)
     for row, view in enumerate(views):
         light = np.ones(len(plate.packing))
         if view.axis is not None:
-            contrast = DEFAULT_CONTRAST[view.axis]
+            contrast = DEFAULT_CONTRAST[view.axis] if view.contrast is None else view.contrast
             lms = with_contrast(plate.lms, plate.figure, view.axis, contrast, spec)
             light = AS_MEANT.cones(lms)[:, view.cones].sum(axis=1)
         weights = coverage.share * light[coverage.dot]
@@ -194,18 +198,25 @@ def _measure_source(effort: Effort, source: str) -> list[Found]:
         (QUICK_PLATES,) * 3 if effort.quick else (TRAIN_PLATES, TEST_PLATES, CONTROL_TEST_PLATES)
     )
     effort.say(f"networks learn from {train} plates of {SOURCE_NAMES[source]}")
-    lessons, truths = [], []
+    found = []
     for respecting, tested in ((False, test), (True, control)):
-        shown, labels = _make(source, "train", train, respecting)
-        asked, truth = _make(source, "held out", tested, respecting)
-        for view in range(shown.shape[1]):
-            lessons.append(
-                _Lesson(shown[:, view], labels, asked[:, view], 1 if effort.quick else EPOCHS)
-            )
-            truths.append(truth)
-    given = spread(_learn, lessons, here=effort.quick)
-    views = sorted(VIEWS, key=lambda view: view.respecting)
-    return [_row(source, *row, train) for row in zip(views, given, truths, strict=True)]
+        views = tuple(view for view in VIEWS if view.respecting == respecting)
+        found += read_views(source, views, train, tested, effort.quick)
+    return found
+
+
+def read_views(
+    source: str, views: tuple[View, ...], train: int, test: int, quick: bool = False
+) -> list[Found]:
+    """Train a network on each view of the same plates, and return how much each reads."""
+    shown, labels = _make(source, "train", train, views)
+    asked, truth = _make(source, "held out", test, views)
+    lessons = [
+        _Lesson(shown[:, view], labels, asked[:, view], 1 if quick else EPOCHS)
+        for view in range(len(views))
+    ]
+    given = spread(_learn, lessons, here=quick)
+    return [_row(source, *row, truth, train) for row in zip(views, given, strict=True)]
 
 
 def _learn(lesson: _Lesson) -> NDArray[np.int64]:
@@ -213,10 +224,10 @@ def _learn(lesson: _Lesson) -> NDArray[np.int64]:
 
 
 def _make(
-    source: str, part: str, plates: int, respecting: bool
+    source: str, part: str, plates: int, views: tuple[View, ...]
 ) -> tuple[Pictures, NDArray[np.int64]]:
     jobs = [
-        _Made(source, part, range(start, min(start + PLATES_A_JOB, plates)), respecting)
+        _Made(source, part, range(start, min(start + PLATES_A_JOB, plates)), views)
         for start in range(0, plates, PLATES_A_JOB)
     ]
     shown, labels = zip(*spread(_make_job, jobs, here=len(jobs) == 1), strict=True)
@@ -228,14 +239,13 @@ def _make_job(job: _Made) -> tuple[Pictures, NDArray[np.int64]]:
     indices = digits.train_indices if job.part == "train" else digits.held_out_indices
     order = np.random.Generator(np.random.PCG64(seed_of("bar 4", job.source, job.part)))
     order = order.permutation(indices)
-    views = [view for view in VIEWS if view.respecting == job.respecting]
-    pack = pack_respecting if job.respecting else pack_blind
+    pack = pack_respecting if job.views[0].respecting else pack_blind
     shown, labels = [], []
     for number in job.numbers:
         index = int(order[number % len(order)])
         seed = seed_of("bar 4", job.source, job.part, number)
         plate = plate_of(digits, index, seed, SPEC, pack)
-        shown.append(pictures_of(plate, views, SIZE_PX, SPEC))
+        shown.append(pictures_of(plate, job.views, SIZE_PX, SPEC))
         labels.append(int(digits.labels[index]))
     return np.stack(shown), np.array(labels, dtype=np.int64)
 
