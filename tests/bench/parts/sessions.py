@@ -90,7 +90,7 @@ def keys(effort: Effort) -> Measured:
 
 
 def start(effort: Effort) -> Measured:
-    """Start sessions, and stop the clock when the first page waits for its reader."""
+    """Start sessions, and stop the clock when the session is recorded as begun."""
     starts, trials = (1, 10) if effort.quick else (6, 60)
     with workplace() as folder:
         pack = sketch_pack(folder / "pack", trials)
@@ -192,7 +192,7 @@ def network(effort: Effort) -> Measured:
 PARTS: tuple[Part, ...] = (
     Part("journal", "Every trial on the disk", journal),
     Part("keys", "When a key went down", keys),
-    Part("start", "From the command to the first page", start),
+    Part("start", "From the command to the session’s start", start),
     Part("kills", "Killed and begun again", kills),
     Part("network", "No network", network),
 )
