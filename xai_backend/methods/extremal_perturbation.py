@@ -26,7 +26,7 @@ class ExtremalPerturbation:
 
     For each area a smooth mask is sought that maximises the target's logit on the image
     blurred where the mask is 0 and kept where it is 1, while the mask's sorted values are
-    drawn towards as many ones as the area asks and zeros elsewhere (their section 3.2).
+    drawn towards as many ones as the area asks and zeros elsewhere.
     At the end a mask is given exactly its area (`of_areas`). Masks of all areas are summed
     and smoothed (as for their pointing game).
 
@@ -42,7 +42,7 @@ class ExtremalPerturbation:
     iterations
         Steps of gradient ascent.
     blur_levels, blur_px
-        Levels of the blur pyramid, from none to this standard deviation (their section 3.4).
+        Levels of the blur pyramid, from none to this standard deviation.
     area_weight
         Weight of the area's term; grows from nothing in the first tenth of the iterations
         and is doubled after a third and after two thirds.

@@ -14,7 +14,7 @@ class SmoothMask:
 
     A mask's value is the smooth maximum (Boltzmann operator, temperature 1/20) of the
     parameters around it, each times the kernel exp(−max(0, z − 1)²/4) of its distance z
-    (Fong, Patrick & Vedaldi 2019, section 3.3), where z = 1 is a third of ``sigma_px``: so
+    (Fong, Patrick & Vedaldi 2019), where z = 1 is a third of ``sigma_px``: so
     the kernel is half as high at .89 ``sigma_px``. Divided by what parameters of 1
     everywhere give. It is taken on the parameters' grid and enlarged bilinearly, which
     changes little, for the grid is finer than the kernel.
