@@ -29,7 +29,13 @@ def start(kept, count):
         text=True,
         cwd=ROOT,
         env=os.environ | {"PYTHONPATH": str(ROOT)},
+        preexec_fn=heed_interrupts if os.name == "posix" else None,
     )
+
+
+def heed_interrupts():
+    """A shell lets what it starts in the background ignore Ctrl+C, and children inherit that."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def alive(pid):
