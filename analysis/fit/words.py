@@ -43,23 +43,9 @@ def as_json(
         "engine": result.engine,
         "n": result.n,
         "groups": result.groups,
-        "fixed": [
-            {
-                "term": row.term,
-                "estimate": row.estimate,
-                "se": row.se,
-                "z": row.z,
-                "p": row.p,
-                "ci_low": row.ci_low,
-                "ci_high": row.ci_high,
-            }
-            for row in result.fixed
-        ],
-        "random": [{"group": r.group, "term": r.term, "sd": r.sd} for r in result.random],
-        "correlations": [
-            {"group": r.group, "term1": r.term1, "term2": r.term2, "r": r.r}
-            for r in result.correlations
-        ],
+        "fixed": [asdict(row) for row in result.fixed],
+        "random": [asdict(row) for row in result.random],
+        "correlations": [asdict(row) for row in result.correlations],
         "residual_sd": result.residual_sd,
         "log_likelihood": result.log_likelihood,
         "converged": result.converged,

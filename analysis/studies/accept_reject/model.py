@@ -1,6 +1,7 @@
 """The mixed model of the main analysis."""
 
 import itertools
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -109,20 +110,14 @@ def _described(result: MixedResult) -> dict[str, Any]:
         "converged": result.converged,
         "fixed": [
             {
-                "term": row.term,
-                "estimate": row.estimate,
-                "se": row.se,
-                "z": row.z,
-                "p": row.p,
-                "ci_low": row.ci_low,
-                "ci_high": row.ci_high,
+                **asdict(row),
                 "odds_ratio": _exp(row.estimate),
                 "odds_ratio_low": _exp(row.ci_low),
                 "odds_ratio_high": _exp(row.ci_high),
             }
             for row in result.fixed
         ],
-        "random": [{"group": r.group, "term": r.term, "sd": r.sd} for r in result.random],
+        "random": [asdict(row) for row in result.random],
     }
 
 
