@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.colour.spectra import with_chromaticities
+from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 from stimuli.schema import Schema
 
@@ -26,7 +26,7 @@ class MeasuredDisplay(_Section):
     """Colours of the display, as a colorimeter gave them.
 
     In the file ``spectra``, a CSV beside it (`stimuli.colour.spectra`), may stand in place of
-    the four chromaticities.
+    the four chromaticities; then the guns' effect on cones is known too.
     """
 
     name: str = Field(min_length=1, description="What the lab calls the display.")
@@ -39,6 +39,9 @@ class MeasuredDisplay(_Section):
     )
     calibrated: bool = Field(description="Whether these were measured on this very display.")
     measured_on: str = Field(default="", description="Date of the measurement, ISO 8601.")
+    guns_lms: GunsLms | None = Field(
+        default=None, strict=False, description="Follows from the spectra; not written by hand."
+    )
 
     def profile(self) -> DisplayProfile:
         """Return it as plates are rendered with; ValueError if it is impossible."""
@@ -139,6 +142,8 @@ def read_rig(path: Path) -> RigProfile:
 
 
 def _display(section: dict[str, Any], path: Path) -> dict[str, Any]:
+    if "guns_lms" in section:
+        raise UserError(f"{path}: display: guns_lms follows from spectra; name their file instead")
     try:
         return with_chromaticities(section, path.parent)
     except UserError as error:

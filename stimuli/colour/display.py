@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_decode, srgb_encode
-from stimuli.colour.spectra import with_chromaticities
+from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 
 CODE_STEPS = 65535
@@ -41,6 +41,9 @@ class DisplayProfile:
         Exponent of each gun (light = code ** gamma), or None for the sRGB curve.
     calibrated
         True only where the figures were measured on this very display.
+    guns_lms
+        L, M, S (rows) of the guns at full (columns), where their spectra are known
+        (`stimuli.colour.spectra.guns_lms`); else they follow from the chromaticities.
 
     Raises
     ------
@@ -56,6 +59,7 @@ class DisplayProfile:
     white_xy: Chromaticity
     gamma: tuple[float, float, float] | None = None
     calibrated: bool = False
+    guns_lms: GunsLms | None = None
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
@@ -72,6 +76,8 @@ class DisplayProfile:
             if len(guns) != 3 or not all(1 <= value <= 4 for value in guns):
                 raise ValueError(f"gamma {guns} must be three exponents of 1 to 4")
             object.__setattr__(self, "gamma", guns)
+        if self.guns_lms is not None:
+            object.__setattr__(self, "guns_lms", _three_by_three(self.guns_lms))
         _matrices(self)
 
 
@@ -84,6 +90,17 @@ def _numbers(field: str, values: Any) -> tuple[float, ...]:
         raise ValueError(f"{field} {values!r} must be a list of numbers") from None
 
 
+def _three_by_three(rows: Any) -> GunsLms:
+    if not isinstance(rows, list | tuple) or len(rows) != 3:
+        raise ValueError("guns_lms must be three rows (L, M, S) of three numbers (guns)")
+    cones = tuple(_numbers("guns_lms", row) for row in rows)
+    if any(len(row) != 3 or min(row) < 0 for row in cones):
+        raise ValueError("guns_lms must be three rows (L, M, S) of three numbers of 0 or more")
+    if not abs(np.linalg.det(np.array(cones))) > 0:
+        raise ValueError("guns_lms: the three guns excite the cones alike")
+    return cones
+
+
 @lru_cache(maxsize=64)
 def _matrices(display: DisplayProfile) -> tuple[Floats, Floats]:
     primaries = np.array([display.red_xy, display.green_xy, display.blue_xy])
@@ -93,6 +110,9 @@ def _matrices(display: DisplayProfile) -> tuple[Floats, Floats]:
     from_xyz = np.linalg.inv(to_xyz)
     if not np.all(to_xyz.sum(axis=0) > 0):
         raise ValueError(f"white {display.white_xy} lies outside the guns' triangle")
+    if display.guns_lms is not None:
+        to_lms = np.array(display.guns_lms)
+        return to_lms, np.linalg.inv(to_lms)
     return XYZ_TO_LMS @ to_xyz, from_xyz @ np.linalg.inv(XYZ_TO_LMS)
 
 
@@ -167,7 +187,11 @@ def profile_hash(display: DisplayProfile) -> str:
 
 
 def _record(display: DisplayProfile) -> dict[str, Any]:
-    return {field.name: getattr(display, field.name) for field in fields(display)}
+    record = {field.name: getattr(display, field.name) for field in fields(display)}
+    # A profile of chromaticities reads and hashes as it did before there were others.
+    if record["guns_lms"] is None:
+        del record["guns_lms"]
+    return record
 
 
 def write_profile(path: Path, display: DisplayProfile) -> None:

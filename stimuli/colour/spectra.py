@@ -1,4 +1,4 @@
-"""Displays whose guns were measured as spectra: the chromaticities that follow from them."""
+"""Displays whose guns were measured as spectra: what follows from them for eyes."""
 
 import csv
 from collections.abc import Mapping
@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from stimuli.colour.spaces import Floats, xyz_to_xy
+from stimuli.colour.cones import XYZ_TO_LMS
+from stimuli.colour.fundamentals import NM, middle_cones
+from stimuli.colour.spaces import Floats, xyy_to_xyz, xyz_to_xy
 from stimuli.errors import UserError
 
 COLUMNS = ("wavelength_nm", "red", "green", "blue")
 BLUEST_NM, REDDEST_NM = 400.0, 700.0
 """A measurement must reach this far on both sides; beyond its ends it counts as dark."""
 WIDEST_STEP_NM = 10.0
+GunsLms = tuple[tuple[float, float, float], ...]
+"""L, M and S (rows) that the three guns (columns) excite at full."""
+
 GUNS = ("red_xy", "green_xy", "blue_xy")
 
 
@@ -56,6 +61,11 @@ class GunSpectra:
             raise ValueError("holds negative light")
         if not light.max(axis=0).all():
             raise ValueError("has a gun without light")
+
+    def at(self, nm: Floats) -> Floats:
+        """Return the radiance (n, 3) at wavelengths (n,), interpolated; dark beyond the ends."""
+        guns = self.radiance.T
+        return np.stack([np.interp(nm, self.wavelength_nm, g, 0.0, 0.0) for g in guns], axis=1)
 
 
 def read_spectra(path: Path) -> GunSpectra:
@@ -102,16 +112,40 @@ def guns_xyz(spectra: GunSpectra) -> Floats:
             "or give the guns' chromaticities"
         ) from None
     observer = MSDS_CMFS["CIE 1931 2 Degree Standard Observer"]
-    nm = observer.wavelengths
-    guns = [
-        np.interp(nm, spectra.wavelength_nm, spectra.radiance[:, gun], left=0.0, right=0.0)
-        for gun in range(3)
-    ]
-    return np.array(guns) @ observer.values
+    xyz: Floats = spectra.at(observer.wavelengths).T @ observer.values
+    return xyz
+
+
+def guns_lms(spectra: GunSpectra, white_xy: tuple[float, float]) -> GunsLms:
+    """Return the L, M, S (rows) of the guns at full (columns), for cones of the middle.
+
+    Parameters
+    ----------
+    spectra
+        Of the guns, in any unit.
+    white_xy
+        Chromaticity of all three at full, to which the unit of each cone is set: white
+        excites these cones as it does the suite's (`stimuli.colour.cones`).
+
+    Notes
+    -----
+    The cones are `stimuli.colour.fundamentals.middle_cones`. Chromaticities allow no better
+    than the suite's own cones, whose confusion lines hide about half as well from an eye of a
+    10° field.
+
+    Raises
+    ------
+    UserError
+        If colour-science is not installed.
+    """
+    excited = middle_cones().sensitivity.T @ spectra.at(NM)
+    white = XYZ_TO_LMS @ xyy_to_xyz([*white_xy, 1.0])
+    scaled = excited * (white / excited.sum(axis=1))[:, None]
+    return tuple((float(red), float(green), float(blue)) for red, green, blue in scaled)
 
 
 def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Return a display's record in which ``spectra`` has become chromaticities.
+    """Return a display's record in which ``spectra`` has become chromaticities and cones.
 
     Parameters
     ----------
@@ -129,12 +163,13 @@ def with_chromaticities(record: Mapping[str, Any], folder: Path) -> dict[str, An
     if "spectra" not in told:
         return told
     file = told.pop("spectra")
-    both = sorted({*GUNS, "white_xy"} & set(told))
+    both = sorted({*GUNS, "white_xy", "guns_lms"} & set(told))
     if both:
         raise UserError(f"spectra {file!r} and {both[0]}: give the one or the other")
     if not isinstance(file, str) or not file:
         raise UserError(f"spectra {file!r} must be the name of a CSV file")
-    guns = guns_xyz(read_spectra(folder / file))
+    spectra = read_spectra(folder / file)
+    guns = guns_xyz(spectra)
     for key, xyz in zip((*GUNS, "white_xy"), (*guns, guns.sum(axis=0)), strict=True):
         told[key] = tuple(float(value) for value in xyz_to_xy(xyz))
-    return told
+    return {**told, "guns_lms": guns_lms(spectra, told["white_xy"])}

@@ -12,7 +12,8 @@ from stimuli.colour.display import (
     linear_to_lms,
     lms_to_rgb8,
 )
-from stimuli.colour.fundamentals import ConeFundamentals, PrimarySpectra, linear_to_cones
+from stimuli.colour.fundamentals import ConeFundamentals
+from stimuli.colour.known_displays import PrimarySpectra, linear_to_cones
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, xyz_to_xy
 
 
@@ -56,10 +57,23 @@ def on_display(shown: DisplayProfile, meant: DisplayProfile | None = None) -> Vi
     return Viewing(shown.name, meant or shown, shown, linear_to_lms(np.eye(3), shown).T)
 
 
-def with_cones(spectra: PrimarySpectra, cones: ConeFundamentals) -> Viewing:
-    """Return a look with other cones at a display whose primaries were measured rightly."""
-    profile = spectra.profile()
-    name = f"{cones.name}, {spectra.name}"
+def with_cones(
+    spectra: PrimarySpectra, cones: ConeFundamentals, *, by_spectra: bool = True
+) -> Viewing:
+    """Return a look with other cones at a display whose guns were measured rightly.
+
+    Parameters
+    ----------
+    spectra
+        Of the guns.
+    cones
+        Of the eye.
+    by_spectra
+        Whether the lab measured spectra, or chromaticities alone.
+    """
+    profile = spectra.profile() if by_spectra else spectra.by_chromaticities()
+    known = "" if by_spectra else ", by chromaticities"
+    name = f"{cones.name}, {spectra.name}{known}"
     return Viewing(name, profile, profile, linear_to_cones(spectra, cones))
 
 

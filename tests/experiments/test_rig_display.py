@@ -21,6 +21,7 @@ def test_a_rig_may_name_a_file_of_spectra_beside_it(tmp_path):
     assert colours.calibrated
     assert colours.red_xy[0] > SRGB.red_xy[0]
     assert colours.green_xy[1] > SRGB.green_xy[1]
+    assert colours.guns_lms is not None
 
 
 @pytest.mark.parametrize(
@@ -30,4 +31,11 @@ def test_a_rig_may_name_a_file_of_spectra_beside_it(tmp_path):
 def test_spectra_that_can_not_be_taken_are_named_by_file(tmp_path, more, said):
     (tmp_path / "one.toml").write_text(RIG + more, encoding="utf-8")
     with pytest.raises(UserError, match=rf"one\.toml: display: .*{said}"):
+        read_rig(tmp_path / "one.toml")
+
+
+def test_the_guns_effect_on_cones_is_not_written_by_hand(tmp_path):
+    more = "guns_lms = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]\n"
+    (tmp_path / "one.toml").write_text(RIG + more, encoding="utf-8")
+    with pytest.raises(UserError, match=r"one\.toml: display: guns_lms follows from spectra"):
         read_rig(tmp_path / "one.toml")

@@ -134,6 +134,7 @@ def test_the_profile_hash_sees_every_field():
         "white_xy": (0.3, 0.33),
         "gamma": (2.0, 2.0, 2.0),
         "calibrated": True,
+        "guns_lms": ((0.2, 0.4, 0.05), (0.1, 0.2, 0.05), (0.02, 0.1, 0.9)),
     }
     assert set(changed) == {field.name for field in dataclasses.fields(DisplayProfile)}
     hashes = {profile_hash(dataclasses.replace(SRGB, **{k: v})) for k, v in changed.items()}

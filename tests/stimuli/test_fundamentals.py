@@ -5,14 +5,8 @@ import pytest
 
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.display import linear_to_lms
-from stimuli.colour.fundamentals import (
-    NM,
-    WHITE_XY,
-    ConeFundamentals,
-    display_spectra,
-    linear_to_cones,
-    stockman_sharpe,
-)
+from stimuli.colour.fundamentals import NM, ConeFundamentals, middle_cones, stockman_sharpe
+from stimuli.colour.known_displays import WHITE_XY, display_spectra, linear_to_cones
 from stimuli.colour.viewing import with_cones
 from stimuli.plates.evidence import Eye, learn_colours
 from stimuli.plates.observer import Observer
@@ -45,7 +39,7 @@ def test_the_profile_of_a_display_is_what_its_spectra_give(name):
     white = spectra.xyz().sum(axis=1)
     assert white[1] == pytest.approx(1)
     assert np.allclose(white[:2] / white.sum(), WHITE_XY, atol=1e-6)
-    by_profile = linear_to_lms(np.eye(3), spectra.profile()).T
+    by_profile = linear_to_lms(np.eye(3), spectra.by_chromaticities()).T
     assert np.allclose(by_profile, XYZ_TO_LMS @ spectra.xyz(), atol=1e-6)
 
 
@@ -58,30 +52,50 @@ def test_nothing_leaks_to_an_eye_with_the_suites_own_cones(name, axis):
     matching = colour.MSDS_CMFS["CIE 1931 2 Degree Standard Observer"]
     columns = [np.interp(NM, matching.wavelengths, v, 0, 0) for v in matching.values.T]
     own = ConeFundamentals("the suite's", np.stack(columns, axis=1) @ XYZ_TO_LMS.T)
-    eye = Eye.of(Observer(axis, 1.0, efficiency=1.0), with_cones(SPECTRA[name], own))
+    viewing = with_cones(SPECTRA[name], own, by_spectra=False)
+    eye = Eye.of(Observer(axis, 1.0, efficiency=1.0), viewing)
     colours = learn_colours(eye, axis, 0.05)
     # Guns farther apart are coarser steps: 8 bits leave a little to who tells levels apart.
     assert colours.d_prime < 0.005
     assert colours.level_d_prime < 0.03
 
 
+def _d_prime(axis, viewing, contrast):
+    eye = Eye.of(Observer(axis, 1.0, efficiency=1.0), viewing)
+    return learn_colours(eye, axis, contrast).d_prime
+
+
 @pytest.mark.parametrize("axis", ["deutan", "protan"])
 @pytest.mark.parametrize("name", SPECTRA)
-def test_little_leaks_to_cones_of_a_2_degree_field(name, axis):
+@pytest.mark.parametrize("degrees", [2, 10])
+def test_little_leaks_to_other_cones_where_spectra_are_known(name, axis, degrees):
     """Bar 2's limits for other cones: d′ ≤ .06 at 484e-4 and ≤ .09 at 970e-4."""
-    viewing = with_cones(SPECTRA[name], stockman_sharpe(2))
-    eye = Eye.of(Observer(axis, 1.0, efficiency=1.0), viewing)
+    viewing = with_cones(SPECTRA[name], stockman_sharpe(degrees))
     for contrast, limit in ((0.0484, 0.06), (0.097, 0.09)):
-        assert 0.005 < learn_colours(eye, axis, contrast).d_prime <= limit
+        assert 0.005 < _d_prime(axis, viewing, contrast) <= limit
 
 
-def test_a_wider_field_leaks_more_on_narrow_primaries():
-    found = []
-    for degrees in (2, 10):
-        viewing = with_cones(SPECTRA["OLED"], stockman_sharpe(degrees))
-        eye = Eye.of(Observer("deutan", 1.0, efficiency=1.0), viewing)
-        found.append(learn_colours(eye, "deutan", 0.0484).d_prime)
-    assert found[1] > 2 * found[0]
+@pytest.mark.parametrize("axis", ["deutan", "protan"])
+@pytest.mark.parametrize("name", SPECTRA)
+def test_nothing_leaks_to_the_cones_of_the_middle(name, axis):
+    viewing = with_cones(SPECTRA[name], middle_cones())
+    assert _d_prime(axis, viewing, 0.097) < 0.01
+
+
+@pytest.mark.parametrize("axis", ["deutan", "protan"])
+def test_chromaticities_alone_hide_less_from_a_wide_field(axis):
+    known, guessed = (
+        _d_prime(axis, with_cones(SPECTRA["OLED"], stockman_sharpe(10), by_spectra=by), 0.0484)
+        for by in (True, False)
+    )
+    assert guessed > 1.3 * known
+
+
+@pytest.mark.parametrize("name", SPECTRA)
+def test_white_is_as_white_to_the_cones_of_the_middle(name):
+    both = SPECTRA[name].profile(), SPECTRA[name].by_chromaticities()
+    known, guessed = (linear_to_lms(np.ones(3), profile) for profile in both)
+    assert np.allclose(known, guessed)
 
 
 def test_cones_of_white_are_as_bright_as_the_suites():

@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from stimuli.colour.display import read_profile
-from stimuli.colour.spectra import GunSpectra, guns_xyz, read_spectra
+from stimuli.colour.display import SRGB, DisplayProfile, profile_hash, read_profile, write_profile
+from stimuli.colour.fundamentals import NM as CONES_NM
+from stimuli.colour.fundamentals import middle_cones
+from stimuli.colour.spectra import GunSpectra, guns_lms, guns_xyz, read_spectra
 from stimuli.errors import UserError
 
 colour = pytest.importorskip("colour")
@@ -49,8 +51,48 @@ def test_the_unit_of_the_spectra_does_not_matter(tmp_path):
         _write(tmp_path, light=LIGHT * scale)
         (tmp_path / "d.toml").write_text('name = "a"\nspectra = "guns.csv"', encoding="utf-8")
         profiles.append(read_profile(tmp_path / "d.toml"))
-    for key in ("red_xy", "green_xy", "blue_xy", "white_xy"):
+    for key in ("red_xy", "green_xy", "blue_xy", "white_xy", "guns_lms"):
         assert np.allclose(getattr(profiles[0], key), getattr(profiles[1], key))
+
+
+def test_what_guns_do_to_cones_is_their_light_weighed_by_sensitivity():
+    """Slow reference: one gun, one cone, one wavelength at a time."""
+    cones = middle_cones().sensitivity
+    got = guns_lms(GunSpectra(NM, LIGHT), (0.3, 0.3))
+    for row in range(3):
+        sums = [0.0, 0.0, 0.0]
+        for gun in range(3):
+            for place, nm in enumerate(CONES_NM):
+                if NM[0] <= nm <= NM[-1]:
+                    sums[gun] += np.interp(nm, NM, LIGHT[:, gun]) * cones[place, row]
+        assert np.allclose(np.array(got[row]) / sum(got[row]), np.array(sums) / sum(sums))
+
+
+def test_a_profile_of_spectra_survives_being_written(tmp_path):
+    _write(tmp_path)
+    (tmp_path / "d.toml").write_text('name = "a"\nspectra = "guns.csv"', encoding="utf-8")
+    display = read_profile(tmp_path / "d.toml")
+    for name in ("again.toml", "again.json"):
+        write_profile(tmp_path / name, display)
+        again = read_profile(tmp_path / name)
+        assert again == display
+        assert profile_hash(again) == profile_hash(display)
+
+
+@pytest.mark.parametrize(
+    ("cones", "said"),
+    [
+        (((1, 1, 1), (1, 1, 1), (0, 0, 1)), "alike"),
+        (((1, 0, 0), (0, 1, 0)), "three rows"),
+        (((1, 0, 0), (0, 1, 0), (0, 0, -1)), "0 or more"),
+        (((1, 0), (0, 1), (0, 0)), "0 or more"),
+        ("abc", "three rows"),
+    ],
+)
+def test_impossible_cones_are_refused(cones, said):
+    colours = {key: getattr(SRGB, key) for key in ("red_xy", "green_xy", "blue_xy", "white_xy")}
+    with pytest.raises(ValueError, match=said):
+        DisplayProfile("a", **colours, guns_lms=cones)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,8 @@ from typing import Any
 
 from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile
-from stimuli.colour.fundamentals import display_spectra, stockman_sharpe
+from stimuli.colour.fundamentals import stockman_sharpe
+from stimuli.colour.known_displays import display_spectra
 from stimuli.colour.viewing import AS_MEANT, Viewing, on_display, with_cones, with_gun_gains
 from stimuli.plates.observer import Observer
 from stimuli.plates.palette import DEFAULT_CONTRAST
@@ -22,6 +23,8 @@ LIMITS = {MIDDLE: 0.06, TOP: 0.09}
 NOTABLE = 0.13
 """A rate of reading above which a plate is no longer called hidden (bar 2's bound)."""
 
+CONES = ("Stockman–Sharpe 2°", "Stockman–Sharpe 10°")
+
 DISPLAY_P3 = DisplayProfile(
     name="Display P3, taken for sRGB",
     red_xy=(0.680, 0.320),
@@ -36,35 +39,46 @@ Found = dict[str, Any]
 def measure_cones(effort: Effort) -> Measured:
     """Measure what a dichromat with Stockman–Sharpe cones reads on measured displays."""
     viewings = [
-        with_cones(spectra, stockman_sharpe(degrees))
+        with_cones(spectra, stockman_sharpe(degrees), by_spectra=by_spectra)
+        for by_spectra in (True, False)
         for degrees in (2, 10)
         for spectra in display_spectra()
     ]
     found = _measure(effort, viewings, lambda axis: (DEFAULT_CONTRAST[axis], MIDDLE, TOP))
+    known = [row for row in found if not _by_chromaticities(row)]
+    guessed = [row for row in found if _by_chromaticities(row)]
     bars = [
         bar(
             2,
             f"with {cones} cones d′ ≤ .06 at {steps(MIDDLE)}, ≤ .09 at {steps(TOP)}, on every "
-            "display",
-            _by_display(found, cones),
-            not _beyond(found, cones),
+            "display known by its spectra",
+            _by_display(known, cones),
+            not _beyond(known, cones),
         )
-        for cones in ("Stockman–Sharpe 2°", "Stockman–Sharpe 10°")
+        for cones in CONES
     ]
     origins = "; ".join(f"{spectra.name}: {spectra.origin}" for spectra in display_spectra())
     text = [
         "The suite's cones are those of the CIE 1931 observer. An eye with other cones finds "
         "the plates a little off its confusion line. Here a dichromat has the cones of Stockman "
-        "and Sharpe (2000) for a 2° or a 10° field, and the display's primaries are known by "
-        f"their spectra ({origins}; how the synthesised ones are made stands in "
-        "`stimuli/colour/fundamentals.py`); the lab has measured their chromaticities, set "
-        "white to D65 and a gamma of 2.2.",
+        "and Sharpe (2000) for a 2° or a 10° field, and the display's guns have the spectra of "
+        f"one of four kinds ({origins}; how the synthesised ones are made stands in "
+        "`stimuli/colour/known_displays.py`), white set to D65 and a gamma of 2.2.",
+        "Where the lab measured the spectra, plates are rendered for cones between the two "
+        "fields (their mean, `stimuli.colour.fundamentals.middle_cones`), so that an eye of "
+        "either kind is about equally near:",
         verdicts(bars),
-        _table(found, (DEFAULT_CONTRAST, MIDDLE, TOP)),
+        _table(known, (DEFAULT_CONTRAST, MIDDLE, TOP)),
+        "Where it measured chromaticities alone, or nothing, the suite's own cones have to do:",
+        _table(guessed, (DEFAULT_CONTRAST, MIDDLE, TOP)),
         _legend(found),
-        _cones_words(found),
+        _cones_words(known, guessed),
     ]
     return Measured("\n\n".join(text), {"bars": bars, "cones": found})
+
+
+def _by_chromaticities(row: Found) -> bool:
+    return str(row["viewing"]).endswith("by chromaticities")
 
 
 def measure_displays(effort: Effort) -> Measured:
@@ -204,19 +218,28 @@ def _by_display(found: Sequence[Found], cones: str) -> str:
     return f"{', '.join(parts)}{over}; with three times the noise ≤ {human:.3f} at every contrast"
 
 
-def _cones_words(found: Sequence[Found]) -> str:
+def _cones_words(known: Sequence[Found], guessed: Sequence[Found]) -> str:
+    limits = "; ".join(
+        f"{cones}: {_by_display(guessed, cones)}" for cones in CONES if _beyond(guessed, cones)
+    )
+    beyond = f" Beyond the limits by chromaticities alone: {limits}." if limits else ""
+    return (
+        f"With three times the noise the most that is read is {_most(known)} by spectra and "
+        f"{_most(guessed)} by chromaticities.{beyond} So measure spectra where dichromats take "
+        "part and the display allows it. A lead's rung is titrated on that lead's own eyes: what "
+        "leaks is counted as what the lead can see. For a dichromat take a rung no higher than "
+        "the default."
+    )
+
+
+def _most(found: Sequence[Found]) -> str:
     high = max(found, key=lambda row: row["human_rate"])
     default = [row for row in found if row["contrast"] == DEFAULT_CONTRAST[row["axis"]]]
     at_default = max(default, key=lambda row: row["human_rate"])
     return (
-        f"With three times the noise the most that is read is {share(high['human_rate'])} "
-        f"({high['viewing']}, {high['axis']} at {steps(high['contrast'])}); at the default "
-        f"contrast it is {share(at_default['human_rate'])} ({at_default['viewing']}, "
-        f"{at_default['axis']}). Cones of a 10° field look past the macular pigment that those of "
-        "a 2° field look through; numerals are read with the fovea, so 10° is the worst case "
-        "rather than the rule. A lead's rung is titrated on that lead's own eyes, so what leaks "
-        "is counted as what the lead can see; for a dichromat take a rung no higher than the "
-        "default."
+        f"{share(high['human_rate'])} ({high['viewing'].removesuffix(', by chromaticities')}, "
+        f"{high['axis']} at {steps(high['contrast'])}; {share(at_default['human_rate'])} at the "
+        "default contrast)"
     )
 
 

@@ -71,7 +71,9 @@ calibrated = true
 ```
 
 Instead of the four chromaticities, `spectra = "guns.csv"` names a file beside it with the columns
-`wavelength_nm, red, green, blue`: radiance of the guns at full, in any unit.
+`wavelength_nm, red, green, blue`: radiance of the guns at full, in any unit. Plates are then
+rendered for cones between those of a 2° and a 10° field, and hide better from both (see below,
+other cones).
 """.strip()
 BARRED: tuple[Axis, ...] = ("deutan", "protan")
 LEAST_NORMAL, MOST_DICHROMAT = 12.0, 1.0
