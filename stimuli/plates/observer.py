@@ -27,7 +27,8 @@ until a pilot has been run its figures are for trying the machinery, not for cla
    noise, where digits stand, and exemplars of each digit, their outlines blurred: a dot is
    figure with probability ``template_hit`` where an exemplar surely has ink, with
    ``template_false`` where it surely has none, and log likelihoods are mixed in proportion
-   along the outline. Digits and "no numeral" are equally likely beforehand.
+   along the outline. Digits and "no numeral" are equally likely beforehand. A figure lighter
+   than its ground (`stimuli.plates.lit`) is seen to be.
 
 The sources, and what has none, stand by the same numbers in `stimuli.plates.assumptions`.
 
@@ -44,6 +45,7 @@ from numpy.typing import NDArray
 
 from stimuli.colour.cones import AXES, CONE_INDEX, Axis
 from stimuli.colour.spaces import Floats
+from stimuli.plates.lit import is_lit
 from stimuli.plates.packing import Packing
 from stimuli.plates.palette import FIGURE_SIGN, base_lms, modulation, pair_distance, with_contrast
 from stimuli.plates.plate import Plate
@@ -159,7 +161,9 @@ class _Evidence:
     own_variance: Floats
 
 
-def _evidence(observer: Observer, axis: Axis, contrast: float, spec: PlateSpec) -> _Evidence:
+def _evidence(
+    observer: Observer, axis: Axis, contrast: float, spec: PlateSpec, *, by_light: bool = False
+) -> _Evidence:
     half = modulation(axis, contrast, spec) / 2 * FIGURE_SIGN[axis]
     pair = np.array([base_lms(spec)] * 2)
     pair[:, CONE_INDEX[axis]] *= (1 + half, 1 - half)
@@ -167,14 +171,19 @@ def _evidence(observer: Observer, axis: Axis, contrast: float, spec: PlateSpec) 
     levels = np.array(spec.luminance_levels_cd_m2)
     log_level = np.log(levels / levels.mean())
     middle = (figure + ground) / 2
+    difference, level_variance = figure - ground, log_level.var()
+    if by_light:
+        low, high = log_level.min(), log_level.max()
+        difference[_LUMINANCE] += high - low
+        log_level, level_variance = np.array([low, high]), 0.0
     middle[_LUMINANCE] += log_level.mean()
     # An anomalous S* keeps only its own share of the S noise, as of the S signal.
     share = 1 - observer.strength if observer.axis == "tritan" else 1.0
     jitter = middle[_SHORT] * spec.s_jitter_sigma * share
     return _Evidence(
-        difference=figure - ground,
+        difference=difference,
         middle=middle,
-        plate_variance=np.array([log_level.var(), 0.0, jitter**2]),
+        plate_variance=np.array([level_variance, 0.0, jitter**2]),
         own_variance=own_noise(observer, spec) ** 2,
     )
 
@@ -304,7 +313,7 @@ def _log_ratio(
     """Return each dot's log likelihood ratio of figure to ground over time, (N, T)."""
     count = len(plate.packing)
     seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
-    evidence = _evidence(observer, axis, contrast, spec)
+    evidence = _evidence(observer, axis, contrast, spec, by_light=is_lit(plate))
     looking = np.maximum(times - observer.latency_s, 0)
     guided = np.minimum(looking, observer.focus_s)
     weight = attention(observer, region, count)[:, None]

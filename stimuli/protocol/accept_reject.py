@@ -97,7 +97,9 @@ class Shares(Section):
     wrong_digit: Share = Field(description="Control: a plausible wrong digit.")
     right_digit: Share = Field(description="Control: the right digit.")
     no_numeral: Share = Field(description="Control: a digit for a plate without a numeral.")
-    high_contrast: Share = Field(description="Control: a right digit that anyone can see.")
+    high_contrast: Share = Field(
+        description="Control: a right digit lighter than its ground, for anyone to see."
+    )
     no_solution: Share = Field(description="Control: the word for no solution derived.")
 
     @model_validator(mode="after")

@@ -5,11 +5,15 @@ ids and order are keyed hashes, files of one kind have one size, areas are yoked
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from stimuli.canonical import hash_of, keyed_order
 from stimuli.errors import UserError
 from stimuli.maps import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
 from stimuli.pack import Pack
+from stimuli.plates.lit import lit
+from stimuli.plates.plate import plate_bytes, plate_from_bytes
+from stimuli.plates.spec import PlateSpec
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.relevance import area_of
 from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
@@ -23,6 +27,7 @@ from stimuli.studies.accept_reject.tables import (
     PRACTICE_RUN,
     TASKS,
 )
+from stimuli.studies.accept_reject.tasks import plate_spec
 from stimuli.tables import Row
 
 TEMPLATES = "assets/templates.safetensors"
@@ -64,9 +69,9 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     solutions = Solutions(protocol, system_maps(tasks), human_maps, main_labels, key)
     presentations = Presentations(solutions, labels, pools["main"], key)
     lists = _lists(protocol, solutions, presentations, pools, key)
-    plates = {item: str(row["plate_file"]) for item, row in rows.items()}
+    plates = {item: tasks.asset(str(row["plate_file"])) for item, row in rows.items()}
     return {
-        **_lead_side(tasks, lists, plates, key),
+        **_lead_side(tasks, lists, _Plates(plates, plate_spec(protocol.plates), key), key),
         **_key_side(lists, labels, key),
         "item_table.csv": ITEM_TABLE.to_csv(_item_table(solutions, pools["main"], labels)),
     }
@@ -153,10 +158,37 @@ def _distinct(lists: Lists, key: str) -> dict[str, Shown]:
     return dict(sorted((one.opaque_id(key), one) for one in shown))
 
 
-def _lead_side(tasks: Pack, lists: Lists, plates: Mapping[str, str], key: str) -> dict[str, bytes]:
+@dataclass(frozen=True, slots=True)
+class _Plates:
+    """Plates by item, as they are and as anyone can read them."""
+
+    stored: Mapping[str, bytes]
+    spec: PlateSpec
+    key: str
+
+    def file(self, one: Shown) -> str:
+        """Return where the plate that is shown lies: its name says nothing of what it is."""
+        what = [self.key, "plate", one.item, _for_anyone(one)]
+        return f"assets/plates/{hash_of(what)[:ID_DIGITS]}.plate"
+
+    def content(self, one: Shown) -> bytes:
+        """Return the plate that is shown."""
+        stored = self.stored[one.item]
+        if not _for_anyone(one):
+            return stored
+        return plate_bytes(lit(plate_from_bytes(stored), self.spec))
+
+
+def _for_anyone(one: Shown) -> bool:
+    return one.control_kind == "high_contrast"
+
+
+def _lead_side(tasks: Pack, lists: Lists, plates: _Plates, key: str) -> dict[str, bytes]:
     """Return what a session reads: items, lists and assets."""
     shown = _distinct(lists, key)
-    files = {plates[one.item]: tasks.asset(plates[one.item]) for one in shown.values()}
+    # A plate is shown on several axes, at several rungs and with several solutions.
+    drawn = {plates.file(one): one for one in shown.values()}
+    files = {path: plates.content(one) for path, one in drawn.items()}
     files[TEMPLATES] = tasks.asset(TEMPLATES)
     files |= {_region_file(one.region, key): one.region for one in shown.values() if one.region}
     files["items.csv"] = ITEMS.to_csv(
@@ -164,7 +196,7 @@ def _lead_side(tasks: Pack, lists: Lists, plates: Mapping[str, str], key: str) -
             "presentation": name,
             "axis": one.axis,
             "rung": one.rung,
-            "plate_file": plates[one.item],
+            "plate_file": plates.file(one),
             "shown_label": one.label,
             "region_file": _region_file(one.region, key) if one.region else None,
         }

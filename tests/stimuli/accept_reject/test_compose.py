@@ -6,6 +6,8 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.maps import MapSet
+from stimuli.plates.lit import is_lit
+from stimuli.plates.plate import plate_from_bytes
 from stimuli.relevance import area_of, region_from_bytes
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import sketch
@@ -117,6 +119,24 @@ def test_controls_are_what_their_names_say(key, items):
             assert label == NO_SOLUTION
         if kind == "high_contrast":
             assert items[name]["rung"] == 3
+
+
+def test_what_anyone_can_see_is_drawn_in_light_and_nothing_else_is(pack, key, items):
+    files = {True: set(), False: set()}
+    for name, what in key.items():
+        files[what["control_kind"] == "high_contrast"].add(items[name]["plate_file"])
+    assert files[True]
+    assert not files[True] & files[False]
+    for for_anyone, paths in files.items():
+        for path in paths:
+            assert is_lit(plate_from_bytes(pack.asset(path))) == for_anyone
+
+
+def test_plates_are_files_of_one_kind_whatever_they_show(pack, items):
+    """A plate for anyone has as many bytes as the plate that it was made from."""
+    dots = [len(plate_from_bytes(pack.asset(row["plate_file"])).lms) for row in items.values()]
+    sizes = [len(pack.asset(row["plate_file"])) for row in items.values()]
+    assert len(set(zip(dots, sizes, strict=True))) == len(set(dots))
 
 
 def test_s_abstains_at_every_rung_as_often_as_e(pack):
