@@ -9,6 +9,7 @@ import pandas as pd
 
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
+from participants.session import counting_trials
 from stimuli.errors import UserError
 
 _COMPARED = ("decision", "rt_s", "frames_dropped")
@@ -35,9 +36,12 @@ class SessionFacts:
         Whether it came to its end, was taken up again, lost a last line, and whether the
         person withdrew their data.
     clock_steps
-        How often the wall clock was set while it ran.
+        How often the wall clock or the clock of presses was set while it ran.
+    largest_step_s
+        Farthest that the clock of presses moved between two comparisons; None where it was
+        never compared twice.
     trials
-        Main trials finished; of a trial and its repeat the repeat counts.
+        Main trials finished; a trial and its repeat are one.
     longest_interval_s
         Longest time between two flips of a main trial; None where it isn't recorded.
     flagged
@@ -60,6 +64,7 @@ class SessionFacts:
     torn: bool
     withdrawn: bool
     clock_steps: int
+    largest_step_s: float | None
     trials: int
     longest_interval_s: float | None
     flagged: int
@@ -131,7 +136,7 @@ def _is_of(journal: Journal, study: str) -> bool:
 def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
     head = journal.header
     parts = journal.of("session")
-    ends = _last_ends(journal)
+    ends = _counting_ends(journal)
     answers = [event["agreed"] for event in journal.of("consent")]
     withdrawn = bool(answers) and not answers[-1]
     longest = [end.fields.get("longest_interval_s") for end in ends.values()]
@@ -150,6 +155,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
         torn=bool(journal.torn),
         withdrawn=withdrawn,
         clock_steps=sum(event["stepped"] for event in journal.of("clock")),
+        largest_step_s=_largest_step_s(journal),
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
@@ -157,13 +163,21 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
     )
 
 
-def _last_ends(journal: Journal) -> dict[Any, Event]:
-    """Return the main trials' ends by what was shown; of a trial and its repeat the repeat's."""
-    return {
-        end.fields.get("presentation", end["trial"]): end
-        for end in journal.of("trial_end")
-        if end["phase"] not in ("practice", "learn")
-    }
+def _largest_step_s(journal: Journal) -> float | None:
+    """Return it over all parts of a session; the first comparison of a part has no before."""
+    steps = [
+        abs(event["stimulus_step_s"])
+        for event in journal.of("clock")
+        if event["at"] != "start" and event["stimulus_step_s"] is not None
+    ]
+    return max(steps, default=None)
+
+
+def _counting_ends(journal: Journal) -> dict[Any, Event]:
+    """Return the main trials' ends by their number; of a trial and its repeat what counts."""
+    ends = [end for end in journal.of("trial_end") if end["phase"] not in ("practice", "learn")]
+    counting = counting_trials(ends)
+    return {end["trial"]: end for end in ends if end["trial"] in counting}
 
 
 def _differing(ends: Mapping[Any, Event], rows: pd.DataFrame | None) -> int:

@@ -19,6 +19,8 @@ from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
 from stimuli.tables import TableSchema
 
 PURPOSES = ("main", "pilot", "test", "robot")
+COUNTS = "counts"
+_MAY_LACK = frozenset({"robot", "repeat_of", COUNTS})
 _MAY_BE_EMPTY = frozenset({"rt_s"})
 
 
@@ -78,8 +80,8 @@ def read_folder(study: str, folder: Path) -> Dataset:
         )
     schema = TRIALS[study]
     filled = {column.name for column in schema.columns if not column.optional}
-    required = [name for name in schema.names if name not in ("robot",)]
-    trials = read_table(path, schema, required, filled)
+    required = [name for name in schema.names if name not in _MAY_LACK]
+    trials, repeated = _that_count(read_table(path, schema, required, filled))
     item_path = folder / "tables" / "items.csv"
     items = (
         read_table(item_path, ITEM_TABLES[study], ["item"], {"item"})
@@ -87,6 +89,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
         else None
     )
     protocol, source, notes = _protocol_of_packs(study, trials, folder)
+    notes += repeated
     notes += tuple(
         f"Session {session} is not in the table: {reason}."
         for session, reason in sidecar.read_sidecar(path).left_out.items()
@@ -118,6 +121,8 @@ def read_outside(
     required = OUTSIDE_REQUIRED[study]
     filled = set(required) - _MAY_BE_EMPTY
     trials, notes = _read(trials_path, TRIALS[study], required, filled)
+    trials, repeated = _that_count(trials)
+    notes += repeated
     items = None
     if items_path is not None:
         items, more = _read(items_path, ITEM_TABLES[study], ["item"], {"item"})
@@ -193,6 +198,22 @@ def _read(
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
     return pd.DataFrame(columns), _reading_notes(path, text)
+
+
+def _that_count(trials: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Leave out the showings that don't count: of a repeated trial one is analysed."""
+    if COUNTS not in trials:
+        return trials, ()
+    keep = trials[COUNTS].fillna(True).astype(bool)
+    gone = int((~keep).sum())
+    if not gone:
+        return trials, ()
+    rows = "1 row of a trial" if gone == 1 else f"{gone} rows of trials"
+    note = (
+        f"{rows} that lost a frame and had a second showing: the table holds both, the one "
+        "without a lost frame was analysed."
+    )
+    return trials[keep].reset_index(drop=True), (note,)
 
 
 def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:

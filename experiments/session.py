@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -179,7 +180,8 @@ def _run_booked(
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             scene = Scene(stage, actor, Album(request.screenshots), recorder)
             presenter = WindowPresenter(scene, setting, booking.plan, library)
-            return run_session(booking.plan, done, presenter, recorder)
+            at_end = partial(presenter.check_clock, "end")
+            return run_session(booking.plan, done, presenter, recorder, at_end)
 
 
 def _has_own_display(request: RunRequest) -> bool:

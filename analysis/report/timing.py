@@ -54,6 +54,7 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
 def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
     rates = [fact.refresh_hz for fact in facts if fact.refresh_hz is not None]
     longest = [f.longest_interval_s for f in facts if f.longest_interval_s is not None]
+    steps = [fact.largest_step_s for fact in facts if fact.largest_step_s is not None]
     known = bool(facts)
     return {
         "sessions": len(facts) if known else None,
@@ -65,6 +66,7 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
         "longest_interval_s": max(longest, default=None),
         "flagged_trials": sum(fact.flagged for fact in facts) if known else None,
         "clock_steps": sum(fact.clock_steps for fact in facts) if known else None,
+        "largest_clock_step_s": max(steps, default=None),
     }
 
 
@@ -93,8 +95,9 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
             )
         if row["clock_steps"]:
             said.append(
-                f"{name}: the wall clock was set {count(row['clock_steps'], 'time')} during "
-                "sessions; decision times rest on another clock and are not touched."
+                f"{name}: a clock was set {count(row['clock_steps'], 'time')} during sessions; "
+                "trials during which it happened are flagged, the times of all others rest on a "
+                "clock that is never set."
             )
     return said
 
@@ -141,6 +144,7 @@ def _driving(rows: Sequence[Row]) -> Table:
             ("Frames paced by", "", False),
             ("Presses from", "", False),
             ("Colours not measured", "sessions", True),
+            ("Clock’s largest step", "ms", True),
             ("Flagged", "trials", True),
         ],
         [
@@ -151,11 +155,14 @@ def _driving(rows: Sequence[Row]) -> Table:
                 listed([PACING_WORDS.get(name, name) for name in row["pacing"]] or [NOTHING]),
                 listed(list(row["keyboard_backends"]) or [NOTHING]),
                 _whole(row["uncalibrated_sessions"]),
+                _milliseconds(row["largest_clock_step_s"], 3),
                 _whole(row["flagged_trials"]),
             )
             for row in rows
         ],
-        "Flagged: a frame was dropped while the stimulus was on screen.",
+        "Clock’s largest step: how far the clock by which presses are stamped moved against the "
+        "monotonic one between two comparisons (start, pages, blocks, end). Flagged: a frame was "
+        "dropped, or a clock set, while the stimulus was on screen.",
     )
 
 
@@ -167,8 +174,8 @@ def _with_share(n: int | None, share: float | None) -> str:
     return NOTHING if n is None else f"{grouped(n)} ({percent(share, 2)})"
 
 
-def _milliseconds(seconds: float | None) -> str:
-    return NOTHING if seconds is None else number(1000 * seconds, 1)
+def _milliseconds(seconds: float | None, decimals: int = 1) -> str:
+    return NOTHING if seconds is None else number(1000 * seconds, decimals)
 
 
 def _range(low: float | None, high: float | None) -> str:

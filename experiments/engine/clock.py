@@ -9,11 +9,13 @@ journal's: `time.perf_counter` (CLOCK_MONOTONIC on Linux, QueryPerformanceCounte
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 READS = 9
 STEP_S = 0.001
 
 ReadClock = Callable[[], float]
+Moment = Literal["start", "page", "block", "end"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,3 +94,66 @@ class StimulusClock:
 def wall_clock() -> StimulusClock:
     """Return the time of day (seconds since 1970), to be compared with the monotonic clock."""
     return StimulusClock(time.time, "time.time")
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a comparison of the clocks found; the fields of a ``clock`` event.
+
+    Attributes
+    ----------
+    offset_s
+        UTC (seconds since 1970) minus the monotonic clock.
+    stepped
+        Whether the wall clock or the stimulus clock was set since the comparison before.
+    stimulus_clock
+        Name of the clock by which presses are stamped.
+    stimulus_offset_s, stimulus_span_s
+        Monotonic clock minus that one, and twice the largest error of this.
+    stimulus_step_s
+        How far that offset moved since the comparison before; 0 at the first.
+    """
+
+    offset_s: float
+    stepped: bool
+    stimulus_clock: str
+    stimulus_offset_s: float
+    stimulus_span_s: float
+    stimulus_step_s: float
+
+
+class ClockWatch:
+    """Compares the wall clock and the stimulus clock with the monotonic one, again and again.
+
+    Parameters
+    ----------
+    stimulus
+        The clock of presses; it is measured at every press too, so that a step which was
+        taken back between two comparisons is not missed where a press fell in between.
+    wall
+        The time of day; the system's by default.
+    """
+
+    def __init__(self, stimulus: StimulusClock, wall: StimulusClock | None = None) -> None:
+        self._stimulus = stimulus
+        self._wall = wall or wall_clock()
+        self._offset_s, self._span_s = stimulus.offset_s, stimulus.span_s
+        self._steps = stimulus.steps
+
+    def compare(self) -> Comparison:
+        """Measure both offsets and say whether one of them moved."""
+        wall_stepped = self._wall.measure()
+        self._stimulus.measure()
+        offset_s, span_s = self._stimulus.offset_s, self._stimulus.span_s
+        step_s = offset_s - self._offset_s
+        stepped = abs(step_s) > STEP_S + (span_s + self._span_s) / 2
+        stepped = stepped or self._stimulus.steps != self._steps
+        self._offset_s, self._span_s, self._steps = offset_s, span_s, self._stimulus.steps
+        return Comparison(
+            offset_s=-self._wall.offset_s,
+            stepped=wall_stepped or stepped,
+            stimulus_clock=self._stimulus.name,
+            stimulus_offset_s=offset_s,
+            stimulus_span_s=span_s,
+            stimulus_step_s=step_s,
+        )

@@ -1,12 +1,12 @@
 """Study accept_reject on a screen: the lead's session."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
 from experiments.actor import AGREE, DECLINE
-from experiments.engine.clock import wall_clock
+from experiments.engine.clock import ClockWatch, Moment
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture, Pixels
 from experiments.engine.present import Presentation, Shown, present
@@ -174,9 +174,9 @@ class WindowPresenter:
         self._pages = Pages(scene, setting.look, setting.words, pause)
         self._fixation = scene.stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
-        self._wall = wall_clock()
-        self._steps = 0
-        self.check_clock()
+        self._clocks = ClockWatch(scene.stage.keyboard.clock)
+        self._run = 0
+        self.check_clock("start")
 
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
@@ -186,7 +186,7 @@ class WindowPresenter:
         shown_s = self._pages.read(
             page.text, text.markdown, figure=figure, experimenter=experimenter
         )
-        self.check_clock()
+        self.check_clock("page")
         return PageResult(shown_s)
 
     def consent(self, consent: Consent) -> ConsentResult:
@@ -210,18 +210,21 @@ class WindowPresenter:
 
     def rest(self, pause: Break) -> PageResult:
         """Show a break, at least for its minimum."""
-        self.check_clock()
+        self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._setting.words.filled(
             "progress", done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
         shown_s = self._pages.rest(pause.text, text.markdown, pause.minimum_s, share, caption)
-        self.check_clock()
+        self.check_clock("block")
         return PageResult(shown_s)
 
     def trial(self, trial: Trial) -> TrialResult:
         """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
+        if trial.run != self._run:
+            self._run = trial.run
+            self.check_clock("block")
         while True:
             prepared = self._prepare(trial)
             try:
@@ -248,13 +251,9 @@ class WindowPresenter:
         layers = feedback_layers(self._setting.look, sign, text)
         self._pages.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
-    def check_clock(self) -> None:
-        """Compare the clocks and record their offset; a step of either is flagged."""
-        keyboard = self._stage.keyboard.clock
-        keyboard.measure()
-        stepped = self._wall.measure() or keyboard.steps != self._steps
-        self._steps = keyboard.steps
-        self._recorder.append("clock", offset_s=-self._wall.offset_s, stepped=stepped)
+    def check_clock(self, at: Moment) -> None:
+        """Compare the clocks and record their offsets; a step of either is flagged."""
+        self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
 
     def _prepare(self, trial: Trial) -> _Prepared:
         """Render and upload what the trial shows, and let a robot make up its mind."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from stimuli.schema import Schema
+from stimuli.schema import Document, Schema
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
 from stimuli.tables import Column, TableSchema, concatenate, levels
 
@@ -40,6 +40,18 @@ EVERY_STUDY = TableSchema(
         Column("frames_dropped", "integer", "Refreshes missed while it was on screen."),
         Column("pack_id", "text", "The pack that was shown."),
         Column("protocol_hash", "text", "The rules under which it was shown."),
+        Column(
+            "repeat_of",
+            "integer",
+            "The trial that this one shows again, since that one lost a frame; else empty.",
+            optional=True,
+        ),
+        Column(
+            "counts",
+            "boolean",
+            "Whether the row is analysed: of a trial and its repeat the one without a dropped "
+            "frame, the first where both lost one.",
+        ),
     ),
 )
 
@@ -121,9 +133,17 @@ TRIALS: Mapping[str, TableSchema] = {
 
 ITEM_TABLES: Mapping[str, TableSchema] = {"accept_reject": ITEM_TABLE}
 
+
+def _before_repeats_were_kept(document: Document) -> Document:
+    """1.0 → 1.1: the table held none but the rows that count."""
+    columns = document["columns"]
+    rows = len(next(iter(columns.values()), ()))
+    return {**document, "columns": {**columns, "repeat_of": [""] * rows, "counts": ["true"] * rows}}
+
+
 # A table's version stands in its sidecar. A step of these takes {"columns": {name: texts}}.
 VERSIONS: Mapping[str, Schema] = {
-    EVERY_STUDY.name: Schema("trials", 1, 0),
+    EVERY_STUDY.name: Schema("trials", 1, 1, {0: _before_repeats_were_kept}),
     ITEM_TABLE.name: Schema("items", 1, 0),
     ANNOTATIONS.name: Schema("annotations", 1, 0),
 }

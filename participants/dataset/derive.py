@@ -8,6 +8,7 @@ from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
+from participants.session import counting_trials
 from participants.studies.accept_reject import STUDY, withdrawal_in
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -153,19 +154,20 @@ def _item_rows(packs: Iterable[_Shown]) -> list[Row]:
 
 
 def _trial_rows(journal: Journal, shown: _Shown) -> list[Row]:
-    """Return a session's main trials; of a trial and its repeat the repeat counts."""
-    last: dict[str, tuple[Event, Event]] = {}
+    """Return a session's main trials, and what was shown again of them."""
+    ends: list[tuple[Event, Event]] = []
     part = journal.header
     for event in journal.of("session", "trial_end"):
         if event.event == "session":
             part = event
         elif event["phase"] == "main":
-            last[event["presentation"]] = (part, event)
-    rows = [_trial_row(part, end, shown) for part, end in last.values()]
+            ends.append((part, event))
+    counting = counting_trials(end for _, end in ends)
+    rows = [_trial_row(part, end, shown, counting) for part, end in ends]
     return sorted(rows, key=lambda row: row["trial"])
 
 
-def _trial_row(part: Event, end: Event, shown: _Shown) -> Row:
+def _trial_row(part: Event, end: Event, shown: _Shown, counting: frozenset[int]) -> Row:
     item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
     rules = shown.protocol.trial
     from_session = {
@@ -178,7 +180,7 @@ def _trial_row(part: Event, end: Event, shown: _Shown) -> Row:
         name: end[name]
         for name in (
             "trial", "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s",
-            "in_time", "accepted", "frames_planned", "frames_dropped",
+            "in_time", "accepted", "frames_planned", "frames_dropped", "repeat_of",
         )
     }  # fmt: skip
     from_key = {
@@ -197,4 +199,5 @@ def _trial_row(part: Event, end: Event, shown: _Shown) -> Row:
         "cutoff_mode": rules.cutoff_mode,
         "cutoff_s": rules.cutoff_s,
         "robot": part["robot"] or None,
+        "counts": end["trial"] in counting,
     }

@@ -4,13 +4,36 @@ Writer, reader and documentation follow from these models. `Recorded` fields are
 event has beyond ``event, seq, t_monotonic_s, t_utc``.
 """
 
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from stimuli.schema import Schema
+from stimuli.schema import Document, Schema
 
-JOURNAL_SCHEMA = Schema("journal", 1, 0)
+
+def _with_repeats_and_clocks(part: Document) -> Document:
+    """1.0 → 1.1: a repeat is known by what it shows; only the wall clock was compared."""
+    first: dict[str, int] = {}
+    lines = []
+    for line in part["lines"]:
+        if line["event"] in ("trial_start", "trial_end"):
+            shown, trial = line["presentation"], line["trial"]
+            original = first.setdefault(shown, trial)
+            line = {**line, "repeat_of": None if original == trial else original}
+        elif line["event"] == "clock":
+            line = {**line, **UNKNOWN_CLOCK}
+        lines.append(line)
+    return {**part, "lines": lines}
+
+
+UNKNOWN_CLOCK: Final = {
+    "at": "",
+    "stimulus_clock": "",
+    "stimulus_offset_s": None,
+    "stimulus_span_s": None,
+    "stimulus_step_s": None,
+}
+JOURNAL_SCHEMA = Schema("journal", 1, 1, {0: _with_repeats_and_clocks})
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seconds = Annotated[float, Field(ge=0)]
@@ -146,13 +169,42 @@ class Answer(Recorded):
     value: JsonValue = Field(description="The answer.")
 
 
-class ClockCheck(Recorded):
-    """The wall clock was compared with the monotonic one."""
+class Trigger(Recorded):
+    """A trigger was sent to another device; t_monotonic_s is when its writing began."""
 
     durable: ClassVar[bool] = False
 
+    what: str = Field(min_length=1, description="What it marks, e.g. plate_on.")
+    trial: Ordinal | None = Field(description="The trial; null for what belongs to none.")
+    code: Annotated[int, Field(ge=1, le=255)] = Field(description="The value that was sent.")
+    took_s: Seconds = Field(description="How long writing it took.")
+    sent: bool = Field(description="Whether the device took it.")
+    reason: str = Field(description="Why it didn't; empty where it did.")
+
+
+class ClockCheck(Recorded):
+    """The other clocks were compared with the monotonic one."""
+
+    durable: ClassVar[bool] = False
+
+    at: Literal["start", "page", "block", "end", ""] = Field(
+        description="Where in the session; block is the beginning or end of a run or break."
+    )
     offset_s: float = Field(description="UTC (seconds since 1970) minus t_monotonic_s.")
-    stepped: bool = Field(description="Whether the wall clock was set since the last check.")
+    stepped: bool = Field(
+        description="Whether the wall clock or the stimulus clock was set since the last check: "
+        "it moved against the monotonic one by more than 1 ms."
+    )
+    stimulus_clock: str = Field(
+        description="The clock by which presses are stamped before they are converted."
+    )
+    stimulus_offset_s: float | None = Field(
+        description="t_monotonic_s minus that clock; null where it wasn't compared."
+    )
+    stimulus_span_s: Seconds | None = Field(description="Twice the largest error of that offset.")
+    stimulus_step_s: float | None = Field(
+        description="How far that offset moved since the last check; 0 at the first."
+    )
 
 
 class SessionEnd(Recorded):
@@ -172,6 +224,7 @@ EVERY_STUDY: dict[str, type[Recorded]] = {
     "continue": Continue,
     "abort": Abort,
     "answer": Answer,
+    "trigger": Trigger,
     "clock": ClockCheck,
     "session_end": SessionEnd,
 }
@@ -183,6 +236,9 @@ class AcceptRejectTrialStart(Recorded):
     durable: ClassVar[bool] = False
 
     trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    repeat_of: Ordinal | None = Field(
+        description="The trial that this one shows again; null for a planned trial."
+    )
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
     run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
     position: Ordinal = Field(description="Place within the run, from 1.")
@@ -196,6 +252,9 @@ class AcceptRejectTrialEnd(Recorded):
     """A trial is finished; the trial table derives from these."""
 
     trial: Ordinal = Field(description="Place in the session, from 1, practice included.")
+    repeat_of: Ordinal | None = Field(
+        description="The trial that this one shows again; null for a planned trial."
+    )
     phase: Literal["practice", "main"] = Field(description="Practice with feedback, or a run.")
     run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
     position: Ordinal = Field(description="Place within the run, from 1.")

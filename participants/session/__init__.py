@@ -13,6 +13,7 @@ from participants.session.presenter import (
     SessionAborted,
     TrialResult,
 )
+from participants.session.repeats import counting_trials
 from participants.session.steps import (
     Break,
     Check,
@@ -52,6 +53,7 @@ __all__ = [
     "Step",
     "Trial",
     "TrialResult",
+    "counting_trials",
     "done_steps",
     "record_trial_start",
     "repeat_step",

@@ -1,6 +1,6 @@
 """The one loop that takes anyone through a plan, and what is left of it after a break-off."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from participants.journal import Event, Recorder
 from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
@@ -23,7 +23,11 @@ rounding error, which must not decide what was in time."""
 
 
 def run_session(
-    plan: SessionPlan, done: frozenset[str], presenter: Presenter, recorder: Recorder
+    plan: SessionPlan,
+    done: frozenset[str],
+    presenter: Presenter,
+    recorder: Recorder,
+    at_end: Callable[[], None] = lambda: None,
 ) -> bool:
     """Take a presenter through a plan and record what happens.
 
@@ -39,6 +43,8 @@ def run_session(
         Who shows it.
     recorder
         Who keeps it.
+    at_end
+        Called before the end is recorded, whether all was shown or not.
 
     Returns
     -------
@@ -51,6 +57,7 @@ def run_session(
     except SessionAborted as abort:
         recorder.append("abort", durable=True, reason=abort.reason)
         complete = False
+    at_end()
     recorder.append("session_end", durable=True, complete=complete)
     return complete
 
@@ -70,6 +77,7 @@ def record_trial_start(recorder: Recorder, trial: Trial, plate_sha256: str) -> N
     recorder.append(
         "trial_start",
         trial=trial.trial,
+        repeat_of=trial.repeat_of,
         phase=trial.phase,
         run=trial.run,
         position=trial.position,
@@ -191,6 +199,7 @@ def _run_trial(
         "trial_end",
         durable=True,
         trial=trial.trial,
+        repeat_of=trial.repeat_of,
         phase=trial.phase,
         run=trial.run,
         position=trial.position,

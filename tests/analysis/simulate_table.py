@@ -177,6 +177,8 @@ def _complete(frame):
         rung=4,
         axis="deutan",
         cutoff_mode="internal",
+        repeat_of=None,
+        counts=True,
         cutoff_s=CUTOFF_S,
         rt_corrected_s=frame["rt_s"] - 0.012,
         in_time=quick,

@@ -35,6 +35,15 @@ def test_the_datasets_own_table_comes_back_as_it_was_written(tmp_path):
     assert found.absent == ()
 
 
+def test_of_a_trial_and_its_repeat_one_is_analysed_and_the_other_said(tmp_path):
+    shutil.copytree(GOLDEN / "trials-1.1", tmp_path / "data")
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["trial"].tolist() == [14, 37]
+    assert any(note.startswith("1 row of a trial that lost a frame") for note in found.notes)
+    alone = read_outside("accept_reject", tmp_path / "data" / "tables" / "trials.csv", None, None)
+    assert alone.trials["trial"].tolist() == [14, 37]
+
+
 def test_released_tables_read_as_analysis_reads_them(tmp_path):
     """`read_folder` takes a golden folder; the left-out session is one of its notes."""
     shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
@@ -52,14 +61,14 @@ def test_a_newer_table_is_one_line(tmp_path, name):
         shutil.copytree(GOLDEN / golden, tmp_path / "data", dirs_exist_ok=True)
     place = tmp_path / "data" / "tables" / f"{name}.json"
     place.write_text(
-        place.read_text(encoding="utf-8").replace(f"{name}/1.0", f"{name}/1.1"), encoding="utf-8"
+        place.read_text(encoding="utf-8").replace(f"{name}/1.0", f"{name}/1.9"), encoding="utf-8"
     )
     with pytest.raises(UserError, match=rf"{name}\.csv: written by a newer version"):
         read_folder("accept_reject", tmp_path / "data")
 
 
 def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
-    """A 1.1 that renamed a column reads what 1.0 wrote."""
+    """A version that renamed a column reads what 1.0 wrote."""
     shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
     path = tmp_path / "data" / "tables" / "trials.csv"
     text = path.read_text(encoding="utf-8").replace(",decision,", ",choice,", 1)

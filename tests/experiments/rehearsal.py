@@ -15,6 +15,7 @@ from unittest.mock import patch
 from PIL import ImageDraw
 
 from experiments.actor import DECLINE, Person
+from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
@@ -187,7 +188,7 @@ class _PaperStage:
         self.window = SimpleNamespace(size_px=size_px)
         self.pressed: list[Press] = []
         self.held = False
-        clock = SimpleNamespace(steps=0, measure=lambda: False)
+        clock = StimulusClock(time.perf_counter, "paper")
         self.keyboard = SimpleNamespace(clock=clock, is_down=lambda key: self.held)
         self._paper = paper
 

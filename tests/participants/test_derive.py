@@ -1,5 +1,7 @@
 """Tables from journals: every finished trial once, whatever happened to the session."""
 
+import json
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,6 +11,8 @@ from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_items, read_trials
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
+from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
+from participants.journal.events import JOURNAL_SCHEMA
 from participants.session import done_steps, run_session
 from participants.studies.accept_reject import plan_session
 from tests.participants.packs import bare_pack
@@ -60,6 +64,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
         "true_label": "7", "shown_label": "7", "control_kind": None, "decision": "accept",
         "cutoff_mode": "internal", "cutoff_s": 3.0, "rt_corrected_s": 2.49, "in_time": True,
         "accepted": True, "list": "l0", "position": 1, "robot": None,
+        "repeat_of": None, "counts": True,
     }  # fmt: skip
 
 
@@ -78,18 +83,43 @@ def test_written_tables_read_back_and_writing_again_changes_nothing(data):
     assert (data.tables / "trials.csv").read_bytes() == before
 
 
-def test_of_a_flagged_trial_and_its_repeat_the_repeat_counts(data):
+@pytest.mark.parametrize(("flagged", "counting"), [({5}, 20), ({5, 20}, 5)])
+def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, flagged, counting):
+    """The repeat, unless it lost a frame too: then nothing speaks for a second look."""
     record(
         data,
         bare_pack(trial={"repeat_dropped": True}),
-        presenter=ScriptedPresenter(flagged=frozenset({5})),
+        presenter=ScriptedPresenter(flagged=frozenset(flagged)),
     )
+    rows = {row["trial"]: row for row in derive(data).trials}
+    assert list(rows) == [*range(4, 16), 20]
+    assert rows[20]["presentation"] == rows[5]["presentation"] == "p01002"
+    assert (rows[20]["repeat_of"], rows[5]["repeat_of"]) == (5, None)
+    assert {number for number, row in rows.items() if not row["counts"]} == {5, 20} - {counting}
+
+
+def test_a_flagged_trial_whose_repeat_never_came_counts(data):
+    presenter = ScriptedPresenter(flagged=frozenset({5}), abort_at="trial-0006")
+    record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
+    assert [(row["trial"], row["counts"]) for row in derive(data).trials] == [(4, True), (5, True)]
+
+
+def test_a_journal_of_version_1_0_gives_the_same_rows(data):
+    """It didn't say which trial repeats which; what was shown says it."""
+    pack = bare_pack(trial={"repeat_dropped": True})
+    record(data, pack, presenter=ScriptedPresenter(flagged=frozenset({5, 9})))
     rows = derive(data).trials
-    assert len(rows) == 12
-    assert len({row["presentation"] for row in rows}) == 12
-    (repeat,) = [row for row in rows if row["trial"] > 15]
-    assert (repeat["trial"], repeat["presentation"]) == (20, "p01002")
-    assert repeat["frames_dropped"] == 0
+    path = data.session("s1").journal
+    lines, chain = [], FIRST_LINK
+    for text in path.read_bytes().splitlines():
+        line = {key: value for key, value in json.loads(text).items() if key != CHAIN}
+        line.pop("repeat_of", None)
+        if line["event"] == "session":
+            line["schema"] = "journal/1.0"
+        chain = link(chain, line)
+        lines.append(line_text({**line, CHAIN: chain}))
+    path.write_bytes(b"".join(lines))
+    assert derive(data).trials == rows
 
 
 def test_withdrawn_sessions_are_left_out_and_named(data):
@@ -158,7 +188,7 @@ def test_a_session_whose_pack_copy_is_changed_or_missing_is_left_out_and_named(d
     ("damage", "reason"),
     [
         (lambda text: text.replace(b'"rt_s":1.0', b'"rt_s":0.9', 1), "was changed after"),
-        (lambda text: text.replace(b"journal/1.0", b"journal/1.9", 1), "line 1: "),
+        (lambda text: text.replace(JOURNAL_SCHEMA.tag.encode(), b"journal/1.9", 1), "line 1: "),
         (lambda text: b"\n".join(text.split(b"\n")[:3] + text.split(b"\n")[4:]), "line 4: "),
         (lambda text: b"\0" * len(text) + b"\n", "line 1: "),
         (lambda text: b"[" * 100_000 + b"\n" + text, "line 1: "),

@@ -40,6 +40,7 @@ ANSWERED = {
     "axis": "deutan", "true_label": "3", "shown_label": "3", "control_kind": None,
     "decision": "accept", "cutoff_mode": "internal", "cutoff_s": 3.0, "rt_corrected_s": 2.502346,
     "in_time": True, "accepted": True, "list": "deutan-r3-l1", "position": 1, "robot": None,
+    "repeat_of": None, "counts": True,
 }  # fmt: skip
 SILENT = ANSWERED | {
     "trial": 14, "position": 2, "item": "i18e0fb03e1", "presentation": "p0252ace51eb6",
@@ -48,6 +49,7 @@ SILENT = ANSWERED | {
     "in_time": False, "accepted": False, "purpose": "robot", "robot": "lead",
     "frames_planned": 1800,
 }  # fmt: skip
+REPEATED = ANSWERED | {"trial": 37, "rt_s": 1.5, "frames_dropped": 0, "repeat_of": 13}
 LEFT_OUT = {"20260101T090000Z-GHK56MN-abcd": "sessions/…/journal.jsonl, line 7: was changed"}
 ITEM = {
     "item": "i390483559c", "method": "occlusion", "axis": "deutan", "rung": 3,
@@ -72,6 +74,12 @@ def test_trials_1_0_read():
     assert read_trials(DataFolder(GOLDEN / "trials-1.0"), STUDY) == [ANSWERED, SILENT]
 
 
+def test_trials_1_1_read():
+    """A trial that lost a frame and its repeat both stand there, and one counts."""
+    rows = read_trials(DataFolder(GOLDEN / "trials-1.1"), STUDY)
+    assert rows == [ANSWERED | {"counts": False}, SILENT, REPEATED]
+
+
 def test_items_1_0_read():
     assert read_items(DataFolder(GOLDEN / "items-1.0"), STUDY) == [ITEM]
 
@@ -83,18 +91,18 @@ def test_annotations_1_0_read():
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     data = DataFolder(tmp_path)
-    write_trials(data, STUDY, [ANSWERED, SILENT], LEFT_OUT)
+    write_trials(data, STUDY, [ANSWERED | {"counts": False}, SILENT, REPEATED], LEFT_OUT)
     write_items(data, STUDY, [ITEM])
     write_annotations(data, [PAINTED, PASSED])
-    for name, schema in (
-        ("trials", TRIALS[STUDY]),
-        ("items", ITEM_TABLES[STUDY]),
-        ("annotations", ANNOTATIONS),
+    for name, version, schema in (
+        ("trials", "1.1", TRIALS[STUDY]),
+        ("items", "1.0", ITEM_TABLES[STUDY]),
+        ("annotations", "1.0", ANNOTATIONS),
     ):
-        golden = GOLDEN / f"{name}-1.0" / "tables"
+        golden = GOLDEN / f"{name}-{version}" / "tables"
         assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()
         described = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
-        assert described["schema"] == f"{name}/1.0"
+        assert described["schema"] == f"{name}/{version}"
         assert tuple(described["columns"]) == schema.names
 
 

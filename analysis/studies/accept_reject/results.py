@@ -37,7 +37,7 @@ from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject
 
-SCHEMA = "results/1.1"
+SCHEMA = "results/1.2"
 CURVE_REPLICATES = 1000
 EQUIVALENCE_LEVEL = 0.90
 

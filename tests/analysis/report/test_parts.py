@@ -43,7 +43,7 @@ def facts(session, **changes):
         "participant": "a", "purpose": "main", "rig": "r1", "robot": "", "refresh_hz": 60.0,
         "pacing": "vsync", "keyboard_backend": "ptb", "calibrated": True, "complete": True,
         "resumed": False, "torn": False, "withdrawn": False, "clock_steps": 0, "trials": 2,
-        "longest_interval_s": 0.034, "flagged": 0, "differing": 0,
+        "largest_step_s": 0.0, "longest_interval_s": 0.034, "flagged": 0, "differing": 0,
     }  # fmt: skip
     return SessionFacts(session, **known | changes)
 
@@ -95,17 +95,20 @@ def test_dropped_frames_are_counted_by_rig():
 
 def test_what_spoils_times_is_warned_of():
     sessions = journals(
-        facts("s1", pacing="software", calibrated=False, clock_steps=2), facts("s2", rig="r2")
+        facts("s1", pacing="software", calibrated=False, clock_steps=2, largest_step_s=0.25),
+        facts("s2", rig="r2"),
     )
     rows = rig_rows(trials(), sessions)
     said = " ".join(timing_warnings(rows))
     assert "Rig r1: 50.0 % of its trials lost at least one frame" in said
     assert "Rig r1: frames were paced in software" in said
     assert "Rig r1: in 1 session the display’s colours were not measured" in said
-    assert "Rig r1: the wall clock was set 2 times" in said
+    assert "Rig r1: a clock was set 2 times during sessions; trials during" in said
     assert "Rig r2" not in said
     assert len(rig_tables(rows)) == 2
     assert rows[0]["longest_interval_s"] == 0.034
+    assert rows[0]["largest_clock_step_s"] == 0.25
+    assert "250.000" in rig_tables(rows)[1].rows[0]
 
 
 def test_rigs_without_a_word_of_journals_or_rig_are_no_crash():

@@ -202,7 +202,7 @@ def _write_trial(writer: JournalWriter, number: int) -> tuple[float, float]:
     """Return how long a trial's four events in memory took, and its end on the disk."""
     begun_s = time.perf_counter()
     writer.append(
-        "trial_start", trial=number, phase="main", run=1, position=number,
+        "trial_start", trial=number, repeat_of=None, phase="main", run=1, position=number,
         presentation=f"p{number:06d}", axis="deutan", rung=3, plate_sha256="0" * 64,
     )  # fmt: skip
     writer.append("flip", trial=number, what="plate_on", frame=0)
@@ -210,10 +210,11 @@ def _write_trial(writer: JournalWriter, number: int) -> tuple[float, float]:
     writer.append("flip", trial=number, what="plate_off", frame=90)
     before_s = time.perf_counter()
     writer.append(
-        "trial_end", durable=True, trial=number, phase="main", run=1, position=number,
-        presentation=f"p{number:06d}", decision="accept", rt_s=1.5, rt_corrected_s=1.5,
-        in_time=True, accepted=True, onset_t_monotonic_s=before_s, frames_planned=None,
-        frames_shown=90, frames_dropped=0, longest_interval_s=0.017, flagged=False,
+        "trial_end", durable=True, trial=number, repeat_of=None, phase="main",
+        run=1, position=number, presentation=f"p{number:06d}", decision="accept", rt_s=1.5,
+        rt_corrected_s=1.5, in_time=True, accepted=True, onset_t_monotonic_s=before_s,
+        frames_planned=None, frames_shown=90, frames_dropped=0, longest_interval_s=0.017,
+        flagged=False,
     )  # fmt: skip
     return before_s - begun_s, time.perf_counter() - before_s
 

@@ -167,3 +167,22 @@ def test_a_finished_study_cannot_be_begun_again(lab):
     assert process.returncode == 2
     assert err.strip().count("\n") == 0
     assert "finished" in err
+
+
+def test_clocks_are_compared_at_start_blocks_and_end_of_every_part(lab):
+    """The part that was killed has no end."""
+    journal = read_journal(lab.journal_path)
+    parts, ended = [], []
+    for event in journal.of("session", "clock", "session_end"):
+        if event.event == "session":
+            parts.append([])
+        elif event.event == "clock":
+            assert abs(event["stimulus_step_s"]) < 0.001
+            assert not event["stepped"]
+            assert event["stimulus_clock"] == "psychtoolbox.GetSecs"
+            parts[-1].append(event["at"])
+        else:
+            ended.append(len(parts))
+    assert all(part[0] == "start" for part in parts)
+    assert all("block" in part for part in parts if len(part) > 3)
+    assert [number for number, part in enumerate(parts, 1) if part[-1] == "end"] == ended

@@ -12,7 +12,15 @@ from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.workers.journals import HEADER, write_trial
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "journal-1.0" / "journal.jsonl"
+GOLDEN = Path(__file__).parents[2] / "golden"
+NOW = GOLDEN / "journal-1.1" / "journal.jsonl"
+ADDED_IN_1_1 = {"trigger"}
+
+TAKEN = {"took_s": 0.0001, "sent": True, "reason": ""}
+COMPARED = {
+    "at": "block", "offset_s": 1.75e9, "stepped": False, "stimulus_clock": "GetSecs",
+    "stimulus_offset_s": -1.75e9, "stimulus_span_s": 1e-06, "stimulus_step_s": 0.0,
+}  # fmt: skip
 
 
 def write_golden(path):
@@ -22,27 +30,36 @@ def write_golden(path):
         writer.append("page", step="instructions", name="instructions", shown_s=9.5, answers={})
         writer.append("check", step="check", attempt=1, answers={"seen": "accept"}, passed=True)
         write_trial(writer, 1)
-        writer.append("clock", offset_s=1.75e9, stepped=False)
+        writer.append("trigger", what="plate_on", trial=1, code=1, **TAKEN)
+        writer.append("clock", **COMPARED)
         writer.append("pause", reason="Tür")
         writer.append("continue")
         writer.append("abort", reason="fire alarm")
     with JournalWriter.resume(path, HEADER, FixedClock()) as writer:
         write_trial(writer, 2)
+        write_trial(writer, 3, repeat_of=1)
         writer.append("answer", step="relied_on", question="relied_on", value="numeral")
         writer.append("session_end", complete=True)
 
 
-def test_golden_journal_1_0_reads():
-    journal = read_journal(GOLDEN)
-    assert {event.event for event in journal.events} == set(EVENTS["accept_reject"])
+@pytest.mark.parametrize(("version", "lacks"), [("1.0", ADDED_IN_1_1), ("1.1", set())])
+def test_golden_journals_read(version, lacks):
+    journal = read_journal(GOLDEN / f"journal-{version}" / "journal.jsonl")
+    assert {event.event for event in journal.events} == set(EVENTS["accept_reject"]) - lacks
     assert journal.complete
     assert journal.header["participant"] == "K7RTMXF"
     assert [event["resumed"] for event in journal.of("session")] == [False, True]
 
 
+def test_in_a_journal_1_0_nothing_is_a_repeat_and_one_clock_was_compared():
+    journal = read_journal(GOLDEN / "journal-1.0" / "journal.jsonl")
+    assert {end["repeat_of"] for end in journal.of("trial_start", "trial_end")} == {None}
+    assert [clock["stimulus_offset_s"] for clock in journal.of("clock")] == [None]
+
+
 def test_golden_journal_is_still_written_the_same(path):
     write_golden(path)
-    assert path.read_bytes() == GOLDEN.read_bytes()
+    assert path.read_bytes() == NOW.read_bytes()
 
 
 def test_any_changed_byte_is_detected(written):

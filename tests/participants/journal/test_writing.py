@@ -45,8 +45,11 @@ def test_every_stamp_has_both_clocks(path):
         ("pause", {"reason": "x", "more": 1}),
         ("no_such_event", {}),
         ("session", {}),
-        ("trial_end", {**TRIAL_END, "trial": 1, "position": 1}),
-        ("clock", {"offset_s": float("nan"), "stepped": False}),
+        ("trial_end", {**TRIAL_END, "trial": 1, "position": 1, "presentation": "p1"}),
+        (
+            "trigger",
+            {"what": "x", "trial": 1, "code": 256, "took_s": 0.0, "sent": True, "reason": ""},
+        ),
         ("answer", {"step": "a", "question": "b", "value": float("inf")}),
         ("answer", {"step": "a", "question": "b", "value": object()}),
     ],

@@ -50,9 +50,10 @@ TRIAL_END = {
 }
 
 
-def write_trial(writer, trial):
+def write_trial(writer, trial, repeat_of=None):
     """Write a trial's events; the last of them is durable."""
-    shown = {"trial": trial, "position": trial, "presentation": f"p{trial}"}
+    shown = {"trial": trial, "position": trial, "presentation": f"p{repeat_of or trial}"}
+    shown |= {"repeat_of": repeat_of}
     writer.append("trial_start", **shown, **TRIAL_START)
     writer.append("flip", what="plate_on", trial=trial, frame=0)
     writer.append("response", trial=trial, device="keyboard", key="f")
