@@ -7,12 +7,17 @@ from typing import Literal, Protocol
 
 import numpy as np
 
-from experiments.engine.schedule import Schedule
+from experiments.engine.schedule import FrameStamps, Schedule
 
 LOWEST_HZ, HIGHEST_HZ = 50.0, 360.0
 NOMINAL_HZ = 60.0
 LARGEST_SD_SHARE = 0.15
 SPIN_S = 0.0004
+SOONEST = 0.5
+SHORTEST_S = 1e-6
+SETTLING_FLIPS = 5
+MOST_FLIPS = 400
+MEASURED_S = 1.0
 
 
 class Pacing(Protocol):
@@ -26,15 +31,39 @@ class Pacing(Protocol):
 
 
 class VsyncPacing:
-    """The swap itself waits for the display."""
+    """The swap itself waits for the display.
+
+    Parameters
+    ----------
+    period_s
+        Length of a refresh.
+    clock, sleep
+        Seconds, and how to sleep; to be replaced in tests.
+    """
 
     name: Literal["vsync", "software"] = "vsync"
 
-    def __init__(self, period_s: float) -> None:
+    def __init__(
+        self,
+        period_s: float,
+        clock: Callable[[], float] = time.perf_counter,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self.period_s = period_s
+        self._clock = clock
+        self._sleep = sleep
+        self._last_s = clock() - period_s
 
     def wait(self) -> None:
-        """Return at once."""
+        """Return at once, unless the swap before didn't wait for the display.
+
+        A covered or minimised window's swaps return at once: more frames than there are
+        refreshes would be counted.
+        """
+        early_s = self._last_s + SOONEST * self.period_s - self._clock()
+        if early_s > 0:
+            self._sleep(early_s)
+        self._last_s = self._clock()
 
 
 class SoftwarePacing:
@@ -83,7 +112,8 @@ class Refresh:
     Attributes
     ----------
     hz
-        From the median interval.
+        From the line through the stamps, so that its error doesn't grow with the frames that
+        are counted by it.
     sd_s
         SD of the intervals.
     late_share
@@ -95,15 +125,34 @@ class Refresh:
     late_share: float
 
 
-def measure_refresh(flip: Callable[[], float], flips: int) -> Refresh:
-    """Return the refresh from the stamps of as many flips, after a few to settle."""
-    for _ in range(5):
+def measure_refresh(flip: Callable[[], float]) -> Refresh:
+    """Return the refresh from the stamps of a second's flips, at most 400 of them.
+
+    A few before them are to settle. With stamps good to 50 µs the rate is then exact enough to
+    count the frames of a minute at 50 to 360 Hz.
+    """
+    for _ in range(SETTLING_FLIPS):
         flip()
-    stamps_s = np.fromiter((flip() for _ in range(flips + 1)), dtype=np.float64, count=flips + 1)
+    stamps = FrameStamps(MOST_FLIPS)
+    first_s = last_s = flip()
+    stamps.add(first_s)
+    while stamps.count < MOST_FLIPS and last_s - first_s < MEASURED_S:
+        last_s = flip()
+        stamps.add(last_s)
+    stamps_s = stamps.stamps_s
     intervals_s = np.diff(stamps_s)
-    median_s = float(np.median(intervals_s))
+    median_s = max(float(np.median(intervals_s)), SHORTEST_S)
     late = float(np.mean(intervals_s > median_s + 0.0005))
-    return Refresh(1 / max(median_s, 1e-6), float(intervals_s.std(ddof=1)), late)
+    return Refresh(1 / _period_s(stamps_s, median_s), float(intervals_s.std(ddof=1)), late)
+
+
+def _period_s(stamps_s: np.ndarray, median_s: float) -> float:
+    """Return the slope of the stamps over the refreshes they fall on, missed ones counted."""
+    refreshes = np.concatenate([[0.0], np.cumsum(np.rint(np.diff(stamps_s) / median_s))])
+    if refreshes[-1] < 1:
+        return median_s
+    slope = np.polynomial.polynomial.polyfit(refreshes, stamps_s - stamps_s[0], 1)[1]
+    return max(float(slope), SHORTEST_S)
 
 
 def choose_pacing(refresh: Refresh, nominal_hz: float | None) -> Pacing:

@@ -1,5 +1,6 @@
 """One timed presentation: fixation, the critical stimulus, and the answer to it."""
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -16,6 +17,8 @@ from experiments.engine.schedule import (
 from experiments.engine.stage import Stage
 
 SPARE_FRAMES = 64
+HEARD_WITHIN_S = 0.003
+"""What the system takes at most to hand on a press; the last ones are waited for."""
 
 Watch = Callable[[float], None]
 
@@ -38,6 +41,10 @@ class Presentation:
         How long the stimulus stays; None where only the answer or the limit ends it.
     device
         What answers; presses of the other device are none.
+    later, step_s
+        Pictures that take the stimulus's place one by one, each ``step_s`` after the one
+        before, counted from the onset in whole frames; the last stays. The photodiode's patch
+        is white under the first and every second one after it.
     """
 
     fixation: Picture | None
@@ -48,6 +55,8 @@ class Presentation:
     answer_keys: frozenset[str]
     exposure_s: float | None = None
     device: Device = "keyboard"
+    later: tuple[Picture, ...] = ()
+    step_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +76,8 @@ class Shown:
         Record of the stimulus's frames. ``planned`` is None where the response ended it.
     clock_stepped
         Whether the keyboard's clock was stepped meanwhile.
+    steps_s
+        Times of the flips that put on the stimulus and each of the later pictures that came.
     """
 
     onset_s: float
@@ -75,6 +86,7 @@ class Shown:
     interrupt: Press | None
     frames: FrameRecord
     clock_stepped: bool
+    steps_s: tuple[float, ...] = ()
 
 
 def present(
@@ -109,6 +121,7 @@ def present(
         run.keep_on()
         run.take_off()
         run.await_answer()
+        run.hear_the_last()
     stepped = stage.keyboard.clock.measure() or stage.keyboard.clock.steps != steps
     return run.result(stepped)
 
@@ -127,6 +140,9 @@ class _Run:
             None if shown.exposure_s is None else frames_of(shown.exposure_s, stage.period_s)
         )
         self._stamps = FrameStamps(self._limit_frames + SPARE_FRAMES)
+        self._pictures = (shown.stimulus, *shown.later)
+        self._step_frames = frames_of(shown.step_s, stage.period_s) if shown.later else 0
+        self._steps = FrameStamps(len(self._pictures))
         self._answer: Press | None = None
         self._interrupt: Press | None = None
         self._onset_s = self._offset_s = 0.0
@@ -146,6 +162,7 @@ class _Run:
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._shown.stimulus, critical=True)
         self._stamps.add(self._onset_s)
+        self._steps.add(self._onset_s)
         if watch is not None:
             watch(self._onset_s)
 
@@ -154,10 +171,17 @@ class _Run:
         schedule = Schedule(self._onset_s, self._stage.period_s)
         flip_s = self._onset_s
         self._poll()
-        while not self._ended() and schedule.frame_at(flip_s) + 1 < last:
-            flip_s = self._stage.frame(self._shown.stimulus, critical=True)
+        while not self._ended() and (frame := schedule.frame_at(flip_s) + 1) < last:
+            step = self._step_of(frame)
+            flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0)
             self._stamps.add(flip_s)
+            while self._steps.count <= step:
+                self._steps.add(flip_s)
             self._poll()
+
+    def _step_of(self, frame: int) -> int:
+        """Return which picture a frame shows."""
+        return min(frame // self._step_frames, len(self._pictures) - 1) if self._step_frames else 0
 
     def take_off(self) -> None:
         self._offset_s = self._stage.frame(self._shown.after)
@@ -170,6 +194,12 @@ class _Run:
         self._poll()
         while not self._ended() and schedule.frame_at(flip_s) < self._limit_frames:
             flip_s = self._stage.frame(self._shown.after)
+            self._poll()
+
+    def hear_the_last(self) -> None:
+        """Take what was pressed within the limit but had not been handed on by then."""
+        if not self._ended():
+            time.sleep(HEARD_WITHIN_S)
             self._poll()
 
     def _ended(self) -> bool:
@@ -196,6 +226,7 @@ class _Run:
             interrupt=self._interrupt,
             frames=self._frames(),
             clock_stepped=clock_stepped,
+            steps_s=tuple(self._steps.stamps_s.tolist()),
         )
 
     def _frames(self) -> FrameRecord:

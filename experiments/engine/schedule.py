@@ -86,6 +86,11 @@ class FrameStamps:
         self._count += 1
 
     @property
+    def count(self) -> int:
+        """How many are kept."""
+        return self._count
+
+    @property
     def stamps_s(self) -> np.ndarray:
         """The times, float64, in order."""
         return self._stamps_s[: self._count]

@@ -26,8 +26,6 @@ from experiments.engine.window import (
     open_window,
 )
 
-START_FLIPS = 40
-
 
 @dataclass(frozen=True, slots=True)
 class Stage:
@@ -131,7 +129,7 @@ def open_stage(
     buttons = open_mouse(keyboard.clock) if mouse else None
     window = open_window(settings, time.perf_counter)
     try:
-        refresh = measure_refresh(window.flip, START_FLIPS)
+        refresh = measure_refresh(window.flip)
         pacing = choose_pacing(refresh, nominal_refresh_hz())
         window.wait_for_refresh(pacing.name == "vsync")
         patch = Marker(window) if marker else None

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -64,10 +65,35 @@ def test_other_swaps_are_paced_by_the_clock_and_recorded_as_such(refresh, nomina
     assert pacing.period_s == pytest.approx(1 / 60)
 
 
+@given(st.floats(50, 360), st.integers(0, 2**32 - 1))
+def test_the_rate_is_exact_enough_to_count_the_frames_of_a_minute(hz, seed):
+    """By the median of so few intervals it would be a frame off after ten seconds."""
+    rng = np.random.Generator(np.random.PCG64(seed))
+    refreshes = np.cumsum(1 + (rng.random(500) < 0.05))
+    times = iter((refreshes / hz + rng.uniform(-5e-5, 5e-5, 500)).tolist())
+    refresh = measure_refresh(lambda: next(times))
+    assert abs(refresh.hz / hz - 1) * 60 * hz < 0.5
+
+
+@given(st.floats(50, 360), st.lists(st.floats(0, 3), min_size=1, max_size=40))
+def test_swaps_that_dont_wait_make_no_more_frames_than_twice_the_refreshes(hz, works):
+    clock, period_s = FakeTime(), 1 / hz
+    pacing = VsyncPacing(period_s, clock.read, clock.sleep)
+    last_s = None
+    for work in works:
+        clock.now_s += work * period_s
+        asked_s = clock.now_s
+        pacing.wait()
+        if last_s is not None:
+            assert clock.now_s - last_s >= 0.5 * period_s - 1e-5
+        assert work < 0.5 or clock.now_s - asked_s < 1e-5, "a swap that waited is not delayed"
+        last_s = clock.now_s
+
+
 @pytest.mark.parametrize("hz", [60.0, 75.0, 100.0, 120.0, 144.0])
 def test_the_refresh_is_measured_from_the_stamps(hz):
-    times = iter([number / hz for number in range(200)])
-    refresh = measure_refresh(lambda: next(times), 100)
+    times = iter([number / hz for number in range(500)])
+    refresh = measure_refresh(lambda: next(times))
     assert refresh.hz == pytest.approx(hz)
     assert refresh.sd_s == pytest.approx(0, abs=1e-9)
     assert refresh.late_share == 0

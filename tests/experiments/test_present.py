@@ -1,0 +1,143 @@
+"""A presentation frame by frame, on a display and with presses made of numbers."""
+
+import itertools
+import time
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from experiments.engine import present as presents
+from experiments.engine.clock import StimulusClock
+from experiments.engine.input import Press
+from experiments.engine.present import Presentation, present
+from experiments.engine.schedule import frames_of
+
+
+@dataclass
+class PaperStage:
+    """A display whose frames come at their times, some later, and hand on presses in time."""
+
+    period_s: float
+    late: dict[int, int] = field(default_factory=dict)
+    presses_s: list[float] = field(default_factory=list)
+    shown: list = field(default_factory=list)
+    at: int = 0
+
+    def __post_init__(self):
+        clock = StimulusClock(time.perf_counter, "paper")
+        self.keyboard = SimpleNamespace(clock=clock)
+
+    @property
+    def now_s(self):
+        return 1000 + self.at * self.period_s
+
+    def frame(self, picture, *, critical=False):
+        self.at += 1 + self.late.get(len(self.shown), 0)
+        self.shown.append((picture, critical, self.at))
+        return self.now_s
+
+    def presses(self):
+        ready = [press_s for press_s in self.presses_s if press_s <= self.now_s]
+        self.presses_s = [press_s for press_s in self.presses_s if press_s > self.now_s]
+        return tuple(Press("f", press_s) for press_s in ready)
+
+
+rates = st.floats(50, 360)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _at_once():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(presents, "held_garbage", nullcontext)
+        patch.setattr(presents, "HEARD_WITHIN_S", 0.0)
+        yield
+
+
+@given(rates, st.integers(1, 40), st.integers(0, 30))
+def test_without_a_late_frame_a_stimulus_stays_exactly_its_frames(hz, exposure, rest):
+    stage = PaperStage(1 / hz)
+    limit_s = (exposure + rest) / hz
+    shown = present(
+        stage, Presentation("x", "s", "a", 3 / hz, limit_s, frozenset("f"), exposure / hz)
+    )
+    assert [name for name, _, _ in stage.shown] == ["x"] * 3 + ["s"] * exposure + ["a"] * (rest + 1)
+    assert [critical for _, critical, _ in stage.shown].count(True) == exposure
+    assert (shown.frames.planned, shown.frames.shown, shown.frames.dropped) == (
+        exposure,
+        exposure,
+        0,
+    )
+
+
+@given(
+    rates,
+    st.dictionaries(st.integers(0, 60), st.integers(1, 5), max_size=6),
+    st.integers(2, 50),
+)
+def test_late_frames_are_recorded_and_delay_nothing_after_them(hz, late, exposure):
+    """The stimulus leaves on its frame, or on the first one after it that there is."""
+    stage = PaperStage(1 / hz, late)
+    shown = present(
+        stage, Presentation(None, "s", None, 0, exposure / hz, frozenset("f"), exposure / hz)
+    )
+    onset = stage.shown[0][2]
+    for (_, _, before), (name, _, _) in itertools.pairwise(stage.shown):
+        assert (name == "s") is (before + 1 - onset < exposure)
+        if name is None:
+            break
+    until_off = list(itertools.takewhile(lambda frame: frame[0] == "s", stage.shown))
+    grid = [at for _, _, at in (*until_off, stage.shown[len(until_off)])]
+    assert shown.frames.dropped == sum(b - a - 1 for a, b in itertools.pairwise(grid))
+
+
+@given(
+    rates,
+    st.integers(1, 8),
+    st.integers(1, 6),
+    st.dictionaries(st.integers(0, 60), st.integers(1, 3), max_size=4),
+)
+def test_every_step_comes_on_its_frame_counted_from_the_onset(hz, frames, steps, late):
+    """A late frame makes its own step late and no other."""
+    stage = PaperStage(1 / hz, late)
+    pictures = tuple(f"p{step}" for step in range(steps))
+    presentation = Presentation(
+        None, pictures[0], None, 0, frames * steps / hz, frozenset("f"),
+        later=pictures[1:], step_s=frames / hz,
+    )  # fmt: skip
+    shown = present(stage, presentation)
+    onset = stage.shown[0][2]
+    for name, critical, at in stage.shown[:-1]:
+        if not late:
+            assert name == pictures[(at - onset) // frames]
+        assert critical is (int(name[1:]) % 2 == 0)
+    if not late:
+        due_s = [shown.onset_s + step * frames / hz for step in range(steps)]
+        assert shown.steps_s == pytest.approx(due_s, abs=1e-9)
+    assert list(shown.steps_s) == sorted(shown.steps_s)
+
+
+@given(rates, st.floats(-0.2, 0.6))
+def test_a_press_answers_if_it_lies_after_the_onset_and_within_the_limit(hz, rt_s):
+    stage = PaperStage(1 / hz)
+    fixation = frames_of(0.25, 1 / hz)
+    onset_s = 1000 + (fixation + 1) / hz
+    limit_s = frames_of(0.4, 1 / hz) / hz
+    stamp_s = onset_s + rt_s
+    stage.presses_s = [stamp_s]
+    shown = present(stage, Presentation("x", "s", None, 0.25, limit_s, frozenset("f")))
+    assert shown.onset_s == pytest.approx(onset_s)
+    assert (shown.answer is not None) is (0 < stamp_s - shown.onset_s <= limit_s)
+
+
+def test_a_press_handed_on_after_the_last_frame_is_heard(monkeypatch):
+    """Between a key and the queue that is asked lie some tenths of a millisecond."""
+    stage = PaperStage(1 / 60)
+    onset_s = 1000 + 1 / 60
+    late = [Press("f", onset_s + 0.0999)]
+    monkeypatch.setattr(presents.time, "sleep", lambda _: setattr(stage, "presses", lambda: late))
+    shown = present(stage, Presentation(None, "s", None, 0, 0.1, frozenset("f")))
+    assert shown.answer == late[0]
