@@ -2,6 +2,7 @@
 
 import ctypes
 import sys
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -137,6 +138,8 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
             f"window: asked for {_spell(size_px)} pixels, got {_spell(window.size_px)}; set the "
             "display's scaling to 100 % and its resolution to the one wanted, or name it by --size"
         )
+    # PsychoPy keeps the times of its last thousand flips: until then each would take memory.
+    handle._frameTimes = deque(maxlen=2)
     handle.mouseVisible = settings.decorated
     window.focus()
     for _ in range(WARM_UP_FLIPS):

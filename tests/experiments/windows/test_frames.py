@@ -1,0 +1,75 @@
+"""The frame loop of a real window: what it must not do while something is timed, and its rates."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+NOISE_BLOCKS = 40
+"""Blocks of memory that come and go; one a frame would be nearly five hundred."""
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    probe = Path(__file__).parent / "frames_probe.py"
+    home = tmp_path_factory.mktemp("home")
+    done = subprocess.run(
+        [sys.executable, probe],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return json.loads(done.stdout)
+
+
+def test_memory_is_flat_from_frame_to_frame(seen):
+    memory = seen["memory"]
+    assert memory["frames"] > 200
+    assert abs(memory["growth"]) <= NOISE_BLOCKS
+    assert memory["spread"] <= NOISE_BLOCKS
+
+
+def test_no_garbage_is_collected_while_a_trial_runs_and_again_after_it(seen):
+    memory = seen["memory"]
+    assert not memory["collected_in_trial"]
+    assert memory["collections"] == 1, "the one before the trial"
+    assert memory["collecting_after"]
+
+
+def test_no_texture_is_made_or_filled_while_a_trial_runs(seen):
+    """The same count sees every texture of the pictures that were prepared before it."""
+    assert seen["textures"]["prepared"] >= 4
+    assert seen["textures"]["shown"] == 0
+    assert seen["textures"]["steps"] == 3
+
+
+def test_how_far_the_priority_was_raised_is_said(seen):
+    assert seen["priority"] in ("realtime", "high", "normal")
+    assert seen["pacing"] == "software"
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number):
+    """Whatever the machine does meanwhile: a step is late by whole frames, or not at all."""
+    rate = seen["rates"][number]
+    period_s = 1 / rate["hz"]
+    assert rate["planned"] == round(rate["hz"])
+    assert rate["shown"] == rate["planned"] or rate["dropped"] > 0
+    assert rate["on_s"] == pytest.approx(rate["shown"] * period_s, abs=0.5 * period_s)
+    assert len(rate["steps_s"]) == 10
+    for step, at_s in enumerate(rate["steps_s"]):
+        due_s = step * round(0.1 / period_s) * period_s
+        assert at_s > due_s - 0.5 * period_s
+        assert at_s < due_s + 0.5 * period_s or rate["dropped"] > 0
