@@ -60,6 +60,14 @@ def run(
     marker: Annotated[
         bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
     ] = False,
+    trigger: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WHERE",
+            help="Send triggers, instead of where the rig's profile says: serial:PORT, "
+            "parallel:ADDRESS, lsl or none.",
+        ),
+    ] = None,
     override: Annotated[
         str | None,
         typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
@@ -74,10 +82,13 @@ def run(
     Example: python3 lab.py run accept_reject --participant K7Q2M
     """
     from experiments.command import run_verb
+    from experiments.engine.triggers import parse_place
     from experiments.request import RunRequest
 
     if display not in ("existing", "virtual", "auto"):
         raise UserError(f"--display {display}: is not one of existing, virtual, auto")
+    if trigger is not None:
+        parse_place(trigger)
     request = RunRequest(
         target=target,
         pack=pack,
@@ -92,6 +103,7 @@ def run(
         windowed=windowed,
         size_px=_size(size),
         marker=marker,
+        trigger=trigger,
         override=override,
         screenshots=screenshots,
     )

@@ -46,6 +46,8 @@ class RunRequest:
         Size of the window or of the virtual display.
     marker
         Whether to draw the photodiode's patch.
+    trigger
+        Where triggers go, instead of where the rig's profile says; None for that.
     override
         Why to go on in spite of failed checks.
     screenshots
@@ -65,6 +67,7 @@ class RunRequest:
     windowed: bool = False
     size_px: tuple[int, int] | None = None
     marker: bool = False
+    trigger: str | None = None
     override: str | None = None
     screenshots: Path | None = None
 

@@ -18,6 +18,7 @@ from experiments.album import Album
 from experiments.booking import ROLE, Booking, RegisteredJournal, booked
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
+from experiments.engine.triggers import TriggerPlace, parse_place
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
@@ -168,8 +169,9 @@ def _run_booked(
     painter = PlatePainter(pack, protocol, rig.colours)
     painter.check(booking.plan)
     mouse = booking.plan.device == "mouse"
+    triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
     with (
-        _stage(request, background, mouse=mouse) as stage,
+        _stage(request, background, mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
         look = Look(stage.window.size_px, background, booking.plan.language)
@@ -198,7 +200,9 @@ def _find_display(request: RunRequest) -> None:
 
 
 @contextmanager
-def _stage(request: RunRequest, background: Rgb, *, mouse: bool) -> Iterator[Stage]:
+def _stage(
+    request: RunRequest, background: Rgb, *, mouse: bool, triggers: TriggerPlace
+) -> Iterator[Stage]:
     """Give a stage on the display that was found."""
     whole = not _has_own_display(request) and request.robot is None and request.size_px is None
     settings = WindowSettings(
@@ -207,7 +211,7 @@ def _stage(request: RunRequest, background: Rgb, *, mouse: bool) -> Iterator[Sta
         full_screen=whole and not request.windowed and has_window_manager(),
         decorated=request.windowed,
     )
-    with open_stage(settings, marker=request.marker, mouse=mouse) as stage:
+    with open_stage(settings, marker=request.marker, mouse=mouse, triggers=triggers) as stage:
         yield stage
 
 
@@ -303,6 +307,7 @@ def _display(
         "plate_px": setting.plate_px(),
         "refresh_sd_ms": stage.refresh.sd_s * 1000,
         "marker": stage.marker is not None,
+        "triggers": stage.triggers.name,
         "priority": stage.priority,
         "injection": injection,
         "checks": checks,

@@ -160,7 +160,7 @@ class _Run:
             flip_s = self._stage.frame(picture)
 
     def put_on(self, watch: Watch | None) -> None:
-        self._onset_s = self._stage.frame(self._shown.stimulus, critical=True)
+        self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
         self._stamps.add(self._onset_s)
         self._steps.add(self._onset_s)
         if watch is not None:
@@ -173,7 +173,8 @@ class _Run:
         self._poll()
         while not self._ended() and (frame := schedule.frame_at(flip_s) + 1) < last:
             step = self._step_of(frame)
-            flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0)
+            mark = "step" if self._steps.count <= step else None
+            flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0, mark=mark)
             self._stamps.add(flip_s)
             while self._steps.count <= step:
                 self._steps.add(flip_s)
@@ -184,7 +185,7 @@ class _Run:
         return min(frame // self._step_frames, len(self._pictures) - 1) if self._step_frames else 0
 
     def take_off(self) -> None:
-        self._offset_s = self._stage.frame(self._shown.after)
+        self._offset_s = self._stage.frame(self._shown.after, mark="offset")
         self._stamps.add(self._offset_s)
 
     def await_answer(self) -> None:
@@ -211,6 +212,7 @@ class _Run:
                 self._interrupt = press
             if self._answer is None and self._answers(press):
                 self._answer = press
+                self._stage.triggers.send("response")
 
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s

@@ -4,7 +4,7 @@ import gc
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from experiments.engine.desktop import require_display
 from experiments.engine.first_import import import_psychopy
@@ -19,12 +19,15 @@ from experiments.engine.pacing import (
 )
 from experiments.engine.picture import Layers, Picture, Pixels
 from experiments.engine.priority import Priority, raise_priority
+from experiments.engine.triggers import Mark, TriggerLine, TriggerPlace, open_triggers
 from experiments.engine.window import (
     Window,
     WindowSettings,
     nominal_refresh_hz,
     open_window,
 )
+
+NO_TRIGGERS = TriggerPlace("none")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,8 @@ class Stage:
         The refresh as measured when the stage was opened.
     priority
         How far this process's priority could be raised.
+    triggers
+        Where triggers go.
     """
 
     window: Window
@@ -48,13 +53,16 @@ class Stage:
     marker: Marker | None
     refresh: Refresh
     priority: Priority
+    triggers: TriggerLine = field(default_factory=TriggerLine)
 
     @property
     def period_s(self) -> float:
         """Length of a refresh."""
         return self.pacing.period_s
 
-    def frame(self, picture: Picture | None, *, critical: bool = False) -> float:
+    def frame(
+        self, picture: Picture | None, *, critical: bool = False, mark: Mark | None = None
+    ) -> float:
         """Show a picture on the next refresh; return the flip's time, monotonic seconds.
 
         Parameters
@@ -63,11 +71,18 @@ class Stage:
             What to show; None for the empty screen.
         critical
             Whether this frame shows the critical stimulus.
+        mark
+            What a trigger is to say right after the flip, if anything.
         """
         self.draw(picture, critical=critical)
         self.window.finish()
         self.pacing.wait()
-        return self.window.flip()
+        flip_s = self.window.flip()
+        if mark is None:
+            self.triggers.rest()
+        else:
+            self.triggers.send(mark)
+        return flip_s
 
     def draw(self, picture: Picture | None, *, critical: bool = False) -> None:
         """Draw a frame without showing it."""
@@ -104,7 +119,11 @@ class Stage:
 
 @contextmanager
 def open_stage(
-    settings: WindowSettings, *, marker: bool = False, mouse: bool = False
+    settings: WindowSettings,
+    *,
+    marker: bool = False,
+    mouse: bool = False,
+    triggers: TriggerPlace = NO_TRIGGERS,
 ) -> Iterator[Stage]:
     """Give an open stage; it is closed at the end.
 
@@ -116,26 +135,35 @@ def open_stage(
         Draw the photodiode's patch.
     mouse
         Listen to the mouse's buttons too.
+    triggers
+        Where triggers go.
 
     Raises
     ------
     UserError
-        If there is no display, the window has the wrong size, or keyboard or mouse would
-        not stamp presses as they happen.
+        If there is no display, the window has the wrong size, keyboard or mouse would not
+        stamp presses as they happen, or there is no such device for triggers.
     """
     require_display()
     import_psychopy()
-    keyboard = open_keyboard()
-    buttons = open_mouse(keyboard.clock) if mouse else None
+    with open_triggers(triggers) as line:
+        keyboard = open_keyboard()
+        buttons = open_mouse(keyboard.clock) if mouse else None
+        with _opened(settings) as window:
+            refresh = measure_refresh(window.flip)
+            pacing = choose_pacing(refresh, nominal_refresh_hz())
+            window.wait_for_refresh(pacing.name == "vsync")
+            patch = Marker(window) if marker else None
+            gc.collect()
+            # What lives as long as the session needs no looking at between trials.
+            gc.freeze()
+            yield Stage(window, pacing, keyboard, buttons, patch, refresh, raise_priority(), line)
+
+
+@contextmanager
+def _opened(settings: WindowSettings) -> Iterator[Window]:
     window = open_window(settings, time.perf_counter)
     try:
-        refresh = measure_refresh(window.flip)
-        pacing = choose_pacing(refresh, nominal_refresh_hz())
-        window.wait_for_refresh(pacing.name == "vsync")
-        patch = Marker(window) if marker else None
-        gc.collect()
-        # What lives as long as the session needs no looking at between trials.
-        gc.freeze()
-        yield Stage(window, pacing, keyboard, buttons, patch, refresh, raise_priority())
+        yield window
     finally:
         window.close()

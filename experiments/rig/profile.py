@@ -5,15 +5,17 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from experiments.engine.triggers import TriggerPlace, parse_place
 from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 from stimuli.schema import Schema
 
-RIG_SCHEMA = Schema("rig", 1, 0)
+# 1.1 added [triggers].
+RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})
 
 Chromaticity = tuple[float, float]
 
@@ -74,6 +76,23 @@ class Timing(_Section):
     measured_on: str = Field(default="", description="Date of the measurement, ISO 8601.")
 
 
+class Triggers(_Section):
+    """Where numbers go that mark onsets and answers for other devices."""
+
+    device: str = Field(
+        description="none, serial:PORT, serial:PORT@BAUD, parallel:ADDRESS, lsl or lsl:NAME."
+    )
+
+    @field_validator("device")
+    @classmethod
+    def _names_something(cls, device: str) -> str:
+        try:
+            parse_place(device)
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        return device
+
+
 class RigProfile(_Section):
     """What is known of a rig; a part that was never measured is missing."""
 
@@ -83,6 +102,7 @@ class RigProfile(_Section):
     display: MeasuredDisplay | None = Field(default=None, description="Colours.")
     geometry: Geometry | None = Field(default=None, description="Size and distance.")
     timing: Timing | None = Field(default=None, description="Lag and grade.")
+    triggers: Triggers | None = Field(default=None, description="Markers for other devices.")
 
     @property
     def colours(self) -> DisplayProfile:
@@ -94,6 +114,10 @@ class RigProfile(_Section):
         if self.timing is None:
             return 0.0
         return self.timing.keyboard_lag_s if device == "keyboard" else self.timing.mouse_lag_s
+
+    def trigger_place(self) -> TriggerPlace:
+        """Return where triggers go; nowhere where the profile doesn't say."""
+        return parse_place("none" if self.triggers is None else self.triggers.device)
 
     def px_per_deg(self, width_px: int) -> float | None:
         """Return pixels per degree of visual angle at the display's middle, if known."""

@@ -175,7 +175,7 @@ class WindowPresenter:
         self._fixation = scene.stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
         self._clocks = ClockWatch(scene.stage.keyboard.clock)
-        self._run = 0
+        self._run = -1
         self.check_clock("start")
 
     def page(self, page: Page) -> PageResult:
@@ -223,8 +223,7 @@ class WindowPresenter:
     def trial(self, trial: Trial) -> TrialResult:
         """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
         if trial.run != self._run:
-            self._run = trial.run
-            self.check_clock("block")
+            self._begin_run(trial.run)
         while True:
             prepared = self._prepare(trial)
             try:
@@ -237,6 +236,12 @@ class WindowPresenter:
             if shown.answer is not None or shown.interrupt is None:
                 return self._result(shown)
             self._pages.confirm_abort()
+
+    def _begin_run(self, run: int) -> None:
+        self._run = run
+        self.check_clock("block")
+        self._stage.triggers.send("block")
+        self._record_triggers(None)
 
     def feedback(self, feedback: Feedback) -> None:
         """Tell whether the decision was right."""
@@ -323,6 +328,21 @@ class WindowPresenter:
             events.append((shown.answer.t_s, "response", key))
         for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
             self._recorder.append(event, t_monotonic_s=stamp_s, trial=trial.trial, **fields)
+        self._record_triggers(trial.trial)
+
+    def _record_triggers(self, trial: int | None) -> None:
+        """Record what was sent to other devices meanwhile."""
+        for sent in self._stage.triggers.take_sent():
+            self._recorder.append(
+                "trigger",
+                t_monotonic_s=sent.t_s,
+                what=sent.what,
+                trial=trial,
+                code=sent.code,
+                took_s=sent.took_s,
+                sent=not sent.reason,
+                reason=sent.reason,
+            )
 
     def _result(self, shown: Shown) -> TrialResult:
         frames = shown.frames

@@ -174,7 +174,9 @@ class Trigger(Recorded):
 
     durable: ClassVar[bool] = False
 
-    what: str = Field(min_length=1, description="What it marks, e.g. plate_on.")
+    what: str = Field(
+        min_length=1, description="What it marks: onset, offset, step, response or block."
+    )
     trial: Ordinal | None = Field(description="The trial; null for what belongs to none.")
     code: Annotated[int, Field(ge=1, le=255)] = Field(description="The value that was sent.")
     took_s: Seconds = Field(description="How long writing it took.")

@@ -20,6 +20,7 @@ from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
+from experiments.engine.triggers import TriggerLine
 from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -189,6 +190,7 @@ class _PaperStage:
         self.pressed: list[Press] = []
         self.held = False
         clock = StimulusClock(time.perf_counter, "paper")
+        self.triggers = TriggerLine()
         self.keyboard = SimpleNamespace(clock=clock, is_down=lambda key: self.held)
         self._paper = paper
 

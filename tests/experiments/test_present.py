@@ -25,17 +25,21 @@ class PaperStage:
     late: dict[int, int] = field(default_factory=dict)
     presses_s: list[float] = field(default_factory=list)
     shown: list = field(default_factory=list)
+    marks: list = field(default_factory=list)
     at: int = 0
 
     def __post_init__(self):
         clock = StimulusClock(time.perf_counter, "paper")
         self.keyboard = SimpleNamespace(clock=clock)
+        self.triggers = SimpleNamespace(send=self.marks.append)
 
     @property
     def now_s(self):
         return 1000 + self.at * self.period_s
 
-    def frame(self, picture, *, critical=False):
+    def frame(self, picture, *, critical=False, mark=None):
+        if mark is not None:
+            self.marks.append(mark)
         self.at += 1 + self.late.get(len(self.shown), 0)
         self.shown.append((picture, critical, self.at))
         return self.now_s
@@ -141,3 +145,13 @@ def test_a_press_handed_on_after_the_last_frame_is_heard(monkeypatch):
     monkeypatch.setattr(presents.time, "sleep", lambda _: setattr(stage, "presses", lambda: late))
     shown = present(stage, Presentation(None, "s", None, 0, 0.1, frozenset("f")))
     assert shown.answer == late[0]
+
+
+def test_onset_steps_answer_and_offset_are_marked_in_their_order():
+    stage = PaperStage(1 / 60)
+    stage.presses_s = [1000 + 8.5 / 60]
+    presentation = Presentation(
+        "x", "s", None, 2 / 60, 20 / 60, frozenset("f"), later=("t", "u"), step_s=2 / 60
+    )
+    present(stage, presentation)
+    assert stage.marks == ["onset", "step", "step", "response", "offset"]

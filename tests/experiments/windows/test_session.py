@@ -1,7 +1,11 @@
 """A robot's session in a real window: paused, ended by chord, killed, and brought to its end."""
 
+import os
+import select
 import sys
+import threading
 import time
+import tty
 from collections import Counter
 from contextlib import contextmanager
 
@@ -29,6 +33,30 @@ def experimenters_hand():
     with robot_hand(screen.get_input_focus().focus.id) as hand:
         yield hand
     screen.close()
+
+
+@contextmanager
+def recording_port():
+    """A serial port (a pseudo-terminal) and what comes out at its other end."""
+    ours, theirs = os.openpty()
+    tty.setraw(ours)
+    heard, ended = bytearray(), threading.Event()
+
+    def listen():
+        while not ended.is_set():
+            if select.select([ours], [], [], 0.05)[0]:
+                heard.extend(os.read(ours, 4096))
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    try:
+        yield os.ttyname(theirs), heard
+    finally:
+        time.sleep(0.2)
+        ended.set()
+        listener.join()
+        os.close(ours)
+        os.close(theirs)
 
 
 def press_chord(hand, key):
@@ -71,7 +99,9 @@ def lab(tmp_path_factory, mini_pack):
     process.communicate()
     lab.at_kill = lab.events()
     lab.gone = psutil.wait_procs(lab.children, timeout=10)
-    lab.done = lab.finish(lab.start(*again, "--screenshots", lab.folder / "screens"))
+    with recording_port() as (port, lab.heard):
+        more = ("--screenshots", lab.folder / "screens", "--trigger", f"serial:{port}")
+        lab.done = lab.finish(lab.start(*again, *more))
     return lab
 
 
@@ -186,3 +216,31 @@ def test_clocks_are_compared_at_start_blocks_and_end_of_every_part(lab):
     assert all(part[0] == "start" for part in parts)
     assert "block" in parts[-1]
     assert [number for number, part in enumerate(parts, 1) if part[-1] == "end"] == ended
+
+
+def test_every_trigger_that_the_journal_names_came_out_of_the_port_in_that_order(lab, journal):
+    triggers = journal.of("trigger")
+    assert [code for code in lab.heard if code] == [trigger["code"] for trigger in triggers]
+    assert lab.heard[-1] == 0, "the line is left at rest"
+    assert all(trigger["sent"] for trigger in triggers)
+    counts = Counter(trigger["what"] for trigger in triggers)
+    last = journal.of("session")[-1].seq
+    flips = [flip["what"] for flip in journal.of("flip") if flip.seq > last]
+    answers = [answer for answer in journal.of("response") if answer.seq > last]
+    assert counts["onset"] == flips.count("plate_on")
+    assert counts["offset"] == flips.count("plate_off")
+    assert counts["response"] == len(answers)
+    assert counts["block"] == 2
+
+
+def test_a_trigger_is_written_right_after_its_flip(journal):
+    """Its own stamp says when; the flip stands beside it in the same trial."""
+    flips = {
+        (flip["trial"], {"plate_on": "onset", "plate_off": "offset"}[flip["what"]]): flip
+        for flip in journal.of("flip")
+    }
+    for trigger in journal.of("trigger"):
+        flip = flips.get((trigger["trial"], trigger["what"]))
+        if flip is not None:
+            assert 0 <= trigger.t_monotonic_s - flip.t_monotonic_s < 0.02
+            assert trigger["took_s"] < 0.02

@@ -1,0 +1,49 @@
+"""Triggers on a serial port: one byte each, and a zero byte a frame later."""
+
+from typing import Any
+
+from stimuli.errors import UserError
+
+BAUD = 115200
+WITHIN_S = 0.001
+"""After which a port that takes nothing is given up; no waiting at all would loop in pyserial."""
+
+
+class SerialTriggers:
+    """Writes codes as single bytes (8 data bits, no parity, 1 stop bit).
+
+    Parameters
+    ----------
+    port
+        ``/dev/ttyUSB0``, ``COM3`` or whatever pyserial opens.
+    baud
+        Bits per second.
+
+    Raises
+    ------
+    UserError
+        If the port can't be opened.
+    """
+
+    rests = True
+
+    def __init__(self, port: str, baud: int = BAUD) -> None:
+        import serial
+
+        self.name = f"serial:{port}@{baud}"
+        try:
+            self._port: Any = serial.Serial(port, baud, write_timeout=WITHIN_S)
+        except (serial.SerialException, OSError, ValueError) as error:
+            raise UserError(
+                f"trigger: the serial port {port} can't be opened ({error}); check the cable, the "
+                "port's name and that this account may use it, or give --trigger none"
+            ) from None
+        self._bytes = tuple(bytes([code]) for code in range(256))
+
+    def write(self, code: int) -> None:
+        """Hand over a code; SerialException (an OSError) if the port is gone or full."""
+        self._port.write(self._bytes[code])
+
+    def close(self) -> None:
+        """Close the port."""
+        self._port.close()
