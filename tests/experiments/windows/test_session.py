@@ -158,7 +158,11 @@ def test_every_trial_has_its_flips_and_its_press_on_one_clock(journal):
     # While the chords' Ctrl and Shift are down, the robot's own key is no answer.
     assert len(answered) >= len(journal.of("trial_end")) - 2
     for end in answered:
-        own = [event for event in journal.events if event.fields.get("trial") == end["trial"]]
+        own = [
+            event
+            for event in journal.of("trial_start", "flip", "response", "trial_end")
+            if event["trial"] == end["trial"]
+        ]
         on, press, off = own[-4:-1]
         assert [event.event for event in own[-5:]] == [
             "trial_start",
