@@ -1,0 +1,223 @@
+"""Long runs: steps of a reveal and short trials, seen by the photodiode from outside."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.rig.timing.photodiode import Edge, photodiode
+from experiments.virtual_display import virtual_display
+from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.robot_sessions import ROOT
+from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
+from tests.bench.parts.words import bar, verdicts
+
+PROBE = Path(__file__).with_name("soak_probe.py")
+PLANS: dict[str, Plan] = {
+    "slow reveal": Plan(10, 15, 4.0),
+    "quick reveal": Plan(90, 15, 0.4),
+    "short trials": Plan(2000, 1, 0.1),
+}
+QUICK_PLANS: dict[str, Plan] = {
+    "slow reveal": Plan(1, 5, 1.0),
+    "quick reveal": Plan(3, 15, 0.1),
+    "short trials": Plan(20, 1, 0.1),
+}
+PREPARING_S = 0.05
+LARGEST_DRIFT_MS = 0.2
+LARGEST_GROWTH_MB = 2.0
+TRUSTED_GAP_S = 0.001
+NEAR_S = 0.008
+WARM_UP_SHARE, WARM_UP_ROUNDS = 0.1, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A round as recorded, and the edges that the photodiode saw of it.
+
+    Attributes
+    ----------
+    told
+        What the program recorded.
+    edges
+        One for each step and one for the offset; None where none, or none to be trusted, was
+        seen near the recorded time.
+    """
+
+    told: dict[str, Any]
+    edges: tuple[Edge | None, ...]
+
+
+def lasts_s(plan: Plan) -> float:
+    """Return about how long a plan takes."""
+    each_s = FIXATION_S + plan.steps * (plan.step_s + PREPARING_S) + DARK_S
+    return plan.rounds * each_s
+
+
+def measure(effort: Effort) -> Measured:
+    """Show all plans one after the other."""
+    plans = QUICK_PLANS if effort.quick else PLANS
+    whole_s = sum(map(lasts_s, plans.values()))
+    lasting = f"{whole_s / 60:.0f} minutes" if whole_s > 120 else f"{whole_s:.0f} s"
+    effort.say(f"about {lasting} in all")
+    told = {}
+    for name, plan in plans.items():
+        effort.say(f"{name}: {plan.rounds} of {plan.steps} × {plan.step_s:g} s")
+        told[name] = figures_of(seen_rounds(plan), plan)
+    bars = _bars(told)
+    rows = [
+        [
+            f"{name}: {plans[name].rounds} × {plans[name].steps} × {plans[name].step_s:g} s",
+            str(found["edges"]),
+            str(found["apart"]),
+            _ms(found["last_step_ms"]),
+            _ms(found["duration_ms"]),
+            str(found["dropped"]),
+            f"{found['growth_mb']:+.2f}",
+        ]
+        for name, found in told.items()
+    ]
+    heads = [
+        "rounds × steps",
+        "edges seen",
+        "apart",
+        "last step against its schedule, ms",
+        "offset against its schedule, ms",
+        "frames dropped",
+        "memory, MB",
+    ]
+    text = (
+        "Every step of a round is due a whole number of frames after the round's onset. The "
+        "photodiode's patch turns with each step; the times here are the differences between the "
+        "edges that it saw, less the scheduled ones: median, and the largest without its sign. "
+        f"Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart are counted apart. "
+        "Memory is what the process holds more at the end than after its first tenth (three "
+        f"rounds at least), by a straight line.\n\n{verdicts(bars)}\n\n{table(heads, rows)}"
+    )
+    return Measured(text, {"bars": bars, **told})
+
+
+def seen_rounds(plan: Plan) -> list[Seen]:
+    """Run a plan in a process of its own under a photodiode."""
+    with (
+        tempfile.TemporaryDirectory(prefix="plainsight-soak-") as folder,
+        virtual_display(SIZE_PX, framebuffer_dir=Path(folder)) as display,
+    ):
+        assert display.framebuffer is not None
+        command = [sys.executable, PROBE, plan.rounds, plan.steps, plan.step_s]
+        process = subprocess.Popen(
+            [str(part) for part in command],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        complaints: list[str] = []
+        listener = threading.Thread(target=lambda: complaints.extend(process.stderr or ()))
+        listener.start()
+        assert process.stdout is not None
+        if not process.stdout.readline():
+            raise RuntimeError("".join(complaints)[-800:])
+        with photodiode(display.framebuffer) as diode:
+            told = [json.loads(line) for line in process.stdout]
+            edges = diode.edges
+        listener.join()
+        if process.wait() or len(told) != plan.rounds:
+            raise RuntimeError("".join(complaints)[-800:])
+    return [Seen(one, _edges_of(one, edges)) for one in told]
+
+
+def _edges_of(told: dict[str, Any], edges: Sequence[Edge]) -> tuple[Edge | None, ...]:
+    """Return the edge next to each recorded change; every second step turns the patch dark."""
+    wanted = [(time_s, step % 2 == 0) for step, time_s in enumerate(told["steps_s"])]
+    if wanted[-1][1]:
+        wanted.append((told["offset_s"], False))
+    return tuple(_nearest(edges, time_s, light=light) for time_s, light in wanted)
+
+
+def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
+    near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S]
+    best = min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
+    return None if best is None or best.gap_s > TRUSTED_GAP_S else best
+
+
+def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
+    """Return the figures of a plan's rounds, as plain JSON values."""
+    last, whole = [], []
+    for one in rounds:
+        onset = one.edges[0]
+        if onset is None:
+            continue
+        if plan.steps > 1 and (final := one.edges[plan.steps - 1]) is not None:
+            last.append(final.t_s - onset.t_s - (plan.steps - 1) * plan.step_s)
+        if len(one.edges) > plan.steps and (off := one.edges[plan.steps]) is not None:
+            whole.append(off.t_s - onset.t_s - plan.steps * plan.step_s)
+    edges = [edge for one in rounds for edge in one.edges]
+    return {
+        "rounds": plan.rounds,
+        "edges": sum(edge is not None for edge in edges),
+        "apart": sum(edge is None for edge in edges),
+        "last_step_ms": _spread_ms(last),
+        "duration_ms": _spread_ms(whole),
+        "dropped": sum(one.told["dropped"] for one in rounds),
+        "not_as_planned": sum(one.told["shown"] != one.told["planned"] for one in rounds),
+        "growth_mb": growth_mb([one.told["rss_bytes"] for one in rounds]),
+    }
+
+
+def growth_mb(held_bytes: Sequence[int]) -> float:
+    """Return how much memory grew after the first rounds, by a straight line; 0 of too few."""
+    first = max(WARM_UP_ROUNDS, int(WARM_UP_SHARE * len(held_bytes)))
+    kept = np.asarray(held_bytes[first:], dtype=float) / 1e6
+    if len(kept) < 2:
+        return 0.0
+    slope = np.polynomial.polynomial.polyfit(np.arange(len(kept)), kept, 1)[1]
+    return float(slope * (len(kept) - 1))
+
+
+def _spread_ms(errors_s: Sequence[float]) -> dict[str, float] | None:
+    if not errors_s:
+        return None
+    errors_ms = np.asarray(errors_s) * 1000
+    return {
+        "median": float(np.median(errors_ms)),
+        "sd": float(errors_ms.std(ddof=1)) if len(errors_ms) > 1 else 0.0,
+        "p95": float(np.quantile(np.abs(errors_ms), 0.95)),
+        "max": float(np.abs(errors_ms).max()),
+        "n": len(errors_ms),
+    }
+
+
+def _ms(spread: dict[str, float] | None) -> str:
+    return "" if spread is None else f"{spread['median']:+.3f} (largest {spread['max']:.3f})"
+
+
+def _bars(told: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+    drifts = {
+        name: found["last_step_ms"]["p95"]
+        for name, found in told.items()
+        if found["last_step_ms"] is not None
+    }
+    dropped = sum(found["dropped"] for found in told.values())
+    growth = max(found["growth_mb"] for found in told.values())
+    said = ", ".join(f"{name} {drift:.3f} ms" for name, drift in drifts.items())
+    met = bool(drifts) and max(drifts.values()) <= LARGEST_DRIFT_MS
+    asked = f"last step within {LARGEST_DRIFT_MS} ms of its schedule (95 % of rounds)"
+    return [
+        bar(1, asked, said or "nothing seen", met),
+        bar(2, "no dropped frame", f"{dropped} recorded", dropped == 0),
+        bar(
+            3,
+            f"memory flat: at most {LARGEST_GROWTH_MB:g} MB more",
+            f"{growth:+.2f} MB",
+            growth <= LARGEST_GROWTH_MB,
+        ),
+    ]
