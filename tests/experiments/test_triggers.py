@@ -1,9 +1,11 @@
 """Triggers: every code out in order, whatever a device does nothing is held up or forgotten."""
 
 import os
+import re
 import sys
 import time
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 
@@ -69,6 +71,12 @@ def test_a_place_that_names_nothing_is_one_line(text):
     with pytest.raises(UserError, match=r"^trigger '") as refused:
         parse_place(text)
     assert "\n" not in str(refused.value)
+
+
+def test_the_documented_codes_are_those_that_are_sent():
+    page = (Path(__file__).parents[2] / "docs" / "triggers.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
+    assert {name: int(code) for code, name in rows} == dict(CODES)
 
 
 def test_codes_are_distinct_and_none_is_that_of_rest():
