@@ -22,7 +22,7 @@ class TriggerDevice(Protocol):
     rests: bool
 
     def write(self, code: int) -> None:
-        """Hand over a code within a millisecond, or raise whatever is wrong."""
+        """Hand over a code without waiting, or raise whatever is wrong."""
 
     def close(self) -> None:
         """Let the device go."""
