@@ -123,6 +123,32 @@ def doctor(
     raise typer.Exit(report(findings, as_json=as_json))
 
 
+@app.command()
+def timing(
+    virtual: Annotated[
+        bool,
+        typer.Option("--virtual", help="On a virtual display, beside a plain PsychoPy script."),
+    ] = False,
+    trials: Annotated[int, typer.Option(min=2, help="How many trials of each program.")] = 200,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Of runs, suite and plain script by turns (--virtual).")
+    ] = 5,
+    refresh: Annotated[
+        float, typer.Option(min=50, max=360, metavar="HZ", help="Pace of the virtual display.")
+    ] = 60.0,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure onsets, durations, keys and buttons from outside the process.
+
+    Example: python3 lab.py timing --virtual --trials 200
+    """
+    from experiments.rig.timing.command import virtual_verb
+
+    if not virtual:
+        raise UserError("timing: give --virtual")
+    virtual_verb(trials, pairs, refresh, as_json=as_json)
+
+
 def _size(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None

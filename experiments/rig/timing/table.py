@@ -1,0 +1,81 @@
+"""The bench's figures as a table for people."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.rig.timing.spread import MEASURES
+
+NAMES = {
+    "onset": "onset error",
+    "duration": "duration error",
+    "key": "key error",
+    "button": "mouse button error",
+}
+PROGRAMMES = ("suite", "plain", "plain_without_wait")
+
+
+def print_table(told: Mapping[str, Any]) -> None:
+    """Print what a virtual bench found."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("mean ± SD (largest), ms", box=None, pad_edge=False)
+    for heading in ("suite", "plain PsychoPy", "it, waitBlanking off"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for measure in MEASURES:
+        cells = [spread_words(told[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
+        table.add_row(NAMES[measure], *cells)
+    table.add_row("presses lost of sent", *(_lost(told[name]) for name in PROGRAMMES))
+    table.add_row("shorter than a frame", *(_short(told[name]) for name in PROGRAMMES))
+    table.add_row("frames dropped, seen", *(_dropped(told[name]) for name in PROGRAMMES))
+    table.add_row("gaps, stolen time", *(_apart(told[name]) for name in PROGRAMMES))
+    table.add_row("grade", *(told[name]["grade"] for name in PROGRAMMES))
+    console = Console()
+    console.print(table)
+    console.print("\nSD of the suite by that of plain PsychoPy (95 % interval):")
+    for measure in MEASURES:
+        by = told["ratio"][f"{measure}_error_ms"]
+        console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
+    settings = told["settings"]
+    console.print(
+        f"\n{told['pairs']} pairs of runs of {told['trials_a_run']} trials at "
+        f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
+        "what was recorded minus what photodiode and button box saw and did. Gaps, stolen time: "
+        "errors left out of these figures because the observer itself was late, or the "
+        "processor was taken away; --json tells them apart.",
+        highlight=False,
+    )
+
+
+def spread_words(found: Mapping[str, float] | None) -> str:
+    """Return a spread as mean ± SD (largest)."""
+    if found is None:
+        return "none"
+    return f"{found['mean']:.2f} ± {found['sd']:.3f} ({found['max']:.2f})"
+
+
+def ratio_words(found: Mapping[str, float] | None) -> str:
+    """Return a ratio with its interval, where it has one."""
+    if found is None:
+        return "none"
+    if found["ci_low"] is None:
+        return f"{found['estimate']:.2f}"
+    return f"{found['estimate']:.2f} ({found['ci_low']:.2f} to {found['ci_high']:.2f})"
+
+
+def _lost(told: Mapping[str, Any]) -> str:
+    return f"{told['presses_lost']} of {told['presses_sent']}"
+
+
+def _short(told: Mapping[str, Any]) -> str:
+    return f"{told['short_lost']} of {told['short_sent']}"
+
+
+def _dropped(told: Mapping[str, Any]) -> str:
+    return f"{told['frames_dropped']} ({told['frames_dropped_seen']})"
+
+
+def _apart(told: Mapping[str, Any]) -> str:
+    gaps = sum(told["apart"][measure]["gap"] for measure in MEASURES)
+    stolen = sum(told["apart"][measure]["stolen"] for measure in MEASURES)
+    return f"{gaps}, {stolen}"
