@@ -4,10 +4,10 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal
 
 from experiments.engine.input import Device, Press
-from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.rig.timing.button_box import Injected
 from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.recording import Recording
@@ -92,19 +92,15 @@ class Seen:
         return self.edges[-1].t_s - self.edges[0].t_s
 
     def dropped(self, settings: TrialSettings) -> int:
-        """Return by how many refreshes its parts stayed too long."""
+        """Return by how many whole refreshes its parts stayed too long."""
         planned = 1 if settings.blinking else settings.on_frames
-        missed = 0
-        for before, after in zip(self.edges, self.edges[1:], strict=False):
-            refreshes = (after.t_s - before.t_s) / settings.period_s
-            if refreshes > planned - 1 + DROPPED_BEYOND:
-                missed += max(round(refreshes) - planned, 1)
-        return missed
+        stays_s = (after.t_s - before.t_s for before, after in pairwise(self.edges))
+        return sum(max(round(stay_s / settings.period_s) - planned, 0) for stay_s in stays_s)
 
 
 def errors_of(recording: Recording) -> Errors:
     """Compare a recording with what really happened."""
-    seen = [_seen(onset_s, recording) for onset_s in recording.recorded.onsets_s]
+    seen = pictures_seen(recording.recorded.onsets_s, recording.edges)
     found = [picture for picture in seen if picture is not None]
     dropped_seen = [
         0 if picture is None else picture.dropped(recording.settings) for picture in seen
@@ -141,16 +137,34 @@ def errors_of(recording: Recording) -> Errors:
     )
 
 
-def _seen(onset_s: float, recording: Recording) -> Seen | None:
-    """Return the edges of the picture whose onset was recorded, from light to the last dark."""
-    edges = recording.edges
+def pictures_seen(onsets_s: Sequence[float], edges: Sequence[Edge]) -> list[Seen | None]:
+    """Return what the photodiode saw of each picture; None where it saw no onset or no end.
+
+    A picture begins with the light edge nearest its recorded onset, at most .1 s away, and lasts
+    until the last dark edge before the next picture.
+    """
     lights = [number for number, edge in enumerate(edges) if edge.light]
-    nearest = min(lights, key=lambda number: abs(edges[number].t_s - onset_s), default=None)
-    if nearest is None or abs(edges[nearest].t_s - onset_s) > NEAREST_WITHIN_S:
+    times_s = [edges[number].t_s for number in lights]
+    starts = [_nearest(onset_s, lights, times_s) for onset_s in onsets_s]
+    found: list[Seen | None] = []
+    end = len(edges)
+    for start in reversed(starts):
+        if start is None:
+            found.append(None)
+            continue
+        own = edges[start:end]
+        end = start
+        found.append(Seen(tuple(own)) if len(own) > 1 and not own[-1].light else None)
+    return found[::-1]
+
+
+def _nearest(onset_s: float, lights: Sequence[int], times_s: Sequence[float]) -> int | None:
+    at = bisect_left(times_s, onset_s)
+    near = [place for place in (at - 1, at) if 0 <= place < len(lights)]
+    best = min(near, key=lambda place: abs(times_s[place] - onset_s), default=None)
+    if best is None or abs(times_s[best] - onset_s) > NEAREST_WITHIN_S:
         return None
-    end_s = edges[nearest].t_s + recording.settings.trial_s - recording.settings.period_s
-    own = [edge for edge in edges[nearest:] if edge.t_s < end_s]
-    return Seen(tuple(own)) if len(own) > 1 and not own[-1].light else None
+    return lights[best]
 
 
 def matched_presses(

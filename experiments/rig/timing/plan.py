@@ -35,7 +35,7 @@ def planned_presses(
     keys, buttons = cycle(KEYS), cycle(BUTTONS)
     rounds = cycle((_key, _button, _short_key, _short_button, _two_keys))
     strokes: list[Stroke] = []
-    for number, kind in zip(count(), rounds):  # noqa: B905
+    for number, kind in zip(count(), rounds):
         at_s = start_s + number * slot_s + (number * GOLDEN) % 1 * period_s
         if at_s + slot_s > start_s + lasting_s:
             return strokes

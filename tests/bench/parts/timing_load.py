@@ -102,6 +102,7 @@ def _text(trials: int, told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
         f"The marker's patch changes here with every frame of the picture, so that the photodiode "
         f"sees each refresh: {trials} trials of {BLINKING_FRAMES} frames, alone, beside work that "
         f"keeps one core busy, and stopped from outside (SIGSTOP) for 12 to 60 ms every 0.2 to 0.5 "
-        f"seconds. A refresh counts as dropped where a frame stays for more than 1.2 "
-        f"of them.\n\n{verdicts(bars)}\n\n{table(heads, rows)}"
+        f"seconds. The record calls a refresh dropped where a flip comes more than 1.2 of them "
+        f"after the last, the photodiode where the patch stays for one more."
+        f"\n\n{verdicts(bars)}\n\n{table(heads, rows)}"
     )
