@@ -16,7 +16,7 @@ from experiments.engine.input import Press
 from experiments.rig.timing.button_box import Injected, button_box
 from experiments.rig.timing.photodiode import Edge, photodiode
 from experiments.rig.timing.plan import SLOT_S, planned_presses
-from experiments.rig.timing.settings import TrialSettings
+from experiments.rig.timing.settings import SIZE_PX, TrialSettings
 from experiments.rig.timing.stolen import Span, stolen_time
 from experiments.virtual_display import virtual_display
 from stimuli.errors import UserError
@@ -110,14 +110,14 @@ def record(
     settings = replace(settings, wait_blanking=programme != "plain_without_wait")
     with (
         tempfile.TemporaryDirectory(prefix="plainsight-rig-") as folder,
-        virtual_display(settings.size_px, framebuffer_dir=Path(folder)) as display,
+        virtual_display(settings.size_px or SIZE_PX, framebuffer_dir=Path(folder)) as display,
         photodiode(_framebuffer(display.framebuffer)) as diode,
         button_box() as box,
         stolen_time() as stolen,
     ):
-        child = _start(programme, settings)
+        child = start_programme(programme, settings)
         try:
-            _wait_until_ready(child)
+            wait_until_ready(child)
             start_s = time.perf_counter() + LEAD_S
             lasting_s = settings.trials * settings.trial_s - LEAD_S
             box.press(planned_presses(start_s, lasting_s, settings.period_s, slot_s))
@@ -129,7 +129,7 @@ def record(
         time.sleep(LEAD_S)
     if child.returncode:
         raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
-    return Recording(settings, _recorded(said), diode.edges, box.injected, stolen.spans)
+    return Recording(settings, recorded_by(said), diode.edges, box.injected, stolen.spans)
 
 
 def _framebuffer(file: Path | None) -> Path:
@@ -138,7 +138,8 @@ def _framebuffer(file: Path | None) -> Path:
     return file
 
 
-def _start(programme: Programme, settings: TrialSettings) -> subprocess.Popen[str]:
+def start_programme(programme: Programme, settings: TrialSettings) -> subprocess.Popen[str]:
+    """Start a program of the bench on the display that DISPLAY names."""
     path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     command: Sequence[str] = (sys.executable, "-m", MODULES[programme], settings.to_json())
     return subprocess.Popen(
@@ -150,7 +151,8 @@ def _start(programme: Programme, settings: TrialSettings) -> subprocess.Popen[st
     )
 
 
-def _wait_until_ready(child: subprocess.Popen[str]) -> None:
+def wait_until_ready(child: subprocess.Popen[str]) -> None:
+    """Return when its trials begin."""
     assert child.stdout is not None
     for line in child.stdout:
         if line.strip() == "ready":
@@ -158,7 +160,8 @@ def _wait_until_ready(child: subprocess.Popen[str]) -> None:
     raise RuntimeError(f"a program of the bench ended early, with status {child.wait()}")
 
 
-def _recorded(said: str) -> Recorded:
+def recorded_by(said: str) -> Recorded:
+    """Return what a program that has ended recorded."""
     told = json.loads(said.strip().splitlines()[-1])
     return Recorded(
         onsets_s=tuple(told["onsets_s"]),

@@ -21,7 +21,7 @@ class TrialSettings:
     on_frames, off_frames
         Refreshes with and without the picture.
     size_px
-        Width and height of the window.
+        Width and height of the window; None for the whole screen.
     wait_blanking
         Of the plain script's window.
     blinking
@@ -34,7 +34,7 @@ class TrialSettings:
     refresh_hz: float = REFRESH_HZ
     on_frames: int = ON_FRAMES
     off_frames: int = OFF_FRAMES
-    size_px: tuple[int, int] = SIZE_PX
+    size_px: tuple[int, int] | None = SIZE_PX
     wait_blanking: bool = True
     blinking: bool = False
 
@@ -61,4 +61,5 @@ class TrialSettings:
     def from_json(cls, text: str) -> "TrialSettings":
         """Return what `to_json` spelt."""
         values = json.loads(text)
-        return cls(**{**values, "size_px": tuple(values["size_px"])})
+        size_px = None if values["size_px"] is None else tuple(values["size_px"])
+        return cls(**{**values, "size_px": size_px})

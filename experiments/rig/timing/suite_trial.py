@@ -13,7 +13,7 @@ from experiments.engine.pacing import SoftwarePacing
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, Shown, present
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.window import WindowSettings
+from experiments.engine.window import WindowSettings, has_window_manager
 from experiments.rig.timing.settings import TrialSettings
 
 BACKGROUND = (30, 30, 30)
@@ -57,6 +57,7 @@ class Record:
                     "pacing": stage.pacing.name,
                     "priority": stage.priority,
                     "refresh_hz": 1 / stage.period_s,
+                    "size_px": stage.window.size_px,
                 },
             }
         )
@@ -97,9 +98,11 @@ def paced(stage: Stage, settings: TrialSettings) -> Stage:
 
 def main(settings: TrialSettings) -> None:
     """Run the trials in a window of the display that DISPLAY names; print what they recorded."""
-    window = WindowSettings(BACKGROUND, settings.size_px)
+    full_screen = settings.size_px is None and has_window_manager()
+    window = WindowSettings(BACKGROUND, settings.size_px, full_screen=full_screen)
     with open_stage(window, marker=True, mouse=True) as stage:
         stage = paced(stage, settings)
+        settings = replace(settings, refresh_hz=1 / stage.period_s)
         print(run_trials(stage, settings).to_json(stage), flush=True)
 
 

@@ -47,6 +47,42 @@ def print_table(told: Mapping[str, Any]) -> None:
     )
 
 
+def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
+    """Print what the bench found at a real rig, and where it was kept."""
+    from rich.console import Console
+    from rich.table import Table
+
+    rig, facts, kept = told["rig"], told["facts"], told["calibration"]
+    table = Table("mean ± SD (largest), ms", box=None, pad_edge=False)
+    table.add_column("this rig", justify="right", no_wrap=True)
+    for measure in MEASURES:
+        table.add_row(NAMES[measure], spread_words(rig[f"{measure}_error_ms"]))
+    table.add_row("pictures never seen", str(rig["onsets_unseen"]))
+    table.add_row("presses lost of sent", _lost(rig))
+    table.add_row("frames dropped, seen", _dropped(rig))
+    table.add_row("grade", rig["grade"])
+    console = Console()
+    console.print(table)
+    width, height = facts["size_px"]
+    console.print(
+        f"\n{width} × {height} pixels at {facts['refresh_hz']:.2f} Hz, {facts['pacing']}, priority "
+        f"{facts['priority']}; seen by {told['sensor']}.",
+        highlight=False,
+    )
+    for device in ("keyboard", "mouse"):
+        lag_s = kept[f"{device}_lag_s"]
+        words = (
+            "not measured (the sensor pressed none); the onset's is taken"
+            if lag_s is None
+            else f"{lag_s * 1000:.2f} ms"
+        )
+        console.print(f"Lag from onset to press, {device}: {words}", highlight=False)
+    console.print(f"Lag of onsets: {kept['onset_lag_s'] * 1000:.2f} ms", highlight=False)
+    if profile is not None:
+        console.print(f"Kept in {profile}", soft_wrap=True, highlight=False)
+    console.print("Passed." if told["passed"] else "Not passed: not fit for sessions of main.")
+
+
 def spread_words(found: Mapping[str, float] | None) -> str:
     """Return a spread as mean ± SD (largest)."""
     if found is None:
