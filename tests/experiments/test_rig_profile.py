@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.profile import profile_path, read_rig
+from experiments.rig.profile import RIG_SCHEMA, profile_path, read_rig
 from stimuli.errors import UserError
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "rig-1.0"
@@ -12,7 +12,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "rig-1.0"
 
 def test_rig_1_0_reads():
     rig = read_rig(profile_path(GOLDEN, "rig-7k2m"))
-    assert rig.schema_tag == "rig/1.0"
+    assert rig.schema_tag == RIG_SCHEMA.tag
     assert (rig.lag_s("keyboard"), rig.lag_s("mouse")) == (0.0085, 0.0)
     assert rig.colours.calibrated
     assert rig.colours.gamma == (2.2, 2.25, 2.2)
@@ -22,6 +22,6 @@ def test_rig_1_0_reads():
 
 def test_a_newer_rig_profile_is_one_line(tmp_path):
     path = tmp_path / "rig-1.toml"
-    path.write_text('schema = "rig/1.1"\nnew = 1\n', encoding="utf-8")
-    with pytest.raises(UserError, match=r"written by a newer version \(rig/1\.1\)"):
+    path.write_text('schema = "rig/1.9"\nnew = 1\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"written by a newer version \(rig/1\.9\)"):
         read_rig(path)
