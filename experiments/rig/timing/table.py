@@ -9,7 +9,7 @@ NAMES = {
     "onset": "onset error",
     "duration": "duration error",
     "key": "key error",
-    "button": "mouse button error",
+    "button": "button error",
 }
 PROGRAMMES = ("suite", "plain", "plain_without_wait")
 
@@ -19,16 +19,16 @@ def print_table(told: Mapping[str, Any]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    table = Table("mean ± SD (largest), ms", box=None, pad_edge=False)
-    for heading in ("suite", "plain PsychoPy", "it, waitBlanking off"):
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
+    for heading in ("suite", "plain PsychoPy", "plain, not waiting"):
         table.add_column(heading, justify="right", no_wrap=True)
     for measure in MEASURES:
         cells = [spread_words(told[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
         table.add_row(NAMES[measure], *cells)
-    table.add_row("presses lost of sent", *(_lost(told[name]) for name in PROGRAMMES))
-    table.add_row("shorter than a frame", *(_short(told[name]) for name in PROGRAMMES))
-    table.add_row("frames dropped, seen", *(_dropped(told[name]) for name in PROGRAMMES))
-    table.add_row("gaps, stolen time", *(_apart(told[name]) for name in PROGRAMMES))
+    table.add_row("presses lost", *(_lost(told[name]) for name in PROGRAMMES))
+    table.add_row("under a frame", *(_short(told[name]) for name in PROGRAMMES))
+    table.add_row("frames dropped", *(_dropped(told[name]) for name in PROGRAMMES))
+    table.add_row("left apart", *(_apart(told[name]) for name in PROGRAMMES))
     table.add_row("grade", *(told[name]["grade"] for name in PROGRAMMES))
     console = Console()
     console.print(table)
@@ -38,11 +38,12 @@ def print_table(told: Mapping[str, Any]) -> None:
         console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
     settings = told["settings"]
     console.print(
-        f"\n{told['pairs']} pairs of runs of {told['trials_a_run']} trials at "
+        f"\nPairs of runs: {told['pairs']}, of {told['trials_a_run']} trials at "
         f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
-        "what was recorded minus what photodiode and button box saw and did. Gaps, stolen time: "
-        "errors left out of these figures because the observer itself was late, or the "
-        "processor was taken away; --json tells them apart.",
+        "what was recorded minus what photodiode and button box saw and did; not waiting: the "
+        "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
+        "saw). Left apart: errors not in these figures because the observer was late itself, or "
+        "the processor was taken away; --json tells of them.",
         highlight=False,
     )
 
@@ -53,13 +54,13 @@ def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
     from rich.table import Table
 
     rig, facts, kept = told["rig"], told["facts"], told["calibration"]
-    table = Table("mean ± SD (largest), ms", box=None, pad_edge=False)
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
     table.add_column("this rig", justify="right", no_wrap=True)
     for measure in MEASURES:
         table.add_row(NAMES[measure], spread_words(rig[f"{measure}_error_ms"]))
     table.add_row("pictures never seen", str(rig["onsets_unseen"]))
-    table.add_row("presses lost of sent", _lost(rig))
-    table.add_row("frames dropped, seen", _dropped(rig))
+    table.add_row("presses lost", _lost(rig))
+    table.add_row("frames dropped", _dropped(rig))
     table.add_row("grade", rig["grade"])
     console = Console()
     console.print(table)
@@ -112,6 +113,5 @@ def _dropped(told: Mapping[str, Any]) -> str:
 
 
 def _apart(told: Mapping[str, Any]) -> str:
-    gaps = sum(told["apart"][measure]["gap"] for measure in MEASURES)
-    stolen = sum(told["apart"][measure]["stolen"] for measure in MEASURES)
-    return f"{gaps}, {stolen}"
+    apart = (told["apart"][measure] for measure in MEASURES)
+    return str(sum(found["gap"] + found["stolen"] for found in apart))

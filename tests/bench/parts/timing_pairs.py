@@ -9,7 +9,7 @@ from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_cells
 from tests.bench.parts.words import verdicts
 
-TRIALS_A_RUN = 100
+TRIALS_A_RUN = 150
 QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 2
 PROGRAMMES = {
     "suite": "suite",
