@@ -6,11 +6,13 @@ from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.virtual import PAIRS, run_virtual
 from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.timing_picture import draw
 from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_cells
 from tests.bench.parts.words import verdicts
 
 TRIALS_A_RUN = 150
 QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 2
+PICTURE = "errors.png"
 PROGRAMMES = {
     "suite": "suite",
     "plain": "plain script, waitBlanking=True",
@@ -21,13 +23,17 @@ PROGRAMMES = {
 def measure(effort: Effort) -> Measured:
     """Run interleaved pairs and compare."""
     pairs, each = (QUICK_PAIRS, QUICK_TRIALS_A_RUN) if effort.quick else (PAIRS, TRIALS_A_RUN)
-    told = run_virtual(TrialSettings(pairs * each), pairs, effort.say).told()
-    lost = told["suite"]["presses_lost"]
+    runs = run_virtual(TrialSettings(pairs * each), pairs, effort.say)
+    told = runs.told()
     bars = [*sd_bars(told["suite"]), *ratio_bars(told["ratio"], len(MEASURES) + 1)]
-    return Measured(_text(told, bars, lost), {"bars": bars, **told})
+    by_name = {"suite": runs.suite, "plain": runs.plain, "plain,\nno wait": runs.plain_without_wait}
+    draw(by_name, effort.picture(PICTURE))
+    shown = effort.shown(PICTURE, "Errors of suite and plain script")
+    return Measured(f"{_text(told, bars)}\n\n{shown}", {"bars": bars, **told})
 
 
-def _text(told: dict[str, Any], bars: list[dict[str, Any]], lost: int) -> str:
+def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
+    lost = told["suite"]["presses_lost"]
     settings = told["settings"]
     rows = [
         [f"{NAMES[measure]}, {words}", *spread_cells(told[name][f"{measure}_error_ms"])]
