@@ -19,6 +19,7 @@ VERBS = {
     "test": (None, FULL, "the test suite; what follows goes to pytest"),
     "demo": ("experiments", FULL, "plates, network, robots in a real window, report: minutes"),
     "doctor": ("experiments", LAB, "is this PC fit to run sessions? what to do where it isn't"),
+    "timing": ("experiments", LAB, "how exact are onsets and presses? measured from outside"),
     "build": ("xai_backend", FULL, "a study's pack: items, explanations, lists, seal"),
     "explain": ("xai_backend", FULL, "what networks see in photographs: maps and overlays"),
     "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),

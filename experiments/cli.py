@@ -135,6 +135,53 @@ def doctor(
     raise typer.Exit(report(findings, as_json=as_json))
 
 
+@app.command()
+def timing(
+    virtual: Annotated[
+        bool,
+        typer.Option("--virtual", help="On a virtual display, beside a plain PsychoPy script."),
+    ] = False,
+    trials: Annotated[int, typer.Option(min=2, help="How many trials of each program.")] = 200,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Of runs, suite and plain script by turns (--virtual).")
+    ] = 5,
+    refresh: Annotated[
+        float, typer.Option(min=50, max=360, metavar="HZ", help="Pace of the virtual display.")
+    ] = 60.0,
+    sensor: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PLACE",
+            help="Photodiode at this PC's screen: serial:PORT, lsl:STREAM, psychopy[:DEVICE].",
+        ),
+    ] = None,
+    save: Annotated[
+        bool, typer.Option("--save/--no-save", help="Keep the lags found in the rig's profile.")
+    ] = True,
+    lab: LabOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure onsets, durations, keys and buttons from outside the process.
+
+    With --sensor at this PC's own screen: grades it, and keeps its constant lags in the rig's
+    profile; exits with 2 if it is unfit. With --virtual on a virtual display, beside a plain
+    PsychoPy script of the same trial.
+
+    Example: python3 lab.py timing --virtual --trials 200
+    """
+    from experiments.rig.timing.command import real_verb, virtual_verb
+
+    if virtual == (sensor is not None):
+        raise UserError(
+            "timing: give either --virtual, or --sensor and what is plugged in: serial:PORT, "
+            "lsl:STREAM or psychopy[:DEVICE]"
+        )
+    if sensor is None:
+        virtual_verb(trials, pairs, refresh, as_json=as_json)
+    else:
+        raise typer.Exit(real_verb(sensor, trials, lab, save=save, as_json=as_json))
+
+
 def _size(text: str | None) -> tuple[int, int] | None:
     if text is None:
         return None

@@ -1,20 +1,20 @@
 """A rig's profile: what was measured of its display and its lag, in a file of the lab folder."""
 
+import json
 import math
 import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from experiments.engine.triggers import TriggerPlace, parse_place
 from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
 from stimuli.schema import Schema
 
-# 1.1 added [triggers].
+# 1.1 added [triggers] and, to [timing], the display's own lag and spread.
 RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})
 
 Chromaticity = tuple[float, float]
@@ -61,36 +61,29 @@ class Geometry(_Section):
 class Timing(_Section):
     """What the timing bench measured from outside."""
 
-    keyboard_lag_s: float = Field(
-        ge=0, lt=0.2, description="Constant lag of a key's press minus onset as recorded."
-    )
-    mouse_lag_s: float = Field(
+    onset_lag_s: float = Field(
         default=0.0,
-        ge=0,
+        gt=-0.05,
         lt=0.2,
-        description="The same of a mouse button's press; 0 where it was never measured.",
+        description="How long after its recorded onset a picture is lit; 0: never measured.",
     )
-    grade: Literal["excellent", "acceptable", "unfit", ""] = Field(
+    onset_sd_s: float | None = Field(
+        default=None, ge=0, description="SD of that lag from trial to trial."
+    )
+    keyboard_lag_s: float | None = Field(
+        default=None,
+        gt=-0.05,
+        lt=0.2,
+        description="By how much a time from onset to a key's press is recorded too long; "
+        "without: never measured, and taken to be the onset's lag.",
+    )
+    mouse_lag_s: float | None = Field(
+        default=None, gt=-0.05, lt=0.2, description="The same of a mouse button's press."
+    )
+    grade: Literal["excellent", "acceptable", "poor", "unfit", ""] = Field(
         default="", description="By the bench's limits."
     )
     measured_on: str = Field(default="", description="Date of the measurement, ISO 8601.")
-
-
-class Triggers(_Section):
-    """Where numbers go that mark onsets and answers for other devices."""
-
-    device: str = Field(
-        description="none, serial:PORT, serial:PORT@BAUD, parallel:ADDRESS, lsl or lsl:NAME."
-    )
-
-    @field_validator("device")
-    @classmethod
-    def _names_something(cls, device: str) -> str:
-        try:
-            parse_place(device)
-        except UserError as error:
-            raise ValueError(str(error)) from None
-        return device
 
 
 class RigProfile(_Section):
@@ -102,7 +95,6 @@ class RigProfile(_Section):
     display: MeasuredDisplay | None = Field(default=None, description="Colours.")
     geometry: Geometry | None = Field(default=None, description="Size and distance.")
     timing: Timing | None = Field(default=None, description="Lag and grade.")
-    triggers: Triggers | None = Field(default=None, description="Markers for other devices.")
 
     @property
     def colours(self) -> DisplayProfile:
@@ -110,14 +102,15 @@ class RigProfile(_Section):
         return SRGB if self.display is None else self.display.profile()
 
     def lag_s(self, device: Literal["keyboard", "mouse"]) -> float:
-        """Return the constant lag of presses; 0 where it was never measured."""
+        """Return the constant lag of times from onset to press.
+
+        Where the device's was never measured it is the onset's alone; 0 where nothing was.
+        """
         if self.timing is None:
             return 0.0
-        return self.timing.keyboard_lag_s if device == "keyboard" else self.timing.mouse_lag_s
-
-    def trigger_place(self) -> TriggerPlace:
-        """Return where triggers go; nowhere where the profile doesn't say."""
-        return parse_place("none" if self.triggers is None else self.triggers.device)
+        timing = self.timing
+        measured = timing.keyboard_lag_s if device == "keyboard" else timing.mouse_lag_s
+        return timing.onset_lag_s if measured is None else measured
 
     def px_per_deg(self, width_px: int) -> float | None:
         """Return pixels per degree of visual angle at the display's middle, if known."""
@@ -163,6 +156,41 @@ def read_rig(path: Path) -> RigProfile:
     except ValueError as error:
         raise UserError(f"{path}: display: {error}") from None
     return profile
+
+
+def save_timing(path: Path, timing: Timing) -> None:
+    """Write what the bench measured into a rig's profile; the rest of the file stays as it is.
+
+    Raises
+    ------
+    UserError
+        If the file that there is can't be read.
+    """
+    read_rig(path)
+    lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    kept = _without_section(lines, "timing")
+    kept = [line for line in kept if not line.startswith("schema ") and line[:7] != "schema="]
+    values = timing.model_dump(mode="json", exclude_none=True)
+    section = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
+    while kept and not kept[-1].strip():
+        kept.pop()
+    text = "\n".join([f'schema = "{RIG_SCHEMA.tag}"', *kept, "", "[timing]", *section, ""])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f"{path.name}.part")
+    aside.write_text(text, encoding="utf-8", newline="\n")
+    read_rig(aside)
+    aside.replace(path)
+
+
+def _without_section(lines: list[str], name: str) -> list[str]:
+    """Return a TOML file's lines without a section of plain values."""
+    kept, inside = [], False
+    for line in lines:
+        if line.startswith("["):
+            inside = line.split("#")[0].strip() == f"[{name}]"
+        if not inside:
+            kept.append(line)
+    return kept
 
 
 def _display(section: dict[str, Any], path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 import subprocess
 import threading
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,7 +18,6 @@ KINDS: dict[tuple[Device, bool], str] = {
     ("mouse", True): "b",
     ("mouse", False): "B",
 }
-DOWN: dict[str, Device] = {"k": "keyboard", "b": "mouse"}
 GONE_WITHIN_S = 5.0
 
 
@@ -33,12 +33,15 @@ class Injected:
         When, monotonic: just before the request was written to the X server's socket.
     span_s
         How long writing it took.
+    hold_s
+        How long it was to stay down.
     """
 
     device: Device
     key: str
     t_s: float
     span_s: float
+    hold_s: float
 
 
 class ButtonBox:
@@ -47,7 +50,7 @@ class ButtonBox:
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
         self._injected: list[Injected] = []
-        self._keys: dict[tuple[str, str], str] = {}
+        self._asked: dict[tuple[str, str], deque[Stroke]] = defaultdict(deque)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -65,9 +68,10 @@ class ButtonBox:
         assert self._process.stdin is not None
         acts = []
         for stroke in strokes:
-            name = self._name(stroke.device, stroke.key)
-            acts.append((stroke.at_s, KINDS[stroke.device, True], name))
-            acts.append((stroke.at_s + stroke.hold_s, KINDS[stroke.device, False], name))
+            down, up = KINDS[stroke.device, True], KINDS[stroke.device, False]
+            name = _name(stroke)
+            self._asked[down, name].append(stroke)
+            acts += [(stroke.at_s, down, name), (stroke.at_s + stroke.hold_s, up, name)]
         lines = [f"{at_s * 1e9:.0f} {kind} {name}\n" for at_s, kind, name in sorted(acts)]
         self._process.stdin.write("".join(lines))
         self._process.stdin.flush()
@@ -79,21 +83,15 @@ class ButtonBox:
         self._process.wait(timeout=timeout_s)
         self._reader.join(timeout=GONE_WITHIN_S)
 
-    def _name(self, device: Device, key: str) -> str:
-        """Return X's name of a key, or the number of a button, and keep ours."""
-        name = str(BUTTONS[key]) if device == "mouse" else KEYSYMS.get(key, key)
-        self._keys[device, name] = key
-        return name
-
     def _read(self) -> None:
         assert self._process.stdout is not None
         for line in self._process.stdout:
             before_ns, after_ns, kind, name = line.split()
-            if kind in DOWN:
-                device = DOWN[kind]
-                span_s = (int(after_ns) - int(before_ns)) / 1e9
-                key = self._keys[device, name]
-                self._injected.append(Injected(device, key, int(before_ns) / 1e9, span_s))
+            if asked := self._asked.get((kind, name)):
+                stroke, span_s = asked.popleft(), (int(after_ns) - int(before_ns)) / 1e9
+                self._injected.append(
+                    Injected(stroke.device, stroke.key, int(before_ns) / 1e9, span_s, stroke.hold_s)
+                )
 
 
 @contextmanager
@@ -127,3 +125,10 @@ def button_box() -> Iterator[ButtonBox]:
     finally:
         process.kill()
         process.wait(timeout=GONE_WITHIN_S)
+
+
+def _name(stroke: Stroke) -> str:
+    """Return X's name of a key, or the number of a button."""
+    if stroke.device == "mouse":
+        return str(BUTTONS[stroke.key])
+    return KEYSYMS.get(stroke.key, stroke.key)

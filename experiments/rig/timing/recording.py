@@ -1,0 +1,172 @@
+"""One program of the bench, run on the virtual rig: what it recorded, and what was really so."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from experiments.engine.input import Press
+from experiments.rig.timing.button_box import Injected, button_box
+from experiments.rig.timing.photodiode import Edge, photodiode
+from experiments.rig.timing.plan import SLOT_S, planned_presses
+from experiments.rig.timing.settings import SIZE_PX, TrialSettings
+from experiments.rig.timing.stolen import Span, stolen_time
+from experiments.virtual_display import virtual_display
+from stimuli.errors import UserError
+
+Programme = Literal["suite", "plain", "plain_without_wait"]
+Beside = Callable[[int], AbstractContextManager[Any]]
+
+MODULES: dict[Programme, str] = {
+    "suite": "experiments.rig.timing.suite_trial",
+    "plain": "experiments.rig.timing.plain_script",
+    "plain_without_wait": "experiments.rig.timing.plain_script",
+}
+ROOT = Path(__file__).parents[3]
+LEAD_S = 0.3
+PATIENCE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a program recorded itself, on the monotonic clock.
+
+    Attributes
+    ----------
+    onsets_s, offsets_s
+        Of each trial's picture.
+    dropped
+        Frames lost of each picture.
+    presses
+        Keys and buttons, in the order in which they were taken.
+    facts
+        What it said of itself: backend, pacing, priority.
+    """
+
+    onsets_s: tuple[float, ...]
+    offsets_s: tuple[float, ...]
+    dropped: tuple[int, ...]
+    presses: tuple[Press, ...]
+    facts: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """What a program recorded, beside what photodiode and button box did and saw.
+
+    Attributes
+    ----------
+    settings
+        The trials.
+    recorded
+        By the program.
+    edges
+        By the photodiode.
+    injected
+        By the button box.
+    stolen
+        When processor time was given to others.
+    """
+
+    settings: TrialSettings
+    recorded: Recorded
+    edges: tuple[Edge, ...]
+    injected: tuple[Injected, ...]
+    stolen: tuple[Span, ...]
+
+
+def record(
+    programme: Programme,
+    settings: TrialSettings,
+    *,
+    slot_s: float = SLOT_S,
+    beside: Beside = nullcontext,
+) -> Recording:
+    """Run a program on a virtual display of its own and return what happened.
+
+    Parameters
+    ----------
+    programme
+        Which.
+    settings
+        The trials.
+    slot_s
+        Length of a slot of `planned_presses`.
+    beside
+        Entered with the program's process id for as long as its trials run.
+
+    Raises
+    ------
+    UserError
+        If there is no virtual display or no C compiler here.
+    """
+    settings = replace(settings, wait_blanking=programme != "plain_without_wait")
+    with (
+        tempfile.TemporaryDirectory(prefix="plainsight-rig-") as folder,
+        virtual_display(settings.size_px or SIZE_PX, framebuffer_dir=Path(folder)) as display,
+        photodiode(_framebuffer(display.framebuffer)) as diode,
+        button_box() as box,
+        stolen_time() as stolen,
+    ):
+        child = start_programme(programme, settings)
+        try:
+            wait_until_ready(child)
+            start_s = time.perf_counter() + LEAD_S
+            lasting_s = settings.trials * settings.trial_s - LEAD_S
+            box.press(planned_presses(start_s, lasting_s, settings.period_s, slot_s))
+            with beside(child.pid):
+                said, _ = child.communicate(timeout=lasting_s + PATIENCE_S)
+        finally:
+            child.kill()
+        box.finish(PATIENCE_S)
+        time.sleep(LEAD_S)
+    if child.returncode:
+        raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
+    return Recording(settings, recorded_by(said), diode.edges, box.injected, stolen.spans)
+
+
+def _framebuffer(file: Path | None) -> Path:
+    if file is None:
+        raise UserError("virtual rig: this display mirrors its pixels nowhere")
+    return file
+
+
+def start_programme(programme: Programme, settings: TrialSettings) -> subprocess.Popen[str]:
+    """Start a program of the bench on the display that DISPLAY names."""
+    path = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
+    command: Sequence[str] = (sys.executable, "-m", MODULES[programme], settings.to_json())
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+
+
+def wait_until_ready(child: subprocess.Popen[str]) -> None:
+    """Return when its trials begin."""
+    assert child.stdout is not None
+    for line in child.stdout:
+        if line.strip() == "ready":
+            return
+    raise RuntimeError(f"a program of the bench ended early, with status {child.wait()}")
+
+
+def recorded_by(said: str) -> Recorded:
+    """Return what a program that has ended recorded."""
+    told = json.loads(said.strip().splitlines()[-1])
+    return Recorded(
+        onsets_s=tuple(told["onsets_s"]),
+        offsets_s=tuple(told["offsets_s"]),
+        dropped=tuple(told["dropped"]),
+        presses=tuple(Press(key, t_s, device=device) for device, key, t_s in told["presses"]),
+        facts=told["facts"],
+    )

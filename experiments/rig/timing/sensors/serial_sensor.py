@@ -1,0 +1,154 @@
+"""A photodiode, and maybe a button box, behind a serial port: a microcontroller's job.
+
+Lines of ASCII, each ended by a newline, 115,200 baud unless told otherwise. MICROS is a free
+running count of microseconds, which may begin anew after 2³²; the device takes it when the thing
+happens, so that the port's own delay doesn't matter.
+
+=====================  ======================================================================
+from this PC           ``?`` : what time is it?
+from the device        ``T MICROS`` : now, at once after each ``?``
+from the device        ``L MICROS`` : the patch became light; ``D MICROS`` : dark
+from the device        ``K NAME MICROS`` : it pressed this key, named as PsychoPy names keys
+from the device        ``B NAME MICROS`` : it pressed this button: left, middle or right
+=====================  ======================================================================
+
+A device that presses (as a USB keyboard or mouse of its own, or by a solenoid) does so at a time
+of its choice after ``L``. Its edges must be free of bounces, such as those of a backlight's
+modulation: of a change it tells once.
+"""
+
+import threading
+import time
+from typing import Any
+
+from experiments.engine.input import Device
+from experiments.rig.timing.button_box import Injected
+from experiments.rig.timing.photodiode import Edge
+from experiments.rig.timing.sensors.device_clock import DeviceClock, Micros, Reading, fit_clock
+from stimuli.errors import UserError
+
+BAUD = 115_200
+ANSWERS_WITHIN_S = 3.0
+ASK_EVERY_S = 0.2
+LINE_WITHIN_S = 0.02
+DEVICES: dict[str, Device] = {"K": "keyboard", "B": "mouse"}
+LIGHT = {"L": True, "D": False}
+
+
+class SerialSensor:
+    """Listens to the device in a thread, and asks it for its time now and then.
+
+    Parameters
+    ----------
+    where
+        The port, and the baud rate after an ``@`` where it isn't 115,200.
+
+    Attributes
+    ----------
+    unread
+        Lines that meant nothing.
+
+    Raises
+    ------
+    UserError
+        If the port can't be opened, or nothing there tells the time.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.name = f"serial:{where}"
+        self.unread = 0
+        self._broken = ""
+        self._readings: list[Reading] = []
+        self._light: list[tuple[float, bool]] = []
+        self._pressed: list[tuple[float, Device, str]] = []
+        self._micros = Micros()
+        self._asked_s: float | None = None
+        self._stop = threading.Event()
+        self._port = _opened(where)
+        self._thread = threading.Thread(target=self._listen, daemon=True)
+        self._thread.start()
+        self._wait_for_an_answer()
+
+    def close(self) -> None:
+        """Listen no more and close the port."""
+        self._stop.set()
+        self._thread.join()
+        self._port.close()
+
+    def edges(self) -> tuple[Edge, ...]:
+        """Return what it saw; its own stamps are taken for exact."""
+        clock = self._clock()
+        return tuple(Edge(clock.to_monotonic(at_s), 0.0, light) for at_s, light in self._light)
+
+    def injected(self) -> tuple[Injected, ...]:
+        """Return what it pressed; how long it held is not told."""
+        clock = self._clock()
+        return tuple(
+            Injected(device, key, clock.to_monotonic(at_s), 0.0, float("inf"))
+            for at_s, device, key in self._pressed
+        )
+
+    def _clock(self) -> DeviceClock:
+        if self._broken:
+            raise UserError(f"--sensor {self.name}: the port broke off ({self._broken})")
+        return fit_clock(self._readings)
+
+    def _wait_for_an_answer(self) -> None:
+        until_s = time.perf_counter() + ANSWERS_WITHIN_S
+        while not self._readings:
+            if time.perf_counter() > until_s or not self._thread.is_alive():
+                self.close()
+                raise UserError(
+                    f"--sensor {self.name}: it doesn't tell the time; its program must answer "
+                    "'?' with 'T MICROS' (see docs/timing_rig.md)"
+                )
+            time.sleep(LINE_WITHIN_S)
+
+    def _listen(self) -> None:
+        try:
+            self._ask_and_hear()
+        except OSError as error:
+            self._broken = str(error)
+
+    def _ask_and_hear(self) -> None:
+        next_s = time.perf_counter()
+        pending = b""
+        while not self._stop.is_set():
+            if time.perf_counter() >= next_s:
+                next_s += ASK_EVERY_S
+                self._asked_s = time.perf_counter()
+                self._port.write(b"?\n")
+            pending += self._port.read_until(b"\n")
+            if pending.endswith(b"\n"):
+                self._take(pending.decode("ascii", errors="replace").split(), time.perf_counter())
+                pending = b""
+
+    def _take(self, words: list[str], heard_s: float) -> None:
+        """Understand a line, or count it."""
+        try:
+            kind, *names, micros = words
+            device_s = self._micros.seconds(int(micros))
+        except ValueError:
+            self.unread += 1
+            return
+        if kind == "T" and not names and self._asked_s is not None:
+            self._readings.append(Reading(self._asked_s, heard_s, device_s))
+            self._asked_s = None
+        elif kind in LIGHT and not names:
+            self._light.append((device_s, LIGHT[kind]))
+        elif kind in DEVICES and len(names) == 1:
+            self._pressed.append((device_s, DEVICES[kind], names[0]))
+        else:
+            self.unread += 1
+
+
+def _opened(where: str) -> Any:
+    import serial
+
+    port, _, baud = where.partition("@")
+    if baud and not baud.isdecimal():
+        raise UserError(f"--sensor serial:{where}: the baud rate after @ must be a number")
+    try:
+        return serial.Serial(port, int(baud or BAUD), timeout=LINE_WITHIN_S, write_timeout=1.0)
+    except (serial.SerialException, ValueError) as error:
+        raise UserError(f"--sensor serial:{where}: can't be opened ({error})") from None

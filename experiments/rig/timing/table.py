@@ -1,0 +1,117 @@
+"""The bench's figures as a table for people."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from experiments.rig.timing.spread import MEASURES
+
+NAMES = {
+    "onset": "onset error",
+    "duration": "duration error",
+    "key": "key error",
+    "button": "button error",
+}
+PROGRAMMES = ("suite", "plain", "plain_without_wait")
+
+
+def print_table(told: Mapping[str, Any]) -> None:
+    """Print what a virtual bench found."""
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
+    for heading in ("suite", "plain PsychoPy", "plain, not waiting"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for measure in MEASURES:
+        cells = [spread_words(told[name][f"{measure}_error_ms"]) for name in PROGRAMMES]
+        table.add_row(NAMES[measure], *cells)
+    table.add_row("presses lost", *(_lost(told[name]) for name in PROGRAMMES))
+    table.add_row("under a frame", *(_short(told[name]) for name in PROGRAMMES))
+    table.add_row("frames dropped", *(_dropped(told[name]) for name in PROGRAMMES))
+    table.add_row("left apart", *(_apart(told[name]) for name in PROGRAMMES))
+    table.add_row("grade", *(told[name]["grade"] for name in PROGRAMMES))
+    console = Console()
+    console.print(table)
+    console.print("\nSD of the suite by that of plain PsychoPy (95 % interval):")
+    for measure in MEASURES:
+        by = told["ratio"][f"{measure}_error_ms"]
+        console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
+    settings = told["settings"]
+    console.print(
+        f"\nPairs of runs: {told['pairs']}, of {told['trials_a_run']} trials at "
+        f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
+        "what was recorded minus what photodiode and button box saw and did; not waiting: the "
+        "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
+        "saw). Left apart: errors not in these figures because the observer was late itself, or "
+        "the processor was taken away; --json tells of them.",
+        highlight=False,
+    )
+
+
+def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
+    """Print what the bench found at a real rig, and where it was kept."""
+    from rich.console import Console
+    from rich.table import Table
+
+    rig, facts, kept = told["rig"], told["facts"], told["calibration"]
+    table = Table("ms: mean ± SD (max)", box=None, pad_edge=False)
+    table.add_column("this rig", justify="right", no_wrap=True)
+    for measure in MEASURES:
+        table.add_row(NAMES[measure], spread_words(rig[f"{measure}_error_ms"]))
+    table.add_row("pictures never seen", str(rig["onsets_unseen"]))
+    table.add_row("presses lost", _lost(rig))
+    table.add_row("frames dropped", _dropped(rig))
+    table.add_row("grade", rig["grade"])
+    console = Console()
+    console.print(table)
+    width, height = facts["size_px"]
+    console.print(
+        f"\n{width} × {height} pixels at {facts['refresh_hz']:.2f} Hz, {facts['pacing']}, priority "
+        f"{facts['priority']}; seen by {told['sensor']}.",
+        highlight=False,
+    )
+    for device in ("keyboard", "mouse"):
+        lag_s = kept[f"{device}_lag_s"]
+        words = (
+            "not measured (the sensor pressed none); the onset's is taken"
+            if lag_s is None
+            else f"{lag_s * 1000:.2f} ms"
+        )
+        console.print(f"Lag from onset to press, {device}: {words}", highlight=False)
+    console.print(f"Lag of onsets: {kept['onset_lag_s'] * 1000:.2f} ms", highlight=False)
+    if profile is not None:
+        console.print(f"Kept in {profile}", soft_wrap=True, highlight=False)
+    console.print("Passed." if told["passed"] else "Not passed: not fit for sessions of main.")
+
+
+def spread_words(found: Mapping[str, float] | None) -> str:
+    """Return a spread as mean ± SD (largest)."""
+    if found is None:
+        return "none"
+    return f"{found['mean']:.2f} ± {found['sd']:.3f} ({found['max']:.2f})"
+
+
+def ratio_words(found: Mapping[str, float] | None) -> str:
+    """Return a ratio with its interval, where it has one."""
+    if found is None:
+        return "none"
+    if found["ci_low"] is None:
+        return f"{found['estimate']:.2f}"
+    return f"{found['estimate']:.2f} ({found['ci_low']:.2f} to {found['ci_high']:.2f})"
+
+
+def _lost(told: Mapping[str, Any]) -> str:
+    return f"{told['presses_lost']} of {told['presses_sent']}"
+
+
+def _short(told: Mapping[str, Any]) -> str:
+    return f"{told['short_lost']} of {told['short_sent']}"
+
+
+def _dropped(told: Mapping[str, Any]) -> str:
+    return f"{told['frames_dropped']} ({told['frames_dropped_seen']})"
+
+
+def _apart(told: Mapping[str, Any]) -> str:
+    apart = (told["apart"][measure] for measure in MEASURES)
+    return str(sum(found["gap"] + found["stolen"] for found in apart))

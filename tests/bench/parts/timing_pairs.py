@@ -1,0 +1,66 @@
+"""The same trial by the suite and by a plain PsychoPy script, by turns."""
+
+from typing import Any
+
+from experiments.rig.timing.settings import TrialSettings
+from experiments.rig.timing.spread import MEASURES
+from experiments.rig.timing.virtual import PAIRS, run_virtual
+from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.timing_picture import draw
+from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_cells
+from tests.bench.parts.words import verdicts
+
+TRIALS_A_RUN = 150
+QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 2
+PICTURE = "errors.png"
+PROGRAMMES = {
+    "suite": "suite",
+    "plain": "plain script, waitBlanking=True",
+    "plain_without_wait": "plain script, waitBlanking=False",
+}
+
+
+def measure(effort: Effort) -> Measured:
+    """Run interleaved pairs and compare."""
+    pairs, each = (QUICK_PAIRS, QUICK_TRIALS_A_RUN) if effort.quick else (PAIRS, TRIALS_A_RUN)
+    runs = run_virtual(TrialSettings(pairs * each), pairs, effort.say)
+    told = runs.told()
+    bars = [*sd_bars(told["suite"]), *ratio_bars(told["ratio"], len(MEASURES) + 1)]
+    by_name = {"suite": runs.suite, "plain": runs.plain, "plain,\nno wait": runs.plain_without_wait}
+    draw(by_name, effort.picture(PICTURE))
+    shown = effort.shown(PICTURE, "Errors of suite and plain script")
+    return Measured(f"{_text(told, bars)}\n\n{shown}", {"bars": bars, **told})
+
+
+def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
+    lost = told["suite"]["presses_lost"]
+    settings = told["settings"]
+    rows = [
+        [f"{NAMES[measure]}, {words}", *spread_cells(told[name][f"{measure}_error_ms"])]
+        for measure in MEASURES
+        for name, words in PROGRAMMES.items()
+    ]
+    heads = ["error, ms", "mean", "SD", "95 % within", "largest"]
+    return (
+        f"{settings['on_frames']} frames with a picture, {settings['off_frames']} without, at "
+        f"{settings['refresh_hz']:g} Hz in a window of {settings['size_px'][0]} × "
+        f"{settings['size_px'][1]} pixels: {told['pairs']} pairs of runs of "
+        f"{told['trials_a_run']} trials, suite and plain script by turns, and one run of the plain "
+        f"script without waiting. Keys and buttons were pressed all the while at an even grid of "
+        f"phases of the frame, half of them for 2 ms; of the suite's "
+        f"{told['suite']['presses_sent']} none may be lost: {lost} were.\n\n"
+        f"{verdicts(bars)}\n\n{table(heads, rows)}\n\n{_apart(told)}"
+    )
+
+
+def _apart(told: dict[str, Any]) -> str:
+    counts = {
+        name: sum(told[name]["apart"][m][why] for m in MEASURES for why in ("gap", "stolen"))
+        for name in PROGRAMMES
+    }
+    spoken = ", ".join(f"{counts[name]} of the {words}" for name, words in PROGRAMMES.items())
+    return (
+        "Samples during which photodiode or button box looked away for more than 1 ms, or this "
+        f"virtual machine's processor was given to others, stand apart: {spoken}. They are in the "
+        "figures' file."
+    )

@@ -1,0 +1,77 @@
+"""Ten thousand presses: none may be lost. What a plain script loses, and when it stamps."""
+
+import math
+from typing import Any
+
+from experiments.rig.timing.errors import errors_of
+from experiments.rig.timing.plan import PRESSES_A_ROUND
+from experiments.rig.timing.recording import Programme, record
+from experiments.rig.timing.settings import TrialSettings
+from experiments.rig.timing.spread import summary
+from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.timing_words import sd_bars, spread_cells
+from tests.bench.parts.words import bar, verdicts
+
+SLOT_S = 0.05
+SLOTS_A_ROUND = 5
+PRESSES: dict[Programme, int] = {"suite": 10_000, "plain": 1_000}
+QUICK_PRESSES = 150
+
+
+def measure(effort: Effort) -> Measured:
+    """Press, press, press."""
+    told = {}
+    for programme, presses in PRESSES.items():
+        presses = QUICK_PRESSES if effort.quick else presses
+        effort.say(f"{programme}: {presses} presses")
+        settings = TrialSettings(_trials_for(presses))
+        told[programme] = summary([errors_of(record(programme, settings, slot_s=SLOT_S))])
+    suite = told["suite"]
+    judged = [line for line in sd_bars(suite) if "key" in line["asked"] or "mouse" in line["asked"]]
+    lost = f"{suite['presses_lost']} lost, {suite['presses_extra']} made up"
+    none_lost = bar(
+        1,
+        f"of {suite['presses_sent']} presses none is lost and none made up",
+        lost,
+        suite["presses_lost"] == suite["presses_extra"] == 0,
+    )
+    bars = [none_lost, *({**line, "bar": 2 + number} for number, line in enumerate(judged))]
+    return Measured(f"{_text(told)}\n\n{verdicts(bars)}\n\n{_table(told)}", {"bars": bars, **told})
+
+
+def _trials_for(presses: int) -> int:
+    """Return so many trials that at least so many presses fall into them."""
+    rounds = math.ceil(presses / PRESSES_A_ROUND) + 1
+    lasting_s = rounds * SLOTS_A_ROUND * SLOT_S
+    return math.ceil(lasting_s / TrialSettings(1).trial_s) + 1
+
+
+def _text(told: dict[str, Any]) -> str:
+    plain = told["plain"]
+    return (
+        "Keys and mouse buttons at an even grid of phases of the frame: by turns a key and a "
+        "button held for 30 ms, a key and a button held for 2 ms, and two keys 5 ms apart. The "
+        "plain script polls keys and buttons once a frame as PsychoPy's Builder does: of "
+        f"{plain['short_sent']} presses that were shorter than a frame it lost "
+        f"{plain['short_lost']}, and a button's stamp is the time of the poll."
+    )
+
+
+def _table(told: dict[str, Any]) -> str:
+    rows = []
+    for name, words in (("suite", "suite"), ("plain", "plain script")):
+        one = told[name]
+        counts = [str(one["presses_sent"]), str(one["presses_lost"]), str(one["short_lost"])]
+        rows.append([f"{words}, keys", *counts, *spread_cells(one["key_error_ms"])])
+        rows.append([f"{words}, buttons", "", "", "", *spread_cells(one["button_error_ms"])])
+    heads = [
+        "",
+        "sent",
+        "lost",
+        "of those short",
+        "error, ms: mean",
+        "SD",
+        "95 % within",
+        "largest",
+    ]
+    return table(heads, rows)
