@@ -6,8 +6,9 @@ import tomllib
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from experiments.engine.triggers import TriggerPlace, parse_place
 from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
@@ -86,6 +87,23 @@ class Timing(_Section):
     measured_on: str = Field(default="", description="Date of the measurement, ISO 8601.")
 
 
+class Triggers(_Section):
+    """Where numbers go that mark onsets and answers for other devices."""
+
+    device: str = Field(
+        description="none, serial:PORT, serial:PORT@BAUD, parallel:ADDRESS, lsl or lsl:NAME."
+    )
+
+    @field_validator("device")
+    @classmethod
+    def _names_something(cls, device: str) -> str:
+        try:
+            parse_place(device)
+        except UserError as error:
+            raise ValueError(str(error)) from None
+        return device
+
+
 class RigProfile(_Section):
     """What is known of a rig; a part that was never measured is missing."""
 
@@ -95,6 +113,7 @@ class RigProfile(_Section):
     display: MeasuredDisplay | None = Field(default=None, description="Colours.")
     geometry: Geometry | None = Field(default=None, description="Size and distance.")
     timing: Timing | None = Field(default=None, description="Lag and grade.")
+    triggers: Triggers | None = Field(default=None, description="Markers for other devices.")
 
     @property
     def colours(self) -> DisplayProfile:
@@ -111,6 +130,10 @@ class RigProfile(_Section):
         timing = self.timing
         measured = timing.keyboard_lag_s if device == "keyboard" else timing.mouse_lag_s
         return timing.onset_lag_s if measured is None else measured
+
+    def trigger_place(self) -> TriggerPlace:
+        """Return where triggers go; nowhere where the profile doesn't say."""
+        return parse_place("none" if self.triggers is None else self.triggers.device)
 
     def px_per_deg(self, width_px: int) -> float | None:
         """Return pixels per degree of visual angle at the display's middle, if known."""
