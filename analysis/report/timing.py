@@ -98,8 +98,8 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
             )
         if row["sessions_without_priority"]:
             said.append(
-                f"{name}: in {count(row['sessions_without_priority'], 'session')} the system let "
-                "the process be put before no other; frames may be dropped when the PC is busy."
+                f"{name}: in {count(row['sessions_without_priority'], 'session')} the process got "
+                "no priority over others; frames may be dropped when the PC is busy."
             )
         if row["clock_steps"]:
             said.append(

@@ -111,7 +111,7 @@ def test_what_spoils_times_is_warned_of():
     assert "Rig r1: 50.0 % of its trials lost at least one frame" in said
     assert "Rig r1: frames were paced in software" in said
     assert "Rig r1: in 1 session the display’s colours were not measured" in said
-    assert "Rig r1: in 1 session the system let the process be put before no other" in said
+    assert "Rig r1: in 1 session the process got no priority over others" in said
     assert "Rig r1: a clock was set 2 times during sessions; trials during" in said
     assert "Rig r2" not in said
     assert len(rig_tables(rows)) == 2
