@@ -49,7 +49,7 @@ class Lrp:
     epsilon: float = 1e-6
 
     name: ClassVar[str] = "lrp"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not self.epsilon > 0:
@@ -61,7 +61,7 @@ class Lrp:
             ResNetBasicBlockCanonizer(),
             ResNetBottleneckCanonizer(),
             AttributeCanonizer(_inverted_residual),
-            SequentialMergeBatchNorm(),
+            ExactMerge(),
         ]
         return EpsilonPlusFlat(
             epsilon=self.epsilon,
@@ -128,6 +128,20 @@ def _signal(model: ImageModel, images: Tensor) -> Tensor:
 
 def _prepared(network: nn.Module) -> Prepared | None:
     return prepared(network, passing=(PlateContrast,))
+
+
+class ExactMerge(SequentialMergeBatchNorm):
+    """Merges batch norms into the layers before them and leaves exactly the identity.
+
+    zennit's (0.5.1) leaves a division by √(1 + eps) in each, which through fifty layers comes
+    to 2e-4 of a map, and to more where relevance of both signs cancels.
+    """
+
+    @staticmethod
+    def merge_batch_norm(modules: list[nn.Module], batch_norm: nn.Module) -> None:
+        """Merge, then take what will be added to the variance off it."""
+        SequentialMergeBatchNorm.merge_batch_norm(modules, batch_norm)
+        batch_norm.running_var.data -= batch_norm.eps
 
 
 def _check_family(network: nn.Module) -> None:
