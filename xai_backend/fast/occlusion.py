@@ -31,7 +31,7 @@ from xai_backend.fast.operations import (
     last_uses,
     run,
 )
-from xai_backend.fast.regions import Region, Span, needed, reached, sources, stretches, united
+from xai_backend.fast.regions import Region, needed, reached, sources, stretches, united
 
 MOST_SHARE = 0.9
 """Of a feature map: a rectangle that covers more isn't worth the copying."""
@@ -240,9 +240,7 @@ class _Tile:
         known = [region for region in regions if region is not None]
         if len(known) < len(regions):
             return [self._whole(value) for value in values], None
-        region = Region(
-            united([one.rows for one in known]), united([one.columns for one in known])
-        )
+        region = Region(united([one.rows for one in known]), united([one.columns for one in known]))
         if region.share > MOST_SHARE:
             return [self._whole(value) for value in values], None
         return [self._gathered(value, region) for value in values], region
@@ -299,5 +297,3 @@ def _covered(signal: Tensor, cover: Tensor, patches: Patches) -> _Value:
     cells = torch.where(hidden, picked[1], picked[0])
     channels, *_, tall, wide = cells.shape
     return _Value(cells.reshape(channels, -1, tall, wide).transpose(0, 1), region)
-
-

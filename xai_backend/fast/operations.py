@@ -31,9 +31,7 @@ class Frame:
     @property
     def reach(self) -> Pair:
         """Sides of the window, from its first cell to its last."""
-        rows, columns = (
-            (k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation, strict=True)
-        )
+        rows, columns = ((k - 1) * d + 1 for k, d in zip(self.kernel, self.dilation, strict=True))
         return rows, columns
 
     @property
@@ -168,9 +166,7 @@ class Whole:
 
 
 Sliding = Convolution | MaxPool | AveragePool
-Operation = (
-    Sliding | Linear | Rectify | Mean | Flatten | Add | Join | Whole
-)
+Operation = Sliding | Linear | Rectify | Mean | Flatten | Add | Join | Whole
 
 
 @dataclass(frozen=True, slots=True, eq=False)

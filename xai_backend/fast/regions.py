@@ -133,9 +133,7 @@ def sources(wanted: Region, given: Region, corner: tuple[int, int], width: int) 
     tall, wide = given.rows.size, given.columns.size
     patch_rows = torch.arange(len(rows), device=rows.device)[:, None] * len(columns)
     patch_columns = torch.arange(len(columns), device=rows.device)[:, None]
-    fresh = _crossed(
-        patch_rows * tall * wide + down * wide, patch_columns * tall * wide + across
-    )
+    fresh = _crossed(patch_rows * tall * wide + down * wide, patch_columns * tall * wide + across)
     cells = given.count * tall * wide
     clean = _crossed((rows - corner[0]) * width + cells, columns - corner[1])
     inside = _within(down, tall)[:, None, :, None] & _within(across, wide)[None, :, None, :]

@@ -5,7 +5,6 @@ from typing import ClassVar
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution
