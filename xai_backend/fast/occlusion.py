@@ -267,7 +267,8 @@ class _Tile:
         fresh = given.cells.permute(0, 2, 3, 1).reshape(-1, channels)
         lists = torch.cat([fresh, clean.view(-1, channels)])
         corner = (-margin[0], -margin[1])
-        picked = lists.index_select(0, sources(wanted, given.region, corner, width))
+        numbers = sources(wanted, given.region, corner, width, lists.device)
+        picked = lists.index_select(0, numbers)
         shape = (wanted.count, wanted.rows.size, wanted.columns.size, channels)
         return picked.view(shape).permute(0, 3, 1, 2)
 
@@ -281,19 +282,18 @@ def _same(one: Region, other: Region) -> bool:
 
 def _covered(signal: Tensor, cover: Tensor, patches: Patches) -> _Value:
     """Return the rectangles of the input that the patches lie on, covered."""
-    inside, spans = [], []
+    hidden, spans = [], []
     for starts, side in zip((patches.rows, patches.columns), signal.shape[2:], strict=True):
-        first = torch.tensor(starts, device=signal.device)
+        first = torch.tensor(starts)
         span = stretches(first, first + patches.side_px - 1, side)
         cells = span.cells()
-        inside.append((cells >= first[:, None]) & (cells < first[:, None] + patches.side_px))
+        # Where a patch runs over the edge, its stretch begins before it.
+        hidden.append((cells >= first[:, None]).to(signal.device))
         spans.append(span)
     region = Region(*spans)
-    down, across = region.rows.cells(), region.columns.cells()
-    hidden = inside[0][:, None, :, None] & inside[1][None, :, None, :]
-    picked = [
-        image[0, :, down[:, None, :, None], across[None, :, None, :]] for image in (signal, cover)
-    ]
-    cells = torch.where(hidden, picked[1], picked[0])
-    channels, *_, tall, wide = cells.shape
-    return _Value(cells.reshape(channels, -1, tall, wide).transpose(0, 1), region)
+    down = region.rows.cells().to(signal.device)[:, None, :, None]
+    across = region.columns.cells().to(signal.device)[None, :, None, :]
+    covered = hidden[0][:, None, :, None] & hidden[1][None, :, None, :]
+    clean, black = signal[0, :, down, across], cover[0, :, down, across]
+    cells = torch.where(covered, black, clean).flatten(1, 2)
+    return _Value(cells.transpose(0, 1), region)

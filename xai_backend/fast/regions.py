@@ -13,7 +13,7 @@ class Span:
     Attributes
     ----------
     starts
-        int64 (patches,): the first cell.
+        int64 (patches,), on the CPU: the first cell.
     size, side
         Cells of a stretch and of the whole side. Stretches lie within the side, unless they
         are what a window needs (`needed`), which may run over its ends.
@@ -30,7 +30,7 @@ class Span:
 
     def cells(self) -> Tensor:
         """Return the cells of every stretch, (patches, size)."""
-        return self.starts[:, None] + torch.arange(self.size, device=self.starts.device)
+        return self.starts[:, None] + torch.arange(self.size)
 
 
 def stretches(first: Tensor, last: Tensor, side: int) -> Span:
@@ -107,7 +107,9 @@ class Region:
         return Region(everything(self.rows), everything(self.columns))
 
 
-def sources(wanted: Region, given: Region, corner: tuple[int, int], width: int) -> Tensor:
+def sources(
+    wanted: Region, given: Region, corner: tuple[int, int], width: int, device: torch.device
+) -> Tensor:
     """Return where each cell of rectangles comes from.
 
     Parameters
@@ -120,6 +122,8 @@ def sources(wanted: Region, given: Region, corner: tuple[int, int], width: int) 
         Row and column, in the feature map, at which the clean map with its margin begins.
     width
         Columns of the clean map with its margin.
+    device
+        Where the answer is needed.
 
     Returns
     -------
@@ -131,19 +135,20 @@ def sources(wanted: Region, given: Region, corner: tuple[int, int], width: int) 
     rows, columns = wanted.rows.cells(), wanted.columns.cells()
     down, across = rows - given.rows.starts[:, None], columns - given.columns.starts[:, None]
     tall, wide = given.rows.size, given.columns.size
-    patch_rows = torch.arange(len(rows), device=rows.device)[:, None] * len(columns)
-    patch_columns = torch.arange(len(columns), device=rows.device)[:, None]
-    fresh = _crossed(patch_rows * tall * wide + down * wide, patch_columns * tall * wide + across)
     cells = given.count * tall * wide
-    clean = _crossed((rows - corner[0]) * width + cells, columns - corner[1])
-    inside = _within(down, tall)[:, None, :, None] & _within(across, wide)[None, :, None, :]
-    return torch.where(inside, fresh, clean).flatten()
+    # Rectangles are numbered row by row of patches.
+    before_rows = torch.arange(len(rows))[:, None] * len(columns) * tall * wide
+    before_columns = torch.arange(len(columns))[:, None] * tall * wide
+    fresh = _crossed(before_rows + down * wide, before_columns + across, device)
+    clean = _crossed((rows - corner[0]) * width + cells, columns - corner[1], device)
+    outside = _crossed(~_within(down, tall), ~_within(across, wide), device)
+    return torch.where(outside, clean, fresh).flatten()
 
 
 def _within(cells: Tensor, size: int) -> Tensor:
     return (cells >= 0) & (cells < size)
 
 
-def _crossed(rows: Tensor, columns: Tensor) -> Tensor:
+def _crossed(rows: Tensor, columns: Tensor, device: torch.device) -> Tensor:
     """Return the sums of (patches down, cells) with (patches across, cells), crossed."""
-    return rows[:, None, :, None] + columns[None, :, None, :]
+    return rows.to(device)[:, None, :, None] + columns.to(device)[None, :, None, :]
