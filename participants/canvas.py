@@ -68,10 +68,14 @@ class Canvas:
         return stamp(self.mask, self._open_act(), *self._stroke[-2:])
 
     def end(self) -> None:
-        """Lift the brush."""
-        if self._stroke:
+        """Lift the brush; a stroke that changed nothing is not kept."""
+        if not self._stroke:
+            return
+        if np.array_equal(self.mask, self._before[-1]):
+            self._before.pop()
+        else:
             self._acts.append(self._open_act())
-            self._stroke = []
+        self._stroke = []
 
     def undo(self, t_ms: int) -> Box | None:
         """Take the last stroke or clear back; nothing where there is none."""
