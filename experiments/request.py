@@ -127,8 +127,7 @@ def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
     found = [
         path.parent
         for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))
-        if (manifest := read_manifest(path.parent)).study == study
-        and manifest.kind == kind
+        if (manifest := read_manifest(path.parent)).study == study and manifest.kind == kind
     ]
     if not found:
         raise UserError(

@@ -1,7 +1,6 @@
 """An expert's session on a screen: plates to read and to paint."""
 
 import time
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -46,6 +45,7 @@ from participants.texts import Words
 from stimuli.canonical import sha256_hex
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.render import render
+from stimuli.relevance import plate_disc
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from stimuli.studies.accept_reject.tasks import plate_spec
 
@@ -223,9 +223,10 @@ class ExpertPresenter(WindowPresenter):
         side_px = figure_px(self._setting.look)
         plate = plate_from_bytes(self._setting.painter.pack.asset(stimulus.plate_file))
         plain, veiled = self._rendered(plate, stimulus, side_px)
-        area = Image.fromarray(figure_area(plate).astype(np.uint8) * 255)
-        cover = np.asarray(area.resize((side_px, side_px), Image.Resampling.BILINEAR))
-        return np.where(cover[..., None] > 127, veiled, plain)
+        area = Image.fromarray(figure_area(plate).astype(np.float32))
+        cover = np.asarray(area.resize((side_px, side_px), Image.Resampling.BICUBIC))
+        painted = (cover > 0.5) & plate_disc(side_px)
+        return np.where(painted[..., None], veiled, plain)
 
 
 def easel_words(words: Words) -> EaselWords:

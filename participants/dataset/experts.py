@@ -7,7 +7,7 @@ from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
 from participants.journal.vocabulary import EXPERT
-from participants.painting import Mask, act_from, mask_of, mask_sha256
+from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
 from participants.studies.accept_reject import STUDY
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from stimuli.errors import UserError
@@ -30,8 +30,8 @@ class PaintedPlate:
         The answer, and the one that would be right.
     rt_s, done_s
         Times of the answer and of the confirmation since the onset.
-    mask
-        bool (256, 256): what was painted.
+    acts, mask_sha256
+        What was done with brush and eraser, and the hash of the mask that it left on screen.
     area
         Painted share of the plate's disc.
     """
@@ -44,8 +44,26 @@ class PaintedPlate:
     right_label: str
     rt_s: float
     done_s: float
-    mask: Mask
+    acts: tuple[Act, ...]
+    mask_sha256: str
     area: float
+
+    @property
+    def mask(self) -> Mask:
+        """bool (256, 256): what was painted, made anew from the acts.
+
+        Raises
+        ------
+        UserError
+            If that isn't what was on screen.
+        """
+        mask = mask_of(self.acts)
+        if mask_sha256(mask) != self.mask_sha256:
+            raise UserError(
+                f"plate {self.item}: the mask that follows from its acts is not the one that was "
+                "on screen; update Plainsight on this PC"
+            )
+        return mask
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +148,6 @@ def _session(data: DataFolder, journal: Journal) -> ExpertSession:
 
 
 def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
-    mask = mask_of(act_from(document) for document in end["acts"])
-    if mask_sha256(mask) != end["mask_sha256"]:
-        raise UserError(
-            f"plate {end['item']}: the mask that follows from its acts is not the one that was on "
-            "screen; update Plainsight on this PC"
-        )
     return PaintedPlate(
         item=str(end["item"]),
         axis=str(start["axis"]),
@@ -145,6 +157,7 @@ def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
         right_label=right_label(row),
         rt_s=float(end["rt_s"]),
         done_s=float(end["done_s"]),
-        mask=mask,
+        acts=tuple(act_from(document) for document in end["acts"]),
+        mask_sha256=str(end["mask_sha256"]),
         area=float(end["area"]),
     )

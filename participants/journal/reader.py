@@ -140,7 +140,9 @@ def _typed(lines: list[dict[str, Any]], where: str) -> tuple[Event, ...]:
     )
 
 
-def _parts(lines: list[dict[str, Any]], where: str) -> list[tuple[Vocabulary, list[dict[str, Any]]]]:
+def _parts(
+    lines: list[dict[str, Any]], where: str
+) -> list[tuple[Vocabulary, list[dict[str, Any]]]]:
     """Cut at session events: each part was written by one version, and is upgraded from it."""
     starts = [index for index, line in enumerate(lines) if line["event"] == "session"]
     parts = []

@@ -220,4 +220,3 @@ def _run_trial(
     if trial.right_decision is not None:
         presenter.feedback(Feedback(result.decision, trial.right_decision, trial.feedback_s))
     return _settled(trial.trial, result.flagged)
-

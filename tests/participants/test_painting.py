@@ -1,5 +1,6 @@
 """Masks from acts: against brute force, and what undo, eraser and clear promise."""
 
+import itertools
 import json
 
 import numpy as np
@@ -60,7 +61,7 @@ def slow_mask(acts):
             mask[:] = False
             continue
         places = [point[1:] for point in act.points]
-        pairs = list(zip(places, places[1:], strict=False)) or [(places[0], places[0])]
+        pairs = list(itertools.pairwise(places)) or [(places[0], places[0])]
         distance = np.min([distance_to_segment(x, y, *pair) for pair in pairs], axis=0)
         close_call |= np.abs(distance - act.radius) < 1e-6
         mask[distance <= act.radius] = act.act == "brush"
