@@ -77,7 +77,8 @@ SIDECAR: Final = (
         "`left_out`",
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
-        "read, each with the reason. They are in again once that is mended and the tables are written anew.",
+        "read, each with the reason. They are in again once that is mended and the tables are "
+        "written anew.",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )

@@ -71,5 +71,5 @@ def few_tasks(folder: Path, plates: int | None = None) -> Path:
 
 @pytest.fixture(scope="session")
 def mini_tasks(tmp_path_factory) -> Path:
-    """A sealed task pack with three plates to paint, besides practice and controls."""
-    return few_tasks(tmp_path_factory.mktemp("packs") / "mini-tasks", plates=3)
+    """A sealed task pack with one plate to paint, besides practice and controls."""
+    return few_tasks(tmp_path_factory.mktemp("packs") / "mini-tasks", plates=1)
