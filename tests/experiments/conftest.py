@@ -73,3 +73,9 @@ def few_tasks(folder: Path, plates: int | None = None) -> Path:
 def mini_tasks(tmp_path_factory) -> Path:
     """A sealed task pack with one plate to paint, besides practice and controls."""
     return few_tasks(tmp_path_factory.mktemp("packs") / "mini-tasks", plates=1)
+
+
+@pytest.fixture(scope="session")
+def all_tasks(tmp_path_factory) -> Path:
+    """A sealed task pack as the builder makes it, but without a network."""
+    return few_tasks(tmp_path_factory.mktemp("packs") / "all-tasks")
