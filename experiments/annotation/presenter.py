@@ -133,7 +133,7 @@ class ExpertPresenter(WindowPresenter):
         answers: list[tuple[float, str]] = []
         with held_garbage():
             self._fixate(task.fixation_s)
-            onset_s = self._stage.frame(frame, critical=True)
+            onset_s = self._stage.frame(frame, critical=True, mark="onset")
             if first:
                 work.onset_s = onset_s
             self._actor.onset(onset_s)
@@ -144,7 +144,7 @@ class ExpertPresenter(WindowPresenter):
                 self._refresh(frame, work)
                 stamps_s.append(self._stage.frame(frame, critical=True))
             work.let_go()
-            stamps_s.append(self._stage.frame(None))
+            stamps_s.append(self._stage.frame(None, mark="offset"))
         self._album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None)
         self._record_stay(task, stamps_s, record, answers)
@@ -205,6 +205,7 @@ class ExpertPresenter(WindowPresenter):
         ]
         for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
             self._recorder.append(event, t_monotonic_s=stamp_s, trial=task.trial, **fields)
+        self._record_triggers(task.trial)
 
     def _rendered(
         self, plate: Plate, shown: PaintTask | PlateStimulus, side_px: int

@@ -18,6 +18,8 @@ VEIL_SRGB = (90, 90, 90)
 """Ground between the dots where something is painted: lighter, without hue, and no dot is
 touched, so that nothing that is to be seen is hidden or tinted."""
 MARGIN = 0.06
+GAP = 0.03
+"""Between the plate and what stands beside it, where there is little room."""
 ROW = 0.072
 DASHES = 12
 
@@ -89,14 +91,14 @@ class EaselWords:
 def easel_px(look: Look, wanted_px: int, words: EaselWords) -> int:
     """Return the plate's diameter, at most so much that tools and keys fit beside it."""
     widest = max(_width(look, hint) for hint in (*words.tools, *words.answers))
-    room = look.size_px[0] - 2 * (widest + 2 * look.px(MARGIN))
+    room = look.size_px[0] - 2 * (widest + look.px(MARGIN) + look.px(GAP))
     return 2 * (min(wanted_px, room) // 2)
 
 
 def easel_layers(look: Look, plate_px: int, words: EaselWords) -> tuple[Layer, ...]:
     """Return all around the plate that never changes."""
     middle = _middle(look, plate_px)
-    left, right = look.px(MARGIN), (look.size_px[0] + plate_px) // 2 + look.px(MARGIN)
+    left, right = look.px(MARGIN), _right(look, plate_px, words)
     below = middle + look.px(0.10) + look.px(ROW) * (len(words.answers) / 2)
     layers: list[Layer] = []
     for hints, side, row in ((words.tools, left, middle), (words.answers, right, below)):
@@ -152,6 +154,13 @@ def ring(radius_px: float, tool: Tool) -> NDArray[np.uint8]:
 
 def _middle(look: Look, plate_px: int) -> int:
     return plate_top(look, plate_px) + plate_px // 2
+
+
+def _right(look: Look, plate_px: int, words: EaselWords) -> int:
+    """Return where what stands on the right begins: near the plate, and all of it on screen."""
+    widest = max(_width(look, hint) for hint in words.answers)
+    beside = (look.size_px[0] + plate_px) // 2 + look.px(MARGIN)
+    return min(beside, look.size_px[0] - look.px(MARGIN) - widest)
 
 
 def _width(look: Look, hint: ToolHint) -> int:
