@@ -11,7 +11,7 @@ from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_ce
 from tests.bench.parts.words import verdicts
 
 TRIALS_A_RUN = 150
-QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 2
+QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 1
 PICTURE = "errors.png"
 PROGRAMMES = {
     "suite": "suite",
