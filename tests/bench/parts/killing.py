@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stimuli.canonical import seed_of
-from stimuli.workers import Workers
+from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
 from tests.bench.parts.killed_job import A_BATCH, begun, computed, finished, run
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -32,7 +32,8 @@ class Lives:
     begun
         Maps that were begun in all lives together.
     in_flight
-        Maps that kills can have cost at most: a batch a worker and kill.
+        Maps that kills can have cost at most: those of the batches in flight, begun or
+        computed but not yet on the disk.
     twice
         Maps that were begun again after they had been finished.
     """
@@ -60,7 +61,8 @@ def kill_and_finish(folder: Path, store: Path, count: int, kills: int, processes
             life.join()
             _check(life)
         twice += sum(key in held for keys in begun(folder)[before:] for key in keys)
-    in_flight = kills * processes * A_BATCH
+    batches = 1 if processes == 1 else IN_FLIGHT_PER_WORKER * processes
+    in_flight = kills * batches * A_BATCH
     return Lives(kills, computed(folder).total(), in_flight, twice)
 
 
