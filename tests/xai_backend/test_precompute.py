@@ -18,9 +18,9 @@ from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers
 from xai_backend.methods import Execution
 from xai_backend.models.checkpoint import read_checkpoint
+from xai_backend.models.frame import PREPROCESSING
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore
-from xai_backend.store.keys import PREPROCESSING
 
 HERE = Workers(here=True)
 
@@ -177,9 +177,7 @@ class Told(Silent):
 
 def test_halving_is_said_once_and_marked_at_every_map(checkpoint, tmp_path):
     store, told = TensorStore(tmp_path), Told()
-    work = Precompute(
-        network_of(checkpoint), PREPROCESSING, store, HERE, at_once=8, reporter=told
-    )
+    work = Precompute(network_of(checkpoint), PREPROCESSING, store, HERE, at_once=8, reporter=told)
     found = work.maps(Greedy(), pictures(9), [0] * 9)
     assert [one.halved_to for one in found.values()] == [2] * 9
     assert told.lines == [f"out of memory: going on with {n} at once" for n in (4, 2)]

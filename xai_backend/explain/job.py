@@ -134,9 +134,7 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     album = Album(paths, classifier.frame, reporter)
     store = TensorStore(request.store or cache_dir() / "results")
     try:
-        network = Network(
-            request.model, request.weights, request.device, classifier.weights_sha256
-        )
+        network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
         work = Precompute(
             network, classifier.preprocessing, store, workers, request.batch, reporter
         )

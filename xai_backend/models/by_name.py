@@ -5,10 +5,9 @@ from pathlib import Path
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 from xai_backend.models.checkpoint import read_checkpoint
-from xai_backend.models.frame import InputFrame
+from xai_backend.models.frame import PREPROCESSING, InputFrame
 from xai_backend.models.plate_cnn import ARCHITECTURE, DIGITS
 from xai_backend.models.torchvision_models import Classifier, checked_device, load_classifier
-from xai_backend.store.keys import PREPROCESSING
 
 
 def load_network(name: str, weights: str | None = None, device: str = "cpu") -> Classifier:

@@ -7,9 +7,8 @@ from numpy.typing import NDArray
 
 from stimuli.canonical import canonical_json, hash_of, sha256_hex
 from xai_backend.methods.method import Method, identity_of
+from xai_backend.models.frame import PREPROCESSING
 
-PREPROCESSING = "codes/255"
-"""Of a network whose weights hold all that is done to an image before."""
 LOGITS_VERSION = 1
 
 

@@ -107,11 +107,11 @@ def _text(figures: dict[str, Any]) -> str:
         f"A job of {figures['maps']} SmoothGrad maps of a small plate network (undisturbed "
         f"{figures['undisturbed_s']:.0f} s on one process) is killed with SIGKILL at random "
         "moments, drawn by seed, and started again. Every computation is written down before it "
-        ff"begins. A kill may cost the batches in flight ({A_BATCH} maps each: the one in hand, or "
+        f"begins. A kill may cost the batches in flight ({A_BATCH} maps each: the one in hand, or "
         f"with several processes up to {IN_FLIGHT_PER_WORKER} for each, begun or waiting to be "
-        "kept), and nothing that was finished is begun again. The Dask workers are processes of their "
-        "own; the one that is killed doesn't come back, and what it held unfetched is done again "
-        "by the others.\n\n" + table(headings, rows)
+        "kept), and nothing that was finished is begun again. The Dask workers are processes of "
+        "their own; the one that is killed doesn't come back, and what it held unfetched is done "
+        "again by the others.\n\n" + table(headings, rows)
     )
 
 

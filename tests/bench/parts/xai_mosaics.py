@@ -79,7 +79,8 @@ def localisation_text(found: Figures) -> str:
         "al. 2021; these photographs come without boxes): the share of positive relevance in the "
         "quarter of the explained class (.25 by chance), the pointing game within 15 px, the "
         "overlap with the quarter at the method's best threshold, and how often the box around "
-        "what is above 5 % of the maximum overlaps it by more than half.\n\n" + table(headings, rows)
+        "what is above 5 % of the maximum overlaps it by more than half.\n\n"
+        + table(headings, rows)
     )
 
 

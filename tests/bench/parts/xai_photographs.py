@@ -25,7 +25,7 @@ from tests.bench.parts.xai_work import (
     subject,
 )
 from xai_backend.explain.precompute import Found, Picture, Precompute
-from xai_backend.methods import METHODS, method_of
+from xai_backend.methods import method_of
 from xai_backend.metrics.agreement import spearman
 from xai_backend.metrics.complexity import compressed_size, covered_area
 from xai_backend.models.frame import read_photo
@@ -256,8 +256,8 @@ def _intro(plan: Plan) -> str:
         for method, settings in plan.settings.items()
     )
     return (
-        f"{max(LEAST, *plan.photographs.values())} photographs (three in ten ImageNet photographs at full "
-        "size, of a class each; the others of imagenette's ten classes at 160 px), explained for "
+        f"{max(LEAST, *plan.photographs.values())} photographs (three in ten at full size, of a "
+        "class of ImageNet each; the others of imagenette at 160 px, of ten classes), explained for "
         f"the network's own first answer. Settings are the usual ones but for: {changed}. "
         "*s* is the median time of a map on one thread, *bytes* the mean size of a map as a grey "
         "PNG, *area* the mean share of pixels above 5 % of the maximum; *deletion* (low is good) "

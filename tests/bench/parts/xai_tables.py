@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 import torch
 from torch import Tensor
-from torchvision import models
 
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.xai_data import NETWORKS, photographs, weights_of
@@ -73,6 +72,8 @@ def _weights(name: str) -> Path | None:
 
 def _rates(name: str, device: str, effort: Effort) -> Figures:
     """Return maps a second; weights don't change the speed, so that random ones do."""
+    from torchvision import models  # after what mends its import
+
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "random.pt"
         torch.manual_seed(0)
