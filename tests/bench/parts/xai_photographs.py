@@ -257,7 +257,7 @@ def _intro(plan: Plan) -> str:
     )
     return (
         f"{max(LEAST, *plan.photographs.values())} photographs (three in ten at full size, of a "
-        "class of ImageNet each; the others of imagenette at 160 px, of ten classes), explained for "
+        "class each; the others of imagenette at 160 px, of ten classes), explained for "
         f"the network's own first answer. Settings are the usual ones but for: {changed}. "
         "*s* is the median time of a map on one thread, *bytes* the mean size of a map as a grey "
         "PNG, *area* the mean share of pixels above 5 % of the maximum; *deletion* (low is good) "
