@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -57,6 +58,33 @@ def test_an_unknown_part_is_named_before_anything_is_measured(tmp_path):
     with pytest.raises(UserError, match="--only three: trial has the parts one, two"):
         measure(_counting(calls), tmp_path, only=("one", "three"), quick=True, say=print)
     assert calls == []
+
+
+def test_a_page_may_bear_another_name_than_its_command(tmp_path):
+    book = replace(_counting([]), page="other")
+    page = measure(book, tmp_path, only=("one",), quick=True, say=print)
+    assert page == tmp_path / "other.md"
+    assert "lab.py bench trial --only one" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "figures" / "trial.json").exists()
+
+
+def test_parts_are_told_what_they_are_asked_for_beside(tmp_path):
+    told = []
+    part = Part("one", "One", lambda effort: told.append(effort.options) or Measured("x", {}))
+    book = Book("trial", "A trial", "Intro.", (part,))
+    measure(book, tmp_path, only=(), quick=True, say=print, options={"model": "vgg16"})
+    assert told == [{"model": "vgg16"}]
+
+
+def test_photographs_that_are_not_at_hand_are_one_line(monkeypatch, tmp_path):
+    from tests.bench.parts.xai_data import photographs
+
+    monkeypatch.delenv("PLAINSIGHT_DATA", raising=False)
+    with pytest.raises(UserError, match=r"no photographs\. PLAINSIGHT_DATA has to name"):
+        photographs(3)
+    monkeypatch.setenv("PLAINSIGHT_DATA", str(tmp_path))
+    with pytest.raises(UserError, match=r"imagenet_class_index\.json isn't there"):
+        photographs(3)
 
 
 def test_a_table_sets_numbers_to_the_right():
