@@ -20,7 +20,7 @@ from xai_backend import cli
 from xai_backend.explain.album import Album
 from xai_backend.explain.halving import with_halving
 from xai_backend.explain.job import ExplainRequest, explain
-from xai_backend.explain.overlay import overlay, scaled_relevance
+from xai_backend.explain.overlay import overlay, strength_and_balance
 from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import Execution, method_of
 from xai_backend.models.by_name import load_network
@@ -211,10 +211,27 @@ def test_overlays_tell_for_from_against_and_leave_zero_clear():
 def test_a_few_extremes_do_not_hide_the_rest():
     relevance = np.full((100, 100), 0.5, dtype=np.float32)
     relevance[0, :10] = 1000
-    assert scaled_relevance(relevance)[50, 50] == 1
+    strength, _ = strength_and_balance(relevance)
+    assert strength[50, 50] > 0.8
     lonely = np.zeros((100, 100), dtype=np.float32)
     lonely[3, 3] = -2
-    assert scaled_relevance(lonely)[3, 3] == -1
+    strength, balance = strength_and_balance(lonely)
+    assert strength[3, 3] == 1
+    assert balance[3, 3] == -1
+    assert strength[50, 50] == 0
+
+
+def test_signs_that_change_from_pixel_to_pixel_are_strong_and_neither():
+    """A chessboard in one half, as maps of gradients are; the other half is empty."""
+    relevance = np.indices((224, 224)).sum(axis=0) % 2 * 2.0 - 1
+    relevance[:, 112:] = 0
+    strength, balance = strength_and_balance(relevance.astype(np.float32))
+    assert strength[100, 50] > 0.95
+    assert abs(balance[100, 50]) < 0.01
+    assert strength[100, 150] < 0.01
+    shown = overlay(np.full((224, 224, 3), 90, np.uint8), relevance.astype(np.float32))
+    assert shown[200, 100].mean() > 1.5 * shown[200, 300].mean()
+    assert np.ptp(shown[200, 100].astype(int)) < 12
 
 
 def test_typed_settings_are_of_their_kind():

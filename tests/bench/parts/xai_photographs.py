@@ -144,7 +144,7 @@ def _measured(of: Subject, work: Precompute, plan: Plan, effort: Effort) -> Figu
     memory = _memory(of, plan)
     effort.say(f"{of.network.name}: mosaics")
     explain = {method: _method(method, plan) for method in plan.photographs}
-    where = localisation(of, work, explain, shown, logits, plan.mosaics, QUICKEST)
+    where = localisation(of, work, explain, shown, logits, plan.mosaics, TOO_SLOW)
     names = class_names()
     _sheet(of, codes, targets, maps, plan, effort, names)
     return {
@@ -160,7 +160,9 @@ def _measured(of: Subject, work: Precompute, plan: Plan, effort: Effort) -> Figu
     }
 
 
-QUICKEST = frozenset({"extremal_perturbation", "kernel_shap"})
+JPEG_QUALITY = 80
+
+TOO_SLOW = frozenset({"extremal_perturbation", "kernel_shap"})
 """Methods that are too slow for the mosaics."""
 
 
@@ -246,8 +248,8 @@ def _sheet(
         (codes[stem], names[targets[stem]], [maps[method][stem].values for method in maps])
         for stem in stems
     ]
-    path = effort.picture(f"{of.network.name}.png")
-    draw_sheet(["photograph", *maps], rows).save(path, optimize=True)
+    path = effort.picture(f"{of.network.name}.jpg")
+    draw_sheet(["photograph", *maps], rows).save(path, quality=JPEG_QUALITY)
 
 
 def _intro(plan: Plan) -> str:
@@ -290,7 +292,7 @@ def _text(name: str, found: Figures, plan: Plan, effort: Effort) -> str:
             f"### {name}",
             f"{found['right']} of {found['photographs']} photographs named rightly.",
             table(headings, rows),
-            effort.shown(f"{name}.png", f"Maps of all methods, {name}"),
+            effort.shown(f"{name}.jpg", f"Maps of all methods, {name}"),
             "How alike methods rank the pixels (Spearman, mean over up to 20 photographs):",
             _alike_table(found["alike"]),
             localisation_text(found["localisation"]),
