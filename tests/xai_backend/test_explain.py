@@ -231,7 +231,8 @@ def test_signs_that_change_from_pixel_to_pixel_are_strong_and_neither():
     assert strength[100, 150] < 0.01
     shown = overlay(np.full((224, 224, 3), 90, np.uint8), relevance.astype(np.float32))
     assert shown[200, 100].mean() > 1.5 * shown[200, 300].mean()
-    assert np.ptp(shown[200, 100].astype(int)) < 12
+    red, green, blue = shown[200, 100].astype(int)
+    assert min(red, blue) > green + 30  # pink, neither orange nor blue
 
 
 def test_typed_settings_are_of_their_kind():

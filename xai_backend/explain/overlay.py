@@ -10,9 +10,9 @@ SCALE = 2
 
 FOR = np.array([255.0, 150.0, 30.0])
 AGAINST = np.array([60.0, 140.0, 255.0])
-BOTH = np.array([245.0, 245.0, 245.0])
+BOTH = np.array([235.0, 105.0, 215.0])
 """Orange and blue: told apart with every colour vision, and by their lightness from grey;
-white where both stand close together."""
+pink between them, where both stand close together."""
 
 SMOOTHING = 1 / 112
 """Standard deviation, as a share of the side, within which an eye would take dots together:

@@ -23,7 +23,8 @@ TAKE_SEVERAL = frozenset({"lrp", "gradcam", "saliency_sod"})
 """Methods that take several pictures through the network together."""
 FEW = 4
 SLOWEST = frozenset({"extremal_perturbation"})
-"""Methods that take minutes a picture on a CPU: a batch is a single one there."""
+"""Methods that take minutes a picture on a CPU: a batch is a single one there. A graphics
+card takes several together."""
 
 LOGITS_A_BATCH = 64
 FEW_BATCHES = 2
@@ -158,7 +159,9 @@ class Precompute:
         """Return how many maps of a method are computed and kept together."""
         if method.name in TAKE_SEVERAL:
             return max(SEVERAL, self.at_once or 0)
-        return 1 if method.name in SLOWEST and self.network.device == "cpu" else FEW
+        if method.name in SLOWEST:
+            return 1 if self.network.device == "cpu" else SEVERAL
+        return FEW
 
     def _at_once(self, method: Method) -> int | None:
         """Return inputs at once: on a CPU one image at a time is as fast, and fills nothing up."""
