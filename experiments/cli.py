@@ -1,5 +1,6 @@
 """The experiments room's verbs."""
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -191,18 +192,38 @@ def doctor(
         str,
         typer.Option(metavar="existing|virtual", help="Which display to look at."),
     ] = "existing",
+    purpose: Annotated[
+        str | None,
+        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot, test."),
+    ] = None,
+    interactive: Annotated[
+        bool | None,
+        typer.Option(
+            "--interactive/--unattended",
+            help="Ask for a key and a mouse button; usual at a terminal without --json.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
     Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
-    from experiments.rig.doctor import examine, report
+    from experiments.request import PURPOSES
+    from experiments.rig.doctor import Examination, examine, report
     from participants.folder import LabFolder
 
     if display not in ("existing", "virtual"):
         raise UserError(f"--display {display}: is not one of existing, virtual")
-    findings = examine(LabFolder.open(lab), pack, virtual=display == "virtual")
+    if purpose is not None and purpose not in PURPOSES:
+        raise UserError(f"--purpose {purpose}: is not one of {', '.join(PURPOSES)}")
+    asked = Examination(
+        pack=pack,
+        purpose=purpose,
+        virtual=display == "virtual",
+        interactive=sys.stdin.isatty() and not as_json if interactive is None else interactive,
+    )
+    findings = examine(LabFolder.open(lab), asked)
     raise typer.Exit(report(findings, as_json=as_json))
 
 

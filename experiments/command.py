@@ -10,7 +10,7 @@ from rich.panel import Panel
 
 from experiments.launcher import launch
 from experiments.request import RunRequest
-from experiments.rig.checks import Finding, failures
+from experiments.rig.checks.finding import Finding, failures
 from experiments.rig.doctor import without_window
 from participants.folder import LabFolder
 from stimuli.errors import UserError

@@ -1,17 +1,35 @@
 """The doctor: is this PC fit to run sessions, and what to do where it isn't."""
 
 import json
-from dataclasses import asdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.engine.desktop import require_display
-from experiments.engine.stage import open_stage
-from experiments.engine.window import WindowSettings, has_window_manager
-from experiments.rig import checks
-from experiments.rig.checks import Finding, Status
+from experiments.engine.mouse import open_mouse
+from experiments.engine.stage import Stage, open_stage
+from experiments.engine.window import WindowSettings, has_window_manager, nominal_refresh_hz
+from experiments.inject import Hand, robot_hand
+from experiments.rig.checks import (
+    clocks,
+    colour,
+    desktop,
+    frames,
+    presses,
+    records,
+    versions,
+    workload,
+)
+from experiments.rig.checks.catalogue import DISPLAY
+from experiments.rig.checks.finding import Finding, Status, failures
 from experiments.rig.profile import profile_path, read_rig
+from experiments.rig.tryout import request_layers, try_button, try_key
+from experiments.screens.look import Look
 from experiments.virtual_display import own_virtual_display
 from participants.folder import LabFolder
+from participants.texts import ChecklistText, load_checklist
+from stimuli.errors import UserError
 
 BACKGROUND = (30, 30, 30)
 VIRTUAL_SIZE_PX = (1280, 720)
@@ -22,57 +40,134 @@ SIGNS: dict[Status, str] = {
 }
 
 
-def examine(
-    lab: LabFolder, pack: Path | None, *, virtual: bool, flips: int = checks.JITTER_FLIPS
-) -> list[Finding]:
+@dataclass(frozen=True, slots=True)
+class Examination:
+    """What the doctor is asked to look at.
+
+    Attributes
+    ----------
+    pack
+        A pack whose seal is checked too.
+    purpose
+        Of the sessions that the PC is to be fit for; None for sessions in general.
+    virtual
+        On a virtual display of its own, where a robot presses.
+    interactive
+        Whether a person is there to press.
+    flips
+        Frames over which jitter is measured.
+    """
+
+    pack: Path | None = None
+    purpose: str | None = None
+    virtual: bool = False
+    interactive: bool = False
+    flips: int = frames.JITTER_FLIPS
+
+
+def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return what all checks find; those of the window come last."""
-    return [*without_window(lab, pack), *_with_window(virtual=virtual, flips=flips)]
+    found = [*without_window(lab, asked.purpose, virtual=asked.virtual), *_longer_looks()]
+    if asked.pack is not None:
+        found.append(records.pack_seal(asked.pack))
+    return [*found, *_with_window(lab, asked)]
 
 
-def without_window(lab: LabFolder, pack: Path | None = None) -> list[Finding]:
+def without_window(
+    lab: LabFolder, purpose: str | None = None, *, virtual: bool = False
+) -> list[Finding]:
     """Return what the checks find that need no window: quick, done before every session."""
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
-    found = [
-        checks.python_version(),
-        checks.clock(),
-        checks.lab_folder(lab),
-        checks.disk(lab.root),
-        checks.registry(lab),
-        checks.fonts(lab),
-        checks.calibration(rig, path),
-        checks.geometry(rig, path),
+    return [
+        versions.python_version(),
+        versions.packages(),
+        clocks.clock(),
+        records.lab_folder(lab),
+        records.disk(lab.data.root),
+        records.local_disk(lab),
+        records.registry(lab),
+        records.fonts(lab),
+        workload.memory(),
+        workload.load(),
+        workload.power(),
+        colour.calibration(rig, path, purpose),
+        colour.geometry(rig, path),
+        desktop.session_type(virtual=virtual),
     ]
-    return [*found, checks.pack_seal(pack)] if pack is not None else found
 
 
-def _with_window(*, virtual: bool, flips: int) -> list[Finding]:
+def of_stage(stage: Stage) -> list[Finding]:
+    """Return what the checks find that need an open window and no time: before every session."""
+    here = desktop.desktop_here()
+    found = [
+        desktop.scaling(here),
+        desktop.resolution(stage.window.size_px, here),
+        desktop.compositing(here),
+        desktop.lookup(here),
+        presses.keyboard(stage),
+        frames.priority(stage),
+        frames.refresh(stage, nominal_refresh_hz()),
+    ]
+    return [finding for finding in found if finding is not None]
+
+
+def _longer_looks() -> list[Finding]:
+    """Return what the checks find that need no window, but a while, or don't touch sessions."""
+    found = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
+    return [finding for finding in found if finding is not None]
+
+
+def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
     found: list[Finding] = []
 
     def look() -> Finding:
-        if virtual:
+        if asked.virtual:
             own_virtual_display(VIRTUAL_SIZE_PX)
         require_display()
-        settings = WindowSettings(BACKGROUND, full_screen=not virtual and has_window_manager())
-        with open_stage(settings) as stage:
-            found.extend(
-                [
-                    checks.keyboard(stage),
-                    checks.priority(stage),
-                    checks.framebuffer(stage),
-                    checks.refresh(stage),
-                    checks.jitter(stage, flips),
-                ]
-            )
-        return Finding("display", "pass", "a window opened" + (" (virtual)" if virtual else ""))
+        whole = not asked.virtual and has_window_manager()
+        with open_stage(WindowSettings(BACKGROUND, full_screen=whole)) as stage:
+            found.extend(of_stage(stage))
+            found.append(frames.jitter(stage, asked.flips))
+            found.extend(_tried(stage, lab, asked))
+        return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))
 
-    display = checks.attempted("display", look, "start this at the lab PC's own screen")
+    display = DISPLAY.attempted(look, "start this at the lab PC's own screen")
     return [display, *found]
+
+
+def _tried(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
+    """Return what comes of a key and a button that are pressed, if somebody is there to do it."""
+    if not asked.virtual and not asked.interactive:
+        return [presses.keys(None), presses.mouse(None)]
+    text = load_checklist(lab.settings.language, lab.texts)
+    look = Look(stage.window.size_px, BACKGROUND, text.language)
+    with _hand(stage, virtual=asked.virtual) as hand:
+        tried = try_key(stage, request_layers(look, text.words["try_key"]), hand)
+        return [presses.keys(tried), _tried_mouse(stage, look, text, hand)]
+
+
+def _tried_mouse(stage: Stage, look: Look, text: ChecklistText, hand: Hand | None) -> Finding:
+    try:
+        buttons = open_mouse(stage.keyboard.clock)
+    except UserError as error:
+        return presses.no_mouse(str(error).partition("; ")[0])
+    layers = request_layers(look, text.words["try_mouse"])
+    return presses.mouse(try_button(stage, buttons, layers, hand))
+
+
+@contextmanager
+def _hand(stage: Stage, *, virtual: bool) -> Iterator[Hand | None]:
+    if not virtual:
+        yield None
+        return
+    with robot_hand(stage.window.system_id) as hand:
+        yield hand
 
 
 def report(findings: list[Finding], *, as_json: bool) -> int:
     """Print findings; return 2 if one of them stops sessions, else 0."""
-    unfit = bool(checks.failures(findings))
+    unfit = bool(failures(findings))
     if as_json:
         print(json.dumps({"fit": not unfit, "checks": [asdict(found) for found in findings]}))
     else:
@@ -93,7 +188,7 @@ def _print_table(findings: list[Finding]) -> None:
         table.add_row(finding.check, SIGNS[finding.status], *words)
     console = Console()
     console.print(table)
-    failed = len(checks.failures(findings))
+    failed = len(failures(findings))
     warned = sum(finding.status == "warn" for finding in findings)
     console.print(
         f"\nNot fit for sessions: {failed} to mend, marked fail."

@@ -1,6 +1,7 @@
 """Texts that participants read: consent, instructions, questions, debrief, in each language."""
 
 from participants.texts.blinding import named_sources
+from participants.texts.checklist import ChecklistText, load_checklist
 from participants.texts.load import (
     Question,
     Text,
@@ -13,10 +14,12 @@ from participants.texts.load import (
 )
 
 __all__ = [
+    "ChecklistText",
     "Question",
     "Text",
     "Words",
     "languages",
+    "load_checklist",
     "load_question",
     "load_text",
     "load_words",

@@ -68,7 +68,7 @@ class Text:
                 f"text {self.name} ({self.language}): nothing stands for {{{missing[0]}}} there; "
                 f"known: {known}"
             )
-        return replace(self, markdown=_filled(self.markdown, values))
+        return replace(self, markdown=fill(self.markdown, values))
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ class Words:
 
     def filled(self, word: str, **values: str) -> str:
         """Return a word with its placeholders filled; KeyError for a missing value."""
-        return PLACEHOLDER.sub(lambda match: values[match.group(1)], self.words[word])
+        return fill(self.words[word], values)
 
     def key(self, key: str, device: str = "keyboard") -> str:
         """Return what a key or mouse button is called, e.g. ``the F key`` for ``f``.
@@ -175,7 +175,7 @@ def load_text(study: str, language: str, name: str, own: Path | None = None) -> 
 
 def load_question(study: str, language: str, name: str, own: Path | None = None) -> Question:
     """Return a question with the words for its choices; errors as `load_text`."""
-    table, where = _table(study, language, "questions.toml", own)
+    table, where = load_table(study, language, "questions.toml", own)
     entry = table.get(name)
     whole = isinstance(entry, Mapping) and set(entry) == {"text", "choices"}
     if not whole or not isinstance(entry["choices"], Mapping):
@@ -187,7 +187,7 @@ def load_question(study: str, language: str, name: str, own: Path | None = None)
 
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
     """Return the short words of the screen; errors as `load_text`."""
-    table, where = _table(study, language, "words.toml", own)
+    table, where = load_table(study, language, "words.toml", own)
     keys, caps = _names(table, "keys", where), _names(table, "caps", where)
     words = {str(word): text for word, text in table.items() if isinstance(text, str)}
     _require_words(study, words, keys, where)
@@ -219,7 +219,10 @@ def _require_words(
         raise UserError(f"{where}: [keys] lacks letter, the pattern for keys without a name")
 
 
-def _table(study: str, language: str, file: str, own: Path | None) -> tuple[dict[str, Any], str]:
+def load_table(
+    study: str, language: str, file: str, own: Path | None = None
+) -> tuple[dict[str, Any], str]:
+    """Return what a TOML file of texts holds, and where it stands; errors as `load_text`."""
     content, where = _content(study, language, file, own)
     try:
         return tomllib.loads(content), where
@@ -260,7 +263,8 @@ def _refuse_naming(name: str, language: str, text: str, where: str) -> None:
         )
 
 
-def _filled(text: str, values: Mapping[str, str]) -> str:
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with its placeholders filled; KeyError for a missing value."""
     return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
 
 

@@ -1,0 +1,56 @@
+"""Every check there is, in the order in which they are shown."""
+
+from typing import Final
+
+from experiments.rig.checks import (
+    clocks,
+    colour,
+    desktop,
+    frames,
+    presses,
+    records,
+    versions,
+    workload,
+)
+from experiments.rig.checks.finding import Check
+
+DISPLAY: Final = Check("display", "a window opens", fails="it doesn't", every_session=True)
+CHECKLIST: Final = Check(
+    "checklist",
+    "the experimenter's colour checklist (people's sessions)",
+    warns="not answered, before a session of purpose pilot or test",
+    fails="not answered before one of purpose main, or a point that must hold doesn't",
+    every_session=True,
+)
+CHECKS: Final = (
+    versions.PYTHON,
+    versions.PACKAGES,
+    versions.TORCH,
+    clocks.CLOCK,
+    clocks.TIME_SERVICE,
+    clocks.TIME_ZONE,
+    records.LAB_FOLDER,
+    records.DISK,
+    records.LOCAL_DISK,
+    records.REGISTRY,
+    records.PACK,
+    records.FONTS,
+    workload.MEMORY,
+    workload.LOAD,
+    workload.POWER,
+    colour.CALIBRATION,
+    colour.GEOMETRY,
+    desktop.SESSION_TYPE,
+    DISPLAY,
+    desktop.SCALING,
+    desktop.RESOLUTION,
+    desktop.COMPOSITING,
+    desktop.LOOKUP_TABLE,
+    presses.KEYBOARD,
+    presses.KEYS,
+    presses.MOUSE,
+    frames.PRIORITY,
+    frames.REFRESH,
+    frames.JITTER,
+    CHECKLIST,
+)

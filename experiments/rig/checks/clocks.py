@@ -1,0 +1,141 @@
+"""Clocks: the one that stamps, the time of day, what sets it, and its zone."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Final
+from zoneinfo import ZoneInfo
+
+from experiments.engine.clock import STEP_S, StimulusClock, wall_clock
+from experiments.rig.checks.finding import Check, Finding
+
+SPAN_S: Final = 0.0005
+# Before the suite was written: a PC whose clock's battery is empty begins in the past.
+EARLIEST: Final = datetime(2026, 1, 1, tzinfo=UTC)
+ANSWER_WITHIN_S: Final = 3.0
+
+CLOCK = Check(
+    "clock",
+    "the time of day can be compared with the clock that stamps",
+    warns="it was set just now, or reading both takes over 0.5 ms",
+    fails="it lies before 2026",
+    every_session=True,
+)
+TIME_SERVICE = Check(
+    "time service",
+    "something keeps the time of day right",
+    warns="nothing does, or it can't be told",
+)
+TIME_ZONE = Check(
+    "time zone",
+    "the zone of local times; data are in UTC",
+    warns="the variable TZ names none",
+)
+
+Answer = Callable[[list[str]], str | None]
+
+
+def clock(wall: StimulusClock | None = None, now: datetime | None = None) -> Finding:
+    """Check that the monotonic clock and the time of day can be told apart and compared."""
+    wall, now = wall or wall_clock(), now or datetime.now(UTC)
+    if now < EARLIEST:
+        return CLOCK.failed(f"the time of day is {now:%Y-%m-%d %H:%M} UTC", _set_time())
+    if wall.measure():
+        return CLOCK.warned(
+            "the time of day was set just now", "let the time service settle, then check again"
+        )
+    found = f"read to ±{wall.span_s / 2 * 1e6:.2g} µs; steps over {STEP_S * 1000:g} ms are noticed"
+    if wall.span_s < SPAN_S:
+        return CLOCK.passed(found)
+    return CLOCK.warned(found, "close other programs: this PC is busy")
+
+
+def time_service(system: str = sys.platform, answer: Answer | None = None) -> Finding:
+    """Check that a service keeps the time of day right.
+
+    Parameters
+    ----------
+    system
+        As `sys.platform` has it.
+    answer
+        Returns what a command prints, None if it can't be run.
+    """
+    ask = answer or answer_of
+    if system == "linux":
+        return _on_linux(ask(["timedatectl", "show", "-p", "NTP", "-p", "NTPSynchronized"]))
+    if system == "win32":
+        known = ask(["w32tm", "/query", "/status"]) is not None
+        remedy = "as administrator: sc config w32time start= auto, net start w32time, w32tm /resync"
+    else:
+        known = "On" in (ask(["systemsetup", "-getusingnetworktime"]) or "")
+        remedy = "System Settings > General > Date & Time: set automatically"
+    if known:
+        return TIME_SERVICE.passed("the time is set by the network")
+    return TIME_SERVICE.warned("no time service answers", remedy)
+
+
+def _on_linux(said: str | None) -> Finding:
+    if said is None or "NTPSynchronized=" not in said:
+        return TIME_SERVICE.warned(
+            "it can't be told whether the time is set by the network",
+            "see that chrony or systemd-timesyncd runs",
+        )
+    if "NTPSynchronized=yes" in said:
+        return TIME_SERVICE.passed("the time is set by the network")
+    if "NTP=yes" in said:
+        return TIME_SERVICE.warned(
+            "it runs, but has not reached a time server yet", "see that the network is up"
+        )
+    return TIME_SERVICE.warned("it is off", "sudo timedatectl set-ntp true")
+
+
+def time_zone(variable: str | None = None, now: datetime | None = None) -> Finding:
+    """Check the zone of local times.
+
+    Parameters
+    ----------
+    variable
+        What TZ holds; the environment's by default, empty where it is not set.
+    now
+        The present time, in the local zone.
+    """
+    named = os.environ.get("TZ", "") if variable is None else variable
+    local = now or datetime.now().astimezone()
+    found = f"{local.tzname()}, UTC{local:%z}"
+    if not named or not named[0].isalpha() or "," in named or named[-1].isdigit():
+        # A rule such as CET-1CEST or :/etc/localtime is the C library's to read.
+        return TIME_ZONE.passed(found)
+    try:
+        ZoneInfo(named)
+    except (KeyError, ValueError, OSError):
+        found = f"TZ is {named!r}, which is no zone"
+        return TIME_ZONE.warned(found, "set TZ to e.g. Europe/Berlin, or unset it")
+    return TIME_ZONE.passed(found)
+
+
+def answer_of(command: list[str]) -> str | None:
+    """Return what a command prints; None if there is none, or it fails or takes too long."""
+    program = shutil.which(command[0])
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(
+            [program, *command[1:]],
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=ANSWER_WITHIN_S,
+            check=False,
+            stdin=subprocess.DEVNULL,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return done.stdout if done.returncode == 0 else None
+
+
+def _set_time() -> str:
+    by_system = {"linux": "sudo timedatectl set-ntp true", "win32": "w32tm /resync"}
+    return f"set it: {by_system.get(sys.platform, 'System Settings > General > Date & Time')}"

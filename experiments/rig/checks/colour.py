@@ -1,0 +1,81 @@
+"""Colours and size of the display, as the rig's profile has them."""
+
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Final
+
+from experiments.rig.checks.finding import Check, Finding
+from experiments.rig.profile import RigProfile
+
+OLD_DAYS: Final = 30
+"""A display drifts with its hours of use: labs that show colours measure monthly."""
+COLOUR_PURPOSE: Final = "main"
+
+CALIBRATION = Check(
+    "calibration",
+    "the display's colours were measured, and when",
+    warns=f"more than {OLD_DAYS} days ago, or at an unknown date; never, for any purpose but main",
+    fails="never, before a session of purpose main",
+    every_session=True,
+)
+GEOMETRY = Check(
+    "geometry",
+    "width and distance of the display, for visual angles",
+    warns="they are unknown",
+    every_session=True,
+)
+
+
+def calibration(
+    rig: RigProfile, path: Path, purpose: str | None = None, today: date | None = None
+) -> Finding:
+    """Check that the display's colours were measured, and not long ago.
+
+    Parameters
+    ----------
+    rig, path
+        The rig's profile, and its file.
+    purpose
+        What a session is for; without measured colours none of purpose main is run.
+    today
+        The date, UTC.
+    """
+    display = rig.display
+    if display is None or not display.calibrated:
+        found = "the display's colours were never measured; it is taken for sRGB"
+        if purpose == COLOUR_PURPOSE:
+            return CALIBRATION.failed(
+                found,
+                f"measure them and write {path} under [display] (docs/lab_pc.md), or run a pilot: "
+                "--purpose pilot",
+            )
+        return CALIBRATION.warned(
+            found, f"measure them before sessions of purpose main, and write {path}"
+        )
+    measured = _date(display.measured_on)
+    if measured is None:
+        remedy = f"write its date into {path}: measured_on = YYYY-MM-DD in quotes"
+        return CALIBRATION.warned(f"{display.name}, measured at an unknown date", remedy)
+    days = ((today or datetime.now(UTC).date()) - measured).days
+    found = f"{display.name}, measured {measured.isoformat()}"
+    if days < -1:
+        return CALIBRATION.warned(f"{found}, which is to come", f"mend the date in {path}")
+    if days > OLD_DAYS:
+        return CALIBRATION.warned(f"{found}, {days} days ago", f"measure anew and write {path}")
+    return CALIBRATION.passed(found)
+
+
+def geometry(rig: RigProfile, path: Path) -> Finding:
+    """Check that the display's width and distance are known."""
+    if rig.geometry is not None:
+        found = f"{rig.geometry.width_cm:g} cm wide, {rig.geometry.distance_cm:g} cm away"
+        return GEOMETRY.passed(found)
+    remedy = f"measure width and distance and write them into {path} under [geometry]"
+    return GEOMETRY.warned("plates have no known visual angle here", remedy)
+
+
+def _date(text: str) -> date | None:
+    try:
+        return datetime.fromisoformat(text).date()
+    except ValueError:
+        return None

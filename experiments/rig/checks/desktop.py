@@ -1,0 +1,188 @@
+"""The desktop: what delays frames or changes their pixels between window and eye."""
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from experiments.rig.checks.finding import Check, Finding
+from experiments.rig.checks.windows_desktop import lookup_table, scale_percent
+from experiments.rig.checks.x11 import Desktop, SizePx, x_desktop
+
+LEAST_LINES: Final = 720
+# A table of 8-bit steps is straight to within half a step.
+STRAIGHT: Final = 1 / 255
+ASK_FOR_XORG: Final = (
+    "log out; on the login screen choose a session on Xorg (the cog; e.g. GNOME on Xorg), or "
+    "install one: sudo apt-get install xfce4"
+)
+UNSCALED: Final[Mapping[str, str]] = {
+    "win32": "Settings > System > Display > Scale: 100 %, then sign out and in",
+    "linux": "the desktop's display settings: scale 100 % (xrandr --output NAME --scale 1x1)",
+}
+UNCOMPOSITED: Final = (
+    "switch it off: Xfce: xfconf-query -c xfwm4 -p /general/use_compositing -s false; KDE: "
+    "Alt+Shift+F12; GNOME can't: use Xfce"
+)
+
+SESSION_TYPE = Check(
+    "session type",
+    "what kind of desktop shows the window",
+    warns="Wayland or macOS, which hold frames back",
+    every_session=True,
+)
+SCALING = Check(
+    "scaling",
+    "a pixel of a plate is a pixel of the display",
+    warns="the display is scaled",
+    every_session=True,
+)
+RESOLUTION = Check(
+    "resolution",
+    "size of the picture",
+    warns=f"under {LEAST_LINES} lines, or not the monitor's own",
+    every_session=True,
+)
+COMPOSITING = Check(
+    "compositing",
+    "nothing redraws the window before it is shown (X11)",
+    warns="a compositor runs",
+    every_session=True,
+)
+LOOKUP_TABLE = Check(
+    "lookup table",
+    "the graphics card passes colours on unchanged",
+    warns="it doesn't: night light, a loaded profile",
+    every_session=True,
+)
+
+
+def desktop_here() -> Desktop | None:
+    """Return what X tells of the desktop; None where no X is."""
+    return x_desktop() if sys.platform == "linux" and os.environ.get("DISPLAY") else None
+
+
+def session_type(
+    environment: Mapping[str, str] | None = None,
+    system: str = sys.platform,
+    *,
+    virtual: bool = False,
+) -> Finding:
+    """Check what kind of desktop shows the window.
+
+    Parameters
+    ----------
+    environment
+        Variables; this process's by default.
+    system
+        As `sys.platform` has it.
+    virtual
+        Whether the display is a virtual one of the suite's own.
+    """
+    variables = os.environ if environment is None else environment
+    if virtual:
+        return SESSION_TYPE.passed("a virtual display")
+    if system == "darwin":
+        return SESSION_TYPE.warned(
+            "macOS, which holds frames back",
+            "measure this rig with a photodiode, or use Linux or Windows",
+        )
+    if system != "linux":
+        return SESSION_TYPE.passed("Windows")
+    if variables.get("XDG_SESSION_TYPE") == "wayland" or variables.get("WAYLAND_DISPLAY"):
+        return SESSION_TYPE.warned("Wayland, which holds frames back", ASK_FOR_XORG)
+    return SESSION_TYPE.passed("X11")
+
+
+def scaling(
+    desktop: Desktop | None = None, percent: float | None = None, system: str = sys.platform
+) -> Finding:
+    """Check that the display isn't scaled.
+
+    Parameters
+    ----------
+    desktop
+        What X tells, on Linux.
+    percent
+        What Windows tells; asked by default.
+    system
+        As `sys.platform` has it.
+    """
+    if system == "win32":
+        scale = scale_percent() if percent is None else percent
+        if scale == 100:
+            return SCALING.passed("100 %")
+        return SCALING.warned(f"{scale:g} %", UNSCALED["win32"])
+    monitors = () if desktop is None else desktop.monitors
+    scaled = [monitor for monitor in monitors if monitor.shown_px != monitor.mode_px]
+    if scaled:
+        first = scaled[0]
+        found = f"{first.name} shows {_spell(first.shown_px)} in {_spell(first.mode_px)} pixels"
+        return SCALING.warned(found, UNSCALED["linux"].replace("NAME", first.name))
+    return SCALING.passed("pixel for pixel" if monitors else "not told; the window's size is right")
+
+
+def resolution(size_px: SizePx, desktop: Desktop | None = None) -> Finding:
+    """Check how large the picture is.
+
+    Parameters
+    ----------
+    size_px
+        Width and height of the framebuffer.
+    desktop
+        What X tells of the monitors.
+    """
+    found = f"{_spell(size_px)} pixels"
+    if size_px[1] < LEAST_LINES:
+        remedy = f"use a display of at least {LEAST_LINES} lines"
+        return RESOLUTION.warned(found, remedy)
+    for monitor in () if desktop is None else desktop.monitors:
+        if monitor.own_px is not None and monitor.mode_px != monitor.own_px:
+            own = _spell(monitor.own_px)
+            return RESOLUTION.warned(
+                f"{found}; {monitor.name} has {own} of its own, and blurs others",
+                f"xrandr --output {monitor.name} --preferred",
+            )
+    return RESOLUTION.passed(found)
+
+
+def compositing(desktop: Desktop | None) -> Finding | None:
+    """Check that no compositor runs; None where there is no X to ask."""
+    if desktop is None:
+        return None
+    name = desktop.manager or "no window manager"
+    if desktop.composited:
+        return COMPOSITING.warned(f"on, by {name}", UNCOMPOSITED)
+    return COMPOSITING.passed(f"off ({name})")
+
+
+def lookup(desktop: Desktop | None, system: str = sys.platform) -> Finding | None:
+    """Check that the graphics card's lookup tables are straight; None where none is told."""
+    if system == "win32":
+        tables = [lookup_table()]
+    else:
+        tables = [monitor.ramp for monitor in (() if desktop is None else desktop.monitors)]
+    ramps = [table for table in tables if table is not None]
+    if not ramps:
+        return None
+    bent = max(bend(ramp) for ramp in ramps)
+    if bent <= STRAIGHT:
+        return LOOKUP_TABLE.passed("straight")
+    return LOOKUP_TABLE.warned(
+        f"bent by up to {bent:.0%}",
+        "switch off night light and programs such as redshift; a loaded ICC profile must be the "
+        "one that the colours were measured with",
+    )
+
+
+def bend(ramp: NDArray[np.float64]) -> float:
+    """Return the largest distance of a lookup table (3, N) from a straight one, 0 to 1."""
+    straight = np.linspace(0, 1, ramp.shape[1])
+    return float(np.abs(ramp - straight).max())
+
+
+def _spell(size_px: SizePx) -> str:
+    return f"{size_px[0]} × {size_px[1]}"

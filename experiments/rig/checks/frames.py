@@ -1,0 +1,109 @@
+"""Frames of an open window: what paces them, at which rate, how evenly."""
+
+import sys
+from typing import Final
+
+import numpy as np
+
+from experiments.engine.pacing import HIGHEST_HZ, LOWEST_HZ, Refresh
+from experiments.engine.stage import Stage
+from experiments.rig.checks.finding import Check, Finding
+
+JITTER_FLIPS: Final = 600
+# Grades of a rig: SD of frame intervals, and share of intervals over .5 ms late.
+EXCELLENT_SD_S, ACCEPTABLE_SD_S, UNFIT_SD_S = 0.0001, 0.0005, 0.001
+EXCELLENT_LATE, ACCEPTABLE_LATE, UNFIT_LATE = 0.01, 0.05, 0.10
+LATE_S: Final = 0.0005
+DROPPED: Final = 1.2
+"""Intervals beyond this many refreshes have lost a frame."""
+NOMINAL_TOLERANCE: Final = 0.02
+
+PRIORITY = Check(
+    "priority",
+    "this process may go before others",
+    warns="it may not",
+    every_session=True,
+)
+REFRESH = Check(
+    "refresh",
+    "rate of the display, measured and by its video mode",
+    warns="swaps don't wait for the display, or the two rates differ by over 2 %",
+    fails="outside 50 to 360 Hz",
+    every_session=True,
+)
+JITTER = Check(
+    "jitter",
+    f"intervals of {JITTER_FLIPS} frames: SD, late ones (over .5 ms), dropped ones",
+    warns="SD over .5 ms, over 5 % late, or a frame dropped",
+    fails="SD over 1 ms, or over 10 % late",
+)
+
+
+def priority(stage: Stage) -> Finding:
+    """Check whether the process could be put before others."""
+    if stage.priority == "realtime" or (stage.priority == "high" and sys.platform != "linux"):
+        return PRIORITY.passed(stage.priority)
+    remedy = (
+        "allow it to this account: in /etc/security/limits.conf the line '@audio - rtprio 20', "
+        "sudo usermod -aG audio $USER, log out and in"
+        if sys.platform == "linux"
+        else "run as an account that may raise priorities"
+    )
+    return PRIORITY.warned(stage.priority, remedy)
+
+
+def refresh(stage: Stage, nominal_hz: float | None) -> Finding:
+    """Check what paces frames, and at which rate.
+
+    Parameters
+    ----------
+    stage
+        The open window; its refresh was measured when it opened.
+    nominal_hz
+        Of the video mode; None where it isn't told.
+    """
+    return judged_refresh(stage.refresh, stage.pacing.name, 1 / stage.period_s, nominal_hz)
+
+
+def judged_refresh(
+    measured: Refresh, pacing: str, paced_hz: float, nominal_hz: float | None
+) -> Finding:
+    """Return what a measured refresh means; see `refresh`."""
+    mode = "its video mode isn't told" if nominal_hz is None else f"video mode {nominal_hz:.2f} Hz"
+    if pacing != "vsync":
+        found = f"{paced_hz:.2f} Hz by the clock ({mode}): swaps don't wait for the display"
+        if not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
+            return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz")
+        return REFRESH.warned(
+            found,
+            "switch on vertical sync in the graphics driver, and use full screen without scaling",
+        )
+    found = f"{measured.hz:.2f} Hz measured, SD {measured.sd_s * 1000:.2f} ms, {mode}"
+    if not LOWEST_HZ <= measured.hz <= HIGHEST_HZ:
+        return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz")
+    if nominal_hz is not None and abs(measured.hz / nominal_hz - 1) > NOMINAL_TOLERANCE:
+        return REFRESH.warned(
+            found, "switch off variable refresh (G-Sync, FreeSync) and mirrored displays"
+        )
+    return REFRESH.passed(found)
+
+
+def jitter(stage: Stage, flips: int = JITTER_FLIPS) -> Finding:
+    """Measure the intervals of paced frames and grade them."""
+    stamps_s = np.array([stage.frame(None) for _ in range(flips + 1)])
+    return graded(np.diff(stamps_s), stage.period_s)
+
+
+def graded(intervals_s: np.ndarray, period_s: float) -> Finding:
+    """Return the grade of frame intervals (seconds) at a refresh period."""
+    sd_s = float(intervals_s.std(ddof=1))
+    late = float(np.mean(intervals_s > period_s + LATE_S))
+    dropped = int((intervals_s > DROPPED * period_s).sum())
+    said = f"SD {sd_s * 1000:.3f} ms, {late:.1%} late, {dropped} of {len(intervals_s)} dropped"
+    remedy = "close other programs, switch off compositing and power saving, check again"
+    if sd_s > UNFIT_SD_S or late > UNFIT_LATE:
+        return JITTER.failed(f"unfit: {said}", remedy)
+    if sd_s > ACCEPTABLE_SD_S or late > ACCEPTABLE_LATE or dropped:
+        return JITTER.warned(f"poor: {said}", remedy)
+    excellent = sd_s < EXCELLENT_SD_S and late < EXCELLENT_LATE
+    return JITTER.passed(f"{'excellent' if excellent else 'acceptable'}: {said}")

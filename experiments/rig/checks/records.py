@@ -1,0 +1,166 @@
+"""Where records are kept: folder, disk, registry; and the pack and typeface that are shown."""
+
+import ctypes
+import shutil
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from experiments.rig.checks.finding import Check, Finding
+from experiments.screens.fonts import FAMILY, font_file, missing_signs
+from participants.folder import SQLITE, LabFolder
+from participants.registry import Registry
+from participants.texts import languages, load_words
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+
+MIB, GIB = 1024**2, 1024**3
+LEAST_DISK_BYTES, SCANT_DISK_BYTES = 200 * MIB, 2 * GIB
+SHARES: Final = frozenset(
+    {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "webdav", "davfs", "davfs2", "fuse.sshfs"}
+)
+DRIVE_REMOTE: Final = 4
+STUDY: Final = "accept_reject"
+
+LAB_FOLDER = Check("lab folder", "data can be written", fails="they can't", every_session=True)
+DISK = Check(
+    "disk",
+    "free space where the data go",
+    warns="less than 2 GiB",
+    fails="less than 200 MiB",
+    every_session=True,
+)
+LOCAL_DISK = Check(
+    "local disk",
+    "data, and a registry that is a file, lie on a disk of this PC",
+    warns="the data lie on a network share",
+    fails="the registry's file does: two PCs can destroy it",
+    every_session=True,
+)
+REGISTRY = Check("registry", "the registry answers", fails="it doesn't", every_session=True)
+FONTS = Check(
+    "fonts",
+    "the typeface is there, with all signs of the texts",
+    warns="it lacks signs of a language",
+    fails="it is missing",
+    every_session=True,
+)
+PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
+
+
+def lab_folder(lab: LabFolder) -> Finding:
+    """Check that the data can be written."""
+    probe = lab.data.root / ".doctor"
+    try:
+        lab.data.make()
+        probe.write_bytes(b"x")
+        probe.unlink()
+    except (OSError, UserError) as error:
+        return LAB_FOLDER.failed(str(error), f"make {lab.data.root} writable")
+    return LAB_FOLDER.passed("writable")
+
+
+def disk(folder: Path, free_bytes: int | None = None) -> Finding:
+    """Check that the data have room.
+
+    Parameters
+    ----------
+    folder
+        Where they go.
+    free_bytes
+        What is free there; asked of the system by default.
+    """
+    free = shutil.disk_usage(_existing(folder)).free if free_bytes is None else free_bytes
+    found = f"{free / GIB:.1f} GiB free"
+    if free < LEAST_DISK_BYTES:
+        return DISK.failed(found, f"free some space on the disk of {folder}")
+    if free < SCANT_DISK_BYTES:
+        return DISK.warned(found, f"free some space on the disk of {folder} soon")
+    return DISK.passed(found)
+
+
+def local_disk(lab: LabFolder, mounts: Sequence[tuple[str, str]] | None = None) -> Finding:
+    """Check that nothing which must be on a local disk is on a share.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    mounts
+        Mount points with their kind of file system; the system's by default.
+    """
+    url = lab.registry_url
+    if url.startswith(SQLITE):
+        registry = Path(url.removeprefix(SQLITE))
+        if kind := share_of(registry, mounts):
+            return LOCAL_DISK.failed(
+                f"the registry lies on a network share ({kind})",
+                "keep it on this PC's own disk, or use PostgreSQL for several PCs (registry in "
+                "lab.toml)",
+            )
+    if kind := share_of(lab.data.root, mounts):
+        return LOCAL_DISK.warned(
+            f"the data lie on a network share ({kind})",
+            "keep them on this PC's own disk (data in lab.toml) and copy them after the session",
+        )
+    return LOCAL_DISK.passed("nothing lies on a network share")
+
+
+def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str:
+    """Return the kind of network share that a path lies on; empty for a disk of this PC."""
+    if sys.platform == "win32" and mounts is None:
+        remote = path.drive.startswith("\\\\") or _drive_type(path.anchor) == DRIVE_REMOTE
+        return "network drive" if remote else ""
+    if mounts is None:
+        mounts = [(part.mountpoint, part.fstype) for part in psutil.disk_partitions(all=True)]
+    real = _existing(path).resolve()
+    holding = [(point, kind) for point, kind in mounts if real.is_relative_to(point)]
+    kind = max(holding, key=lambda mount: len(mount[0]), default=("", ""))[1]
+    return kind if kind in SHARES else ""
+
+
+def registry(lab: LabFolder) -> Finding:
+    """Check that the registry answers."""
+    try:
+        people = len(Registry.open(lab.registry_url).list())
+    except UserError as error:
+        return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
+    return REGISTRY.passed(f"{people} codes")
+
+
+def fonts(lab: LabFolder) -> Finding:
+    """Check that the typeface is there and has the signs of every language's words."""
+    try:
+        font_file("regular"), font_file("bold")
+        lacking = [
+            language
+            for language in languages(STUDY, lab.texts)
+            if missing_signs("".join(load_words(STUDY, language, lab.texts).words.values()))
+        ]
+    except UserError as error:
+        return FONTS.failed(str(error), "install the requirements anew: python3 lab.py setup")
+    if lacking:
+        found = f"{FAMILY} lacks signs of: {', '.join(lacking)}"
+        return FONTS.warned(found, "don't run sessions in these languages")
+    return FONTS.passed(FAMILY)
+
+
+def pack_seal(folder: Path) -> Finding:
+    """Check a pack's seal."""
+    try:
+        pack = open_pack(folder)
+    except UserError as error:
+        return PACK.failed(str(error), "copy the pack again, or build it anew")
+    return PACK.passed(f"{pack.pack_id}, {len(pack.manifest.files)} files")
+
+
+def _existing(path: Path) -> Path:
+    """Return a path, or the nearest folder above it that exists."""
+    return next(place for place in (path, *path.parents) if place.exists())
+
+
+def _drive_type(root: str) -> int:
+    return int(ctypes.WinDLL("kernel32").GetDriveTypeW(root))

@@ -1,0 +1,137 @@
+"""Python and the packages that timing rests on."""
+
+import importlib.metadata
+import platform
+import re
+import shutil
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Final
+
+from packaging.requirements import Requirement
+
+from experiments.rig.checks.finding import Check, Finding
+
+PYTHONS: Final = ((3, 11), (3, 12))
+WATCHED: Final = ("psychopy", "psychtoolbox", "pyglet", "numpy")
+CONSTRAINTS: Final = Path(__file__).parents[3] / "constraints.txt"
+CUDA: Final = re.compile(r"^cuda\b[^=]*=\s*(?P<cuda>.+)$", re.MULTILINE)
+NVIDIA_DRIVER: Final = Path("/proc/driver/nvidia/version")
+
+PYTHON = Check(
+    "python",
+    "the Python that runs the suite",
+    fails="it is not 3.11 or 3.12",
+    every_session=True,
+)
+PACKAGES = Check(
+    "packages",
+    f"{', '.join(WATCHED)} as `constraints.txt` has them",
+    warns="one has another version",
+    fails="one is missing",
+    every_session=True,
+)
+TORCH = Check(
+    "torch",
+    "torch, where it is installed, can use the graphics card",
+    warns="there is an NVIDIA card beside a torch for processors alone",
+)
+
+
+def python_version(running: tuple[int, ...] = sys.version_info[:2]) -> Finding:
+    """Check that a Python (major, minor) is one that the suite runs on."""
+    if tuple(running) in PYTHONS:
+        return PYTHON.passed(f"Python {platform.python_version()}")
+    found = "Python " + ".".join(str(part) for part in running)
+    return PYTHON.failed(found, "install Python 3.11 or 3.12, then: python3 lab.py setup --remake")
+
+
+def packages(
+    pins: Mapping[str, str] | None = None,
+    installed: Callable[[str], str | None] | None = None,
+) -> Finding:
+    """Check that the packages that timing rests on are those the suite was tested with.
+
+    Parameters
+    ----------
+    pins
+        Versions by package; those of ``constraints.txt`` by default.
+    installed
+        Returns the version of an installed package, None for one that is not there.
+    """
+    pins = pinned(CONSTRAINTS.read_text(encoding="utf-8"), WATCHED) if pins is None else pins
+    here = {name: (installed or installed_version)(name) for name in pins}
+    remedy = "python3 lab.py setup --lab (on the builder's PC: setup)"
+    if missing := [name for name, version in here.items() if version is None]:
+        return PACKAGES.failed(f"missing: {', '.join(missing)}", remedy)
+    odd = [
+        f"{name} {here[name]} in place of {version}"
+        for name, version in pins.items()
+        if here[name] != version
+    ]
+    if odd:
+        return PACKAGES.warned("; ".join(odd), remedy)
+    return PACKAGES.passed(", ".join(f"{name} {version}" for name, version in pins.items()))
+
+
+def pinned(constraints: str, names: tuple[str, ...]) -> dict[str, str]:
+    """Return the versions that the lines of a constraints file give some packages here."""
+    lines = [line.partition("#")[0].strip() for line in constraints.splitlines()]
+    wanted = [Requirement(line) for line in lines if line]
+    return {
+        pin.name: next(iter(pin.specifier)).version
+        for pin in wanted
+        if pin.name in names and (pin.marker is None or pin.marker.evaluate())
+    }
+
+
+def installed_version(name: str) -> str | None:
+    """Return the version of an installed package, None if it is not there."""
+    try:
+        return importlib.metadata.version(name)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+def torch_build(cuda: str | None, card: bool) -> Finding:
+    """Check that torch and the graphics card go together.
+
+    Parameters
+    ----------
+    cuda
+        The CUDA version that torch was built for; None for a CPU build.
+    card
+        Whether there is an NVIDIA card.
+    """
+    if cuda is not None:
+        return TORCH.passed(f"for CUDA {cuda}")
+    if not card:
+        return TORCH.passed("for processors; there is no NVIDIA card")
+    return TORCH.warned(
+        "for processors alone, beside an NVIDIA card",
+        "only building is slower: install the CUDA build by the index line that "
+        "https://pytorch.org/get-started/locally names",
+    )
+
+
+def torch_here() -> Finding | None:
+    """Check the installed torch without importing it; None where there is none."""
+    try:
+        file = importlib.metadata.distribution("torch").locate_file("torch/version.py")
+        written = Path(str(file)).read_text(encoding="utf-8")
+    except (importlib.metadata.PackageNotFoundError, OSError):
+        return None
+    return torch_build(cuda_of(written), has_nvidia_card())
+
+
+def cuda_of(version_file: str) -> str | None:
+    """Return the CUDA version in the text of ``torch/version.py``; None for a CPU build."""
+    match = CUDA.search(version_file)
+    value = "None" if match is None else match["cuda"].strip()
+    return None if value == "None" else value.strip("'\"")
+
+
+def has_nvidia_card() -> bool:
+    """Return whether a driver for an NVIDIA card is installed."""
+    return NVIDIA_DRIVER.exists() or shutil.which("nvidia-smi") is not None

@@ -1,0 +1,184 @@
+"""What else this PC does, and how much it may: memory, other programs, power."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+import psutil
+
+from experiments.rig.checks.clocks import Answer, answer_of
+from experiments.rig.checks.finding import Check, Finding
+
+LEAST_MEMORY_BYTES, SCANT_MEMORY_BYTES = 300 * 1024**2, 1536 * 1024**2
+MUCH_SWAP: Final = 0.5
+BUSY_SHARE: Final = 0.25
+LOOK_S: Final = 0.25
+MOST_NAMED: Final = 3
+CPUS: Final = Path("/sys/devices/system/cpu")
+STEADY: Final = frozenset({"performance"})
+# The power schemes that every Windows has, by their ids.
+SCHEMES: Final[Mapping[str, str]] = {
+    "a1841308-3541-4fab-bc81-f71556f20b4a": "power saver",
+    "381b4222-f694-41f0-9685-ff5bb260df2e": "balanced",
+    "8c5e7fda-e8bf-4a96-9a85-a6e23a8c635c": "high performance",
+    "e9a42b02-d5df-448d-aa00-03f14749eb61": "ultimate performance",
+}
+
+MEMORY = Check(
+    "memory",
+    "free memory, so that nothing is swapped to disk in a trial",
+    warns="less than 1.5 GiB, or half of the swap space is used",
+    fails="less than 300 MiB",
+    every_session=True,
+)
+LOAD = Check(
+    "load",
+    "how busy other programs keep the processor",
+    warns="a quarter of it or more",
+    every_session=True,
+)
+POWER = Check(
+    "power",
+    "the processor keeps its pace: mains, governor, power scheme",
+    warns="on battery, or power is saved",
+    every_session=True,
+)
+
+
+def memory(available_bytes: int | None = None, swap_share: float | None = None) -> Finding:
+    """Check that there is memory to spare.
+
+    Parameters
+    ----------
+    available_bytes
+        What programs can have without swapping; asked of the system by default.
+    swap_share
+        Share of the swap space in use, 0 to 1; the same.
+    """
+    available = psutil.virtual_memory().available if available_bytes is None else available_bytes
+    swapped = _swap_share() if swap_share is None else swap_share
+    found = f"{available / 1024**3:.1f} GiB free, {swapped:.0%} of the swap space used"
+    remedy = "close other programs, or restart the PC"
+    if available < LEAST_MEMORY_BYTES:
+        return MEMORY.failed(found, remedy)
+    if available < SCANT_MEMORY_BYTES or swapped >= MUCH_SWAP:
+        return MEMORY.warned(found, remedy)
+    return MEMORY.passed(found)
+
+
+def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> Finding:
+    """Check that no other program keeps the processor busy.
+
+    Parameters
+    ----------
+    share
+        Of the processor in use, 0 to 1; measured over a quarter of a second by default.
+    busiest
+        Names of the busiest programs; found out by default where it matters.
+    """
+    used = psutil.cpu_percent(interval=LOOK_S) / 100 if share is None else share
+    found = f"{used:.0%} of the processor in use"
+    if used < BUSY_SHARE:
+        return LOAD.passed(found)
+    names = busiest_programs() if busiest is None else busiest
+    whose = f", most by {', '.join(names)}" if names else ""
+    return LOAD.warned(found + whose, "close other programs; let updates and backups end")
+
+
+def busiest_programs(look_s: float = LOOK_S) -> tuple[str, ...]:
+    """Return the names of the programs that use the processor most, this one left out."""
+    own = psutil.Process()
+    first = {
+        process: _used_s(process) for process in psutil.process_iter() if process.pid != own.pid
+    }
+    psutil.cpu_percent(interval=look_s)
+    used = {process: _used_s(process) - before_s for process, before_s in first.items()}
+    most = sorted(used, key=lambda process: -used[process])[:MOST_NAMED]
+    names = [_name(process) for process in most if used[process] > 0.1 * look_s]
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def power(
+    system: str = sys.platform,
+    plugged: bool | None = None,
+    answer: Answer | None = None,
+    cpus: Path = CPUS,
+) -> Finding:
+    """Check that nothing slows the processor down to save power.
+
+    Parameters
+    ----------
+    system
+        As `sys.platform` has it.
+    plugged
+        Whether a battery is being charged; asked of the system by default.
+    answer
+        Returns what a command prints, None if it can't be run.
+    cpus
+        Where Linux tells of the processors.
+    """
+    plugged = _is_plugged() if plugged is None else plugged
+    if not plugged:
+        return POWER.warned("on battery", "plug the PC in")
+    if system == "linux":
+        return _governed(cpus)
+    if system == "win32":
+        return _schemed((answer or answer_of)(["powercfg", "/getactivescheme"]))
+    return _mac_power((answer or answer_of)(["pmset", "-g"]))
+
+
+def _governed(cpus: Path) -> Finding:
+    files = sorted(cpus.glob("cpu[0-9]*/cpufreq/scaling_governor"))
+    governors = sorted({file.read_text(encoding="ascii").strip() for file in files})
+    if not governors:
+        return POWER.passed("mains; this system doesn't govern the processor's pace")
+    found = f"mains, governor {', '.join(governors)}"
+    if set(governors) <= STEADY:
+        return POWER.passed(found)
+    return POWER.warned(
+        found,
+        "powerprofilesctl set performance (or: sudo cpupower frequency-set -g performance)",
+    )
+
+
+def _schemed(said: str | None) -> Finding:
+    known = [name for scheme, name in SCHEMES.items() if scheme in (said or "").lower()]
+    if not known:
+        return POWER.passed("mains; a power scheme of the PC's own")
+    if known[0] in ("power saver", "balanced"):
+        return POWER.warned(f"mains, power scheme {known[0]}", "powercfg /setactive SCHEME_MIN")
+    return POWER.passed(f"mains, power scheme {known[0]}")
+
+
+def _mac_power(said: str | None) -> Finding:
+    saving = any(line.split() == ["lowpowermode", "1"] for line in (said or "").splitlines())
+    if saving:
+        return POWER.warned("low power mode", "sudo pmset -a lowpowermode 0")
+    return POWER.passed("mains, no low power mode")
+
+
+def _is_plugged() -> bool:
+    # Systems without a battery have no such function, or return None.
+    battery = psutil.sensors_battery() if hasattr(psutil, "sensors_battery") else None
+    return battery is None or battery.power_plugged is not False
+
+
+def _swap_share() -> float:
+    swap = psutil.swap_memory()
+    return swap.used / swap.total if swap.total else 0.0
+
+
+def _used_s(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.Error:
+        return 0.0
+    return float(times.user + times.system)
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return process.name()
+    except psutil.Error:
+        return ""

@@ -1,0 +1,69 @@
+"""The experimenter's checklist: what is confirmed before plates are shown, by language."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from participants.texts.load import REFERENCE, fill, languages, load_table
+from stimuli.canonical import hash_of
+from stimuli.errors import UserError
+
+FOLDER: Final = "rig"
+FILE: Final = "checklist.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class ChecklistText:
+    """The checklist in one language.
+
+    Attributes
+    ----------
+    language, version, sha256
+        Of the text; the hash is that of items and words.
+    items
+        What is to be confirmed, by the item's name, in order.
+    words
+        What is said around it, by name, some with a placeholder.
+    """
+
+    language: str
+    version: str
+    sha256: str
+    items: Mapping[str, str]
+    words: Mapping[str, str]
+
+    def word(self, name: str, **values: str) -> str:
+        """Return a word with its placeholders filled; KeyError for a missing value."""
+        return fill(self.words[name], values)
+
+
+def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
+    """Return the checklist in a language, or in English where it lacks that language.
+
+    Parameters
+    ----------
+    language
+        By IETF tag; the lab's, since it is the experimenter who reads it.
+    own
+        A lab's folder of texts: ``own/rig/<language>/checklist.toml`` stands in for the text
+        that ships.
+
+    Raises
+    ------
+    UserError
+        If a file lacks an item or a word, or has an item of its own.
+    """
+    spoken = language if language in languages(FOLDER, own) else REFERENCE
+    table, where = load_table(FOLDER, spoken, FILE, own)
+    reference, _ = load_table(FOLDER, REFERENCE, FILE)
+    parts = {}
+    for part in ("items", "words"):
+        given = table.get(part)
+        if not isinstance(given, Mapping) or set(given) != set(reference[part]):
+            wanted = ", ".join(reference[part])
+            raise UserError(f"{where}: [{part}] must hold exactly: {wanted}")
+        parts[part] = {name: str(given[name]) for name in reference[part]}
+    return ChecklistText(
+        spoken, str(table.get("version", "")), hash_of(parts), parts["items"], parts["words"]
+    )

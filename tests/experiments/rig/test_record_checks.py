@@ -1,0 +1,89 @@
+import shutil
+
+import pytest
+
+from experiments.rig.checks import records
+from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
+from participants.folder import LabFolder
+from stimuli.errors import UserError
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return LabFolder.open(tmp_path / "lab")
+
+
+@pytest.mark.parametrize(
+    ("free", "status"), [(5 * GIB, "pass"), (1 * GIB, "warn"), (50 * MIB, "fail")]
+)
+def test_the_disk_must_have_room(tmp_path, free, status):
+    assert disk(tmp_path, free).status == status
+
+
+def test_room_is_looked_for_where_the_data_will_be_even_before_they_are(tmp_path):
+    assert "GiB free" in disk(tmp_path / "not" / "yet").found
+
+
+def test_a_lab_folder_that_can_or_cannot_be_written(lab):
+    assert records.lab_folder(lab).status == "pass"
+    assert list(lab.data.root.iterdir()) == []
+    shutil.rmtree(lab.data.root)
+    lab.data.root.write_bytes(b"not a folder")
+    finding = records.lab_folder(lab)
+    assert finding.status == "fail"
+    assert str(lab.data.root) in finding.remedy
+
+
+def test_a_registry_on_a_share_is_refused_and_data_on_one_are_told(lab):
+    root, data = str(lab.root), str(lab.data.root)
+    assert local_disk(lab, [("/", "ext4")]).status == "pass"
+    assert local_disk(lab, [("/", "ext4"), (root, "nfs4")]).status == "fail"
+    lab.data.make()
+    assert local_disk(lab, [("/", "ext4"), (data, "cifs")]).status == "warn"
+
+
+def test_the_innermost_mount_decides(tmp_path):
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    mounts = [("/", "nfs"), (str(tmp_path), "ext4"), (str(inner), "smb3")]
+    assert share_of(tmp_path / "file", mounts) == ""
+    assert share_of(inner / "deep" / "file", mounts) == "smb3"
+
+
+def test_of_a_database_server_only_the_data_are_looked_for_on_disks(lab):
+    text = (lab.root / "lab.toml").read_text(encoding="utf-8")
+    url = "postgresql+psycopg://lab@db.example/plainsight"
+    text = text.replace("sqlite:///registry.sqlite", url)
+    (lab.root / "lab.toml").write_text(text, encoding="utf-8")
+    server = LabFolder.open(lab.root)
+    assert local_disk(server, [("/", "ext4"), (str(lab.root), "nfs")]).status == "warn"
+
+
+def test_the_registry_answers_or_says_why_not(lab):
+    assert records.registry(lab).found == "0 codes"
+    (lab.root / "registry.sqlite").write_bytes(b"this is no database, however long it is" * 50)
+    assert records.registry(lab).status == "fail"
+
+
+def test_a_packs_seal(mini_pack, tmp_path):
+    assert records.pack_seal(mini_pack).status == "pass"
+    changed = tmp_path / "changed"
+    shutil.copytree(mini_pack, changed)
+    (changed / "items.csv").write_bytes(b"changed")
+    finding = records.pack_seal(changed)
+    assert finding.status == "fail"
+    assert "items.csv" in finding.found
+
+
+def test_the_typeface_is_there_with_its_signs(lab, monkeypatch):
+    assert records.fonts(lab).status == "pass"
+    monkeypatch.setattr(records, "missing_signs", lambda text: {"ж"})
+    assert records.fonts(lab).found.endswith("lacks signs of: de, en")
+
+
+def test_a_missing_typeface_fails(lab, monkeypatch):
+    def missing(weight):
+        raise UserError("the typeface is missing")
+
+    monkeypatch.setattr(records, "font_file", missing)
+    assert records.fonts(lab).status == "fail"
