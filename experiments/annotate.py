@@ -7,10 +7,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from experiments.command import say_what_was_missed, stop_if_unfit, warn
-from experiments.launcher import launch
+from experiments.command import prepared, say_what_was_missed, warn
 from experiments.request import RunRequest
-from experiments.rig.doctor import without_window
 from participants.dataset.map_sets import Gathered, gather, write_gathered
 from participants.folder import LabFolder
 
@@ -20,15 +18,10 @@ def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
     lab = LabFolder.open(request.lab)
     pack = request.find_pack(lab)
     console = Console(stderr=True)
-    findings = without_window(lab)
-    stop_if_unfit(findings, request.override)
-    if request.participant is None and request.robot is None:
-        request = launch(request, lab, pack)
+    request, clearance = prepared(request, lab, pack, console)
     from experiments.session import run
 
-    checks = {finding.check: finding.status for finding in findings}
-    purpose = request.session_purpose
-    ran = run(request, lab, pack, checks, lambda: warn(console, findings, purpose))
+    ran = run(request, lab, pack, clearance, lambda: warn(console, clearance, request))
     say_what_was_missed(console, ran)
     data = request.data_folder(lab)
     place, gathered = None, None

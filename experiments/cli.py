@@ -76,6 +76,13 @@ def run(
         str | None,
         typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
     ] = None,
+    checklist: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|confirmed",
+            help="Answers to the colour checklist, which is else asked at the terminal.",
+        ),
+    ] = None,
     screenshots: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
     ] = None,
@@ -107,6 +114,7 @@ def run(
         marker=marker,
         trigger=trigger,
         override=override,
+        checklist=checklist,
         screenshots=screenshots,
     )
     run_verb(request, as_json=as_json)

@@ -8,12 +8,19 @@ from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from experiments.clearance import (
+    Clearance,
+    cleared,
+    go_through_checklist,
+    reason_to_go_on,
+    shows_plates,
+)
 from experiments.launcher import launch
 from experiments.request import RunRequest
-from experiments.rig.checks.finding import Finding, failures
+from experiments.rig.checklist.answers import SKIPPED
 from experiments.rig.doctor import without_window
 from participants.folder import LabFolder
-from stimuli.errors import UserError
+from stimuli.pack import Pack
 
 if TYPE_CHECKING:
     from experiments.session import Ran
@@ -24,15 +31,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     lab = LabFolder.open(request.lab)
     pack = request.find_pack(lab)
     console = Console(stderr=True)
-    findings = without_window(lab)
-    stop_if_unfit(findings, request.override)
-    if request.participant is None and request.robot is None:
-        request = launch(request, lab, pack)
+    request, clearance = prepared(request, lab, pack, console)
     from experiments.session import run
 
-    checks = {finding.check: finding.status for finding in findings}
-    purpose = request.session_purpose
-    ran = run(request, lab, pack, checks, lambda: warn(console, findings, purpose))
+    ran = run(request, lab, pack, clearance, lambda: warn(console, clearance, request))
     say_what_was_missed(console, ran)
     if as_json:
         print(json.dumps(asdict(ran)))
@@ -53,24 +55,38 @@ def say_what_was_missed(console: Console, ran: "Ran") -> None:
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
 
 
-def stop_if_unfit(findings: list[Finding], override: str | None) -> None:
-    """Raise UserError if a check failed and nobody said why to go on in spite of it."""
-    failed = failures(findings)
-    if failed and not override:
-        first = failed[0]
-        raise UserError(
-            f"{first.check}: {first.found}; {first.remedy}, or go on with --override REASON "
-            "(it is recorded)"
-        )
+def prepared(
+    request: RunRequest, lab: LabFolder, pack: Pack, console: Console
+) -> tuple[RunRequest, Clearance]:
+    """Check the rig, ask who takes part and go through the checklist.
+
+    Returns
+    -------
+    tuple
+        The request with nothing missing, and why the session may begin.
+
+    Raises
+    ------
+    UserError
+        If it may not, or the experimenter decides not to start.
+    """
+    plates = shows_plates(pack)
+    findings = without_window(lab, request.session_purpose if plates else None)
+    reason = reason_to_go_on(findings, request, lab, console)
+    if request.participant is None and request.robot is None:
+        request = launch(request, lab, pack)
+    answers = go_through_checklist(request, lab, console) if plates else SKIPPED
+    return request, cleared(findings, reason, answers, request)
 
 
-def warn(console: Console, findings: list[Finding], purpose: str) -> None:
+def warn(console: Console, clearance: Clearance, request: RunRequest) -> None:
     """Say what isn't as it should be; loudly where it touches data of the study."""
+    purpose = request.session_purpose
     if purpose == "robot":
         return
     lines = [
         f"{finding.check}: {finding.found}; {finding.remedy}"
-        for finding in findings
+        for finding in clearance.findings
         if finding.status != "pass"
     ]
     if not lines:

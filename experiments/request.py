@@ -53,6 +53,8 @@ class RunRequest:
         Where triggers go, instead of where the rig's profile says; None for that.
     override
         Why to go on in spite of failed checks.
+    checklist
+        A file with the colour checklist's answers, or ``confirmed``; None to be asked.
     screenshots
         Where pictures of the screens go.
     role
@@ -74,6 +76,7 @@ class RunRequest:
     marker: bool = False
     trigger: str | None = None
     override: str | None = None
+    checklist: str | None = None
     screenshots: Path | None = None
     role: Role = "lead"
 

@@ -18,12 +18,14 @@ from experiments.album import Album
 from experiments.annotation.actor import ExpertActor
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.booking import EXPERT, Booking, RegisteredJournal, booked
+from experiments.clearance import Clearance
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.triggers import TriggerPlace, parse_place
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
+from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -82,7 +84,7 @@ def run(
     request: RunRequest,
     lab: LabFolder,
     pack: Pack,
-    checks: dict[str, str],
+    clearance: Clearance,
     on_begin: Callable[[], None] = lambda: None,
 ) -> Ran:
     """Run a session and write the tables of its data folder.
@@ -93,8 +95,8 @@ def run(
         What was asked for.
     lab, pack
         Where people and data are kept, and what is shown.
-    checks
-        What the checks of the rig found, by name; recorded.
+    clearance
+        What was found before the session, and why it may begin; recorded.
     on_begin
         Called when nothing stands in the session's way any more, before the window opens.
 
@@ -107,7 +109,7 @@ def run(
     with closing(Registry.open(lab.registry_url)) as registry:
         own = request.participant and check_code(request.participant)
         untold.catch_up(data, registry, but=own)
-        booking, complete = _run(request, lab, registry, pack, checks, on_begin)
+        booking, complete = _run(request, lab, registry, pack, clearance, on_begin)
         still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
@@ -128,7 +130,7 @@ def _run(
     lab: LabFolder,
     registry: Registry,
     pack: Pack,
-    checks: dict[str, str],
+    clearance: Clearance,
     on_begin: Callable[[], None],
 ) -> tuple[Booking, bool]:
     """Return the session that was run, and whether it is complete."""
@@ -142,7 +144,7 @@ def _run(
         else:
             _find_display(request)
             on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, checks)
+            complete = _run_booked(request, lab, registry, pack, booking, clearance)
     return booking, complete
 
 
@@ -159,7 +161,7 @@ def _run_booked(
     registry: Registry,
     pack: Pack,
     booking: Booking,
-    checks: dict[str, str],
+    clearance: Clearance,
 ) -> bool:
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
@@ -177,12 +179,14 @@ def _run_booked(
         _stage(request, background, mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
+        clearance = clearance.joined(of_stage(stage))
         look = Look(stage.window.size_px, background, booking.plan.language)
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
-        header = _header(booking, stage, setting, actor.injection, request, checks)
+        header = _header(booking, stage, setting, actor.injection, request)
         with _journal(booking, header) as journal:
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
+            clearance.record(recorder)
             scene = Scene(stage, actor, Album(request.screenshots), recorder)
             presents = ExpertPresenter if request.role == EXPERT else WindowPresenter
             presenter = presents(scene, setting, booking.plan, library)
@@ -269,7 +273,6 @@ def _header(
     setting: Setting,
     injection: str,
     request: RunRequest,
-    checks: dict[str, str],
 ) -> dict[str, Any]:
     plan = booking.plan
     return {
@@ -290,7 +293,7 @@ def _header(
         "keyboard_backend": stage.keyboard.backend,
         "clock": clock_name(),
         "clock_resolution_s": clock_resolution_s(),
-        "display": _display(stage, setting, injection, request, checks),
+        "display": _display(stage, setting, injection),
         "versions": _versions(),
         "accept_key": plan.accept_key,
         "reject_key": plan.reject_key,
@@ -298,9 +301,7 @@ def _header(
     }
 
 
-def _display(
-    stage: Stage, setting: Setting, injection: str, request: RunRequest, checks: dict[str, str]
-) -> dict[str, Any]:
+def _display(stage: Stage, setting: Setting, injection: str) -> dict[str, Any]:
     """Return what is known of the display, and of how keys and frames were come by."""
     rig = setting.rig
     return {
@@ -318,8 +319,6 @@ def _display(
         "triggers": stage.triggers.name,
         "priority": stage.priority,
         "injection": injection,
-        "checks": checks,
-        "override": request.override or "",
     }
 
 

@@ -34,7 +34,14 @@ UNKNOWN_CLOCK: Final = {
     "stimulus_span_s": None,
     "stimulus_step_s": None,
 }
-JOURNAL_SCHEMA = Schema("journal", 1, 1, {0: _with_repeats_and_clocks})
+
+
+def _without_checks(part: Document) -> Document:
+    """1.1 → 1.2: what was checked before a session stood in no event of its own."""
+    return part
+
+
+JOURNAL_SCHEMA = Schema("journal", 1, 2, {0: _with_repeats_and_clocks, 1: _without_checks})
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seconds = Annotated[float, Field(ge=0)]
@@ -96,6 +103,59 @@ class Session(Recorded):
     accept_key: str = Field(description="Key or button for accept; empty where there is none.")
     reject_key: str = Field(description="Key or button for reject; empty where there is none.")
     time_zone: str = Field(description="The rig's time zone.")
+
+
+class RigFinding(BaseModel):
+    """What one check of the rig found."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    check: str = Field(min_length=1, description="Its name, as `doctor` shows it.")
+    status: Literal["pass", "warn", "fail"] = Field(description="How it stands.")
+    found: str = Field(description="What there is.")
+
+
+class RigChecks(Recorded):
+    """The rig was checked before the session, or its resumption, began."""
+
+    findings: list[RigFinding] = Field(
+        description="What was found: `check`, `status` (`pass`, `warn`, `fail`), `found`."
+    )
+    overridden: list[str] = Field(
+        description="Checks that failed, in spite of which the experimenter went on."
+    )
+    reason: str = Field(description="Why; empty where nothing failed.")
+
+
+class Checklist(Recorded):
+    """The experimenter's checklist before plates are shown."""
+
+    source: Literal["asked", "file", "confirmed", "unanswered", "skipped"] = Field(
+        description="Answered at the terminal, from a file, as a whole by `--checklist confirmed`, "
+        "or not; skipped where no person takes part."
+    )
+    language: str = Field(description="Language of the text; empty where it was not shown.")
+    version: str = Field(description="Its version.")
+    sha256: str = Field(description="Its SHA-256.")
+    holds: dict[str, bool] = Field(description="Whether each point holds, by its name.")
+    values: dict[str, float] = Field(
+        description="`distance_cm` from eyes to display, `ambient_lux` at the display, if given."
+    )
+    reasons: dict[str, str] = Field(
+        description="Why the session began although a point doesn't hold, by its name."
+    )
+
+
+SKIPPED_CHECKLIST: Final[Mapping[str, Any]] = {
+    "source": "skipped",
+    "language": "",
+    "version": "",
+    "sha256": "",
+    "holds": {},
+    "values": {},
+    "reasons": {},
+}
+"""What stands in a journal whose session has no person in it, or shows no plates."""
 
 
 class Consent(Recorded):
@@ -218,6 +278,8 @@ class SessionEnd(Recorded):
 
 EVERY_STUDY: dict[str, type[Recorded]] = {
     "session": Session,
+    "checks": RigChecks,
+    "checklist": Checklist,
     "consent": Consent,
     "page": Page,
     "check": Check,

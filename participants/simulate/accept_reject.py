@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
+from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry.cells import Cell, Held, emptiest
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
 from participants.robots import ROBOT_AXIS, RobotParticipant, robot_rung
@@ -161,6 +162,7 @@ def _run(
     clock = VirtualClock(_start_of(number))
     path = data.session(header["session"]).journal
     with JournalWriter.create(path, header, clock, sync=False) as journal:
+        journal.append("checklist", **SKIPPED_CHECKLIST)
         presenter = SimulatedPresenter(plan, robot, clock, journal)
         run_session(plan, frozenset(), presenter, journal)
 

@@ -9,6 +9,8 @@ from experiments import cli
 from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, new_code
 
+PILOT = ("--purpose", "pilot")
+
 
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
@@ -36,33 +38,35 @@ def refused(capsys):
 
 
 def test_nobody_named(lab, refused, mini_pack):
-    assert "--participant CODE" in refused("run", mini_pack)
+    assert "--participant CODE" in refused("run", mini_pack, *PILOT)
 
 
 def test_an_unknown_code(lab, refused, mini_pack):
-    assert "is not in this registry" in refused("run", mini_pack, "--participant", new_code())
+    assert "is not in this registry" in refused(
+        "run", mini_pack, "--participant", new_code(), *PILOT
+    )
 
 
 def test_a_code_of_another_role(lab, registry, refused, mini_pack):
     code = registry.enrol("expert")
-    assert "expert" in refused("run", mini_pack, "--participant", code)
+    assert "expert" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_lead_without_a_rung(lab, registry, refused, mini_pack):
     code = registry.enrol("lead")
-    assert "--axis" in refused("run", mini_pack, "--participant", code)
+    assert "--axis" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_lead_for_whom_the_pack_has_no_list(lab, registry, refused, mini_pack):
     code = registry.enrol("lead", axis="deutan", rung=1)
-    assert "deutan rung 1" in refused("run", mini_pack, "--participant", code)
+    assert "deutan rung 1" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_person_in_a_session_elsewhere(lab, registry, refused, mini_pack):
     code = registry.enrol("lead", axis="deutan", rung=2)
     pack = "0" * 32
-    registry.start_session(NewSession("s", code, "lead", "accept_reject", pack, "main", "other"))
-    assert "at this moment" in refused("run", mini_pack, "--participant", code)
+    registry.start_session(NewSession("s", code, "lead", "accept_reject", pack, "pilot", "other"))
+    assert "at this moment" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_persons_code_for_a_robot(lab, registry, refused, mini_pack):
@@ -73,7 +77,7 @@ def test_a_persons_code_for_a_robot(lab, registry, refused, mini_pack):
 
 def test_no_display(lab, registry, refused, mini_pack):
     code = registry.enrol("lead", axis="deutan", rung=2)
-    said = refused("run", mini_pack, "--participant", code, "--display", "existing")
+    said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
     assert "DISPLAY is not set" in said
     assert not any(lab.data.sessions())
 
@@ -81,7 +85,7 @@ def test_no_display(lab, registry, refused, mini_pack):
 def test_a_display_that_does_not_answer(lab, registry, refused, mini_pack, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":4711")
     code = registry.enrol("lead", axis="deutan", rung=2)
-    said = refused("run", mini_pack, "--participant", code, "--display", "existing")
+    said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
     assert ":4711" in said
 
 

@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 
 from experiments import command, session
+from experiments.clearance import Clearance
 from experiments.request import RunRequest
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
@@ -29,7 +30,7 @@ def run(tmp_path, monkeypatch, mini_pack):
 
     def run(*events):
         monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
-        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, {})
+        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, Clearance())
 
     run.lab, run.registry, run.code = lab, registry, code
     return run
@@ -53,7 +54,7 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, checks):
+def _cut_after(events, request, lab, registry, pack, booking, clearance):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -77,7 +78,7 @@ def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp
     run.registry.heartbeat(unfinished, 3)
     request = RunRequest(str(mini_pack), participant=run.code, data=tmp_path / "elsewhere")
     with pytest.raises(UserError, match="--data"):
-        session.run(request, run.lab, open_pack(mini_pack), {})
+        session.run(request, run.lab, open_pack(mini_pack), Clearance())
 
 
 def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
@@ -96,7 +97,8 @@ def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
 def test_what_was_left_out_and_what_the_registry_missed_is_said(run, monkeypatch, capsys):
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"})
     monkeypatch.setattr(session, "run", lambda *_: ran)
-    monkeypatch.setattr(command, "without_window", lambda lab: [])
+    monkeypatch.setattr(command, "without_window", lambda *_: [])
+    monkeypatch.setattr(command, "shows_plates", lambda pack: False)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: None)
     command.run_verb(RunRequest("x", participant=run.code, lab=run.lab.root), as_json=True)
     shown = capsys.readouterr()

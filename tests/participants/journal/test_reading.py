@@ -14,9 +14,10 @@ from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-NOW = GOLDEN / "journal-1.1" / "journal.jsonl"
-GOLDEN_ANNOTATION = GOLDEN / "journal-1.1" / "annotation.jsonl"
+NOW = GOLDEN / "journal-1.2" / "journal.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.2" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
+ADDED_IN_1_2 = {"checks", "checklist"}
 
 TAKEN = {"took_s": 0.0001, "sent": True, "reason": ""}
 COMPARED = {
@@ -24,9 +25,19 @@ COMPARED = {
     "stimulus_offset_s": -1.75e9, "stimulus_span_s": 1e-06, "stimulus_step_s": 0.0,
 }  # fmt: skip
 
+FOUND = {"check": "calibration", "status": "fail", "found": "never measured"}
+CHECKED = {"findings": [FOUND], "overridden": ["calibration"], "reason": "Probe"}
+CONFIRMED = {
+    "source": "asked", "language": "de", "version": "1.0", "sha256": "2" * 64,
+    "holds": {"night_light": True, "warm_up": False}, "values": {"distance_cm": 57.0},
+    "reasons": {"warm_up": "Umbau"},
+}  # fmt: skip
+
 
 def write_golden(path):
     with JournalWriter.create(path, HEADER, FixedClock()) as writer:
+        writer.append("checks", **CHECKED)
+        writer.append("checklist", **CONFIRMED)
         agreed = {"version": "1.0", "sha256": "1" * 64, "language": "de", "agreed": True}
         writer.append("consent", text="consent", **agreed)
         writer.append("page", step="instructions", name="instructions", shown_s=9.5, answers={})
@@ -44,7 +55,10 @@ def write_golden(path):
         writer.append("session_end", complete=True)
 
 
-@pytest.mark.parametrize(("version", "lacks"), [("1.0", ADDED_IN_1_1), ("1.1", set())])
+@pytest.mark.parametrize(
+    ("version", "lacks"),
+    [("1.0", ADDED_IN_1_1 | ADDED_IN_1_2), ("1.1", ADDED_IN_1_2), ("1.2", set())],
+)
 def test_golden_journals_read(version, lacks):
     journal = read_journal(GOLDEN / f"journal-{version}" / "journal.jsonl")
     assert {event.event for event in journal.events} == set(EVENTS["accept_reject"]) - lacks
@@ -178,8 +192,9 @@ def write_golden_annotation(path):
         writer.append("session_end", complete=True)
 
 
-def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same():
-    journal = read_journal(GOLDEN_ANNOTATION)
+@pytest.mark.parametrize("version", ["1.1", "1.2"])
+def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same(version):
+    journal = read_journal(GOLDEN / f"journal-{version}" / "annotation.jsonl")
     (end,) = journal.of("trial_end")
     assert journal.complete
     assert end["label"] == "7"
