@@ -33,6 +33,7 @@ from experiments.screens.look import Look
 from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
 from experiments.virtual_display import own_virtual_display
 from participants.dataset.derive import write_tables
+from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
@@ -110,6 +111,7 @@ def run(
         own = request.participant and check_code(request.participant)
         untold.catch_up(data, registry, but=own)
         booking, complete = _run(request, lab, registry, pack, clearance, on_begin)
+        write_session_sidecar(booking.paths)
         still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):

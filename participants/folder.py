@@ -83,6 +83,8 @@ class SessionPaths:
         The truth about the session.
     torn
         Lines that were cut short, set aside when the session was resumed.
+    sidecar
+        How the session was run, from its journal.
     """
 
     folder: Path
@@ -101,6 +103,11 @@ class SessionPaths:
     def torn(self) -> Path:
         """Lines that were cut short, set aside when the session was resumed."""
         return self.folder / "journal.torn"
+
+    @property
+    def sidecar(self) -> Path:
+        """How the session was run, from its journal."""
+        return self.folder / "session.json"
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,8 @@ def data_dictionary() -> str:
         "`sessions/<session>/journal.jsonl` is the truth; `packs/<pack_id>/` keeps the manifest "
         "and tables of what was shown; `tables/` is derived from both and can be derived again; "
         "`mapsets/` holds experts' paintings as map sets; "
+        "`sessions/<session>/session.json` says how a session was run, part by part (the rig, what "
+        "was checked and overridden, the experimenter's checklist), from its journal; "
         "`untold/` notes the sessions of which the registry may not know everything yet. "
         "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "

@@ -248,3 +248,14 @@ def test_a_trigger_is_written_right_after_its_flip(journal):
         if flip is not None:
             assert 0 <= trigger.t_monotonic_s - flip.t_monotonic_s < 0.02
             assert trigger["took_s"] < 0.02
+
+
+def test_each_part_of_a_session_begins_with_what_was_checked(journal):
+    kinds = [event.event for event in journal.events]
+    parts = [place for place, kind in enumerate(kinds) if kind == "session"]
+    for place in parts:
+        assert kinds[place + 1 : place + 3] == ["checks", "checklist"]
+        found = {finding["check"] for finding in journal.events[place + 1]["findings"]}
+        assert {"python", "disk", "calibration", "keyboard", "refresh", "scaling"} <= found
+        assert journal.events[place + 1]["overridden"] == []
+        assert journal.events[place + 2]["source"] == "skipped"

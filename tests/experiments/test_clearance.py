@@ -1,0 +1,172 @@
+"""May a session begin: what fails stops it, a reason lets it, and both stand in the journal."""
+
+import io
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from experiments import clearance, command
+from experiments.clearance import Clearance, cleared, go_through_checklist, reason_to_go_on
+from experiments.request import RunRequest
+from experiments.rig.checklist.answers import SKIPPED, confirmed
+from experiments.rig.checks.finding import Finding
+from participants.folder import LabFolder
+from participants.registry import Registry
+from participants.texts import load_checklist
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+
+FINE = Finding("disk", "pass", "9 GiB free")
+ODD = Finding("load", "warn", "40% in use", "close other programs")
+BAD = Finding("calibration", "fail", "never measured", "measure it")
+WORSE = Finding("refresh", "fail", "30 Hz", "choose another mode")
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return LabFolder.open(tmp_path / "lab")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setattr(clearance.sys.stdin, "isatty", lambda: True, raising=False)
+
+
+@pytest.fixture
+def console():
+    return Console(file=io.StringIO(), width=100)
+
+
+class Kept:
+    def __init__(self):
+        self.events = {}
+
+    def append(self, event, **fields):
+        self.events[event] = fields
+
+
+def request(**changes):
+    return RunRequest(**{"target": "pack", "participant": "K7RTMXF"} | changes)
+
+
+def typed(answer):
+    return lambda question, default: answer or default
+
+
+def test_what_fails_stops_a_session_with_the_remedy(lab, console):
+    with pytest.raises(UserError, match=r"calibration: never measured; measure it, .*--override"):
+        reason_to_go_on([FINE, BAD], request(), lab, console)
+
+
+def test_nothing_is_asked_where_nothing_fails(lab, console, terminal):
+    def never(question, default):
+        raise AssertionError(question)
+
+    assert reason_to_go_on([FINE, ODD], request(), lab, console, never) == ""
+
+
+def test_a_reason_given_beforehand_or_typed_lets_it_begin(lab, console, terminal):
+    given = request(override="bench")
+    assert reason_to_go_on([BAD], given, lab, console, typed("never asked")) == "bench"
+    assert reason_to_go_on([BAD], request(), lab, console, typed("new lamp")) == "new lamp"
+    assert "never measured; measure it" in console.file.getvalue()
+    with pytest.raises(UserError, match="calibration"):
+        reason_to_go_on([BAD], request(), lab, console, typed(""))
+
+
+def test_a_robots_session_is_never_asked_for_a_reason(lab, console, terminal):
+    robot = request(participant=None, robot="lead")
+    with pytest.raises(UserError, match="--override"):
+        reason_to_go_on([BAD], robot, lab, console, typed("no robot types"))
+
+
+def test_the_journal_names_what_was_overridden_and_why():
+    kept = Kept()
+    Clearance((FINE, ODD, BAD), "new lamp").joined([WORSE]).record(kept)
+    assert kept.events["checks"]["overridden"] == ["calibration", "refresh"]
+    assert kept.events["checks"]["reason"] == "new lamp"
+    assert [found["status"] for found in kept.events["checks"]["findings"]] == [
+        "pass", "warn", "fail", "fail",
+    ]  # fmt: skip
+    assert kept.events["checklist"]["source"] == "skipped"
+
+
+def test_a_reason_without_a_failure_is_not_recorded_as_one():
+    kept = Kept()
+    Clearance((FINE,), "just in case").record(kept)
+    assert (kept.events["checks"]["overridden"], kept.events["checks"]["reason"]) == ([], "")
+
+
+def test_no_home_folder_gets_into_the_journal():
+    kept = Kept()
+    Clearance((Finding("pack", "warn", f"{Path.home() / 'packs' / 'x'} is odd"),)).record(kept)
+    assert kept.events["checks"]["findings"][0]["found"].startswith("~")
+
+
+def test_what_fails_in_the_window_stops_a_session_too():
+    with pytest.raises(UserError, match="refresh"):
+        Clearance((FINE,)).joined([WORSE])
+    assert Clearance((FINE,), "bench").joined([WORSE]).overridden == ("refresh",)
+
+
+def test_robots_skip_the_checklist_and_who_tries_the_set_up_is_not_asked(lab, console, terminal):
+    robot = request(participant=None, robot="lead")
+    assert go_through_checklist(robot, lab, console).source == "skipped"
+    assert go_through_checklist(request(purpose="test"), lab, console).source == "unanswered"
+
+
+def test_the_checklist_is_asked_in_the_labs_language_and_remembered(lab, console, terminal):
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8").replace('language = "en"', 'language = "de"')
+    path.write_text(text, encoding="utf-8")
+    lab = LabFolder.open(lab.root)
+    lines = iter(["57", "40", ""])
+    answers = go_through_checklist(request(), lab, console, lambda *_: next(lines))
+    assert answers.text.language == "de"
+    assert "Nachtmodus" in console.file.getvalue()
+    again = go_through_checklist(request(), lab, console, typed(""))
+    assert again.values == {"distance_cm": 57.0, "ambient_lux": 40.0}
+
+
+def test_confirmed_on_the_command_line_needs_no_terminal(lab, console):
+    answers = go_through_checklist(request(checklist="confirmed"), lab, console)
+    assert (answers.source, all(answers.holds.values())) == ("confirmed", True)
+
+
+def test_an_unanswered_checklist_can_be_overridden_like_any_check(lab, console):
+    answers = go_through_checklist(request(), lab, console)
+    with pytest.raises(UserError, match="checklist: nobody went through it"):
+        cleared([FINE], "", answers, request())
+    assert cleared([FINE], "", answers, request(override="bench")).overridden == ("checklist",)
+    assert cleared([FINE], "", answers, request(purpose="pilot")).overridden == ()
+
+
+def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monkeypatch):
+    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+    asked = request(participant=code, checklist="confirmed", lab=lab.root)
+    pack = open_pack(mini_pack)
+    seen = []
+    monkeypatch.setattr(
+        command, "without_window", lambda lab, purpose: seen.append(purpose) or [FINE, BAD]
+    )
+    with pytest.raises(UserError, match="calibration"):
+        command.prepared(asked, lab, pack, console)
+    overridden = request(participant=code, checklist="confirmed", override="lamp")
+    _, clear = command.prepared(overridden, lab, pack, console)
+    assert seen == ["main", "main"]
+    assert clear.overridden == ("calibration",)
+    assert clear.answers.source == "confirmed"
+
+
+def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
+    seen = []
+    monkeypatch.setattr(command, "without_window", lambda lab, purpose: seen.append(purpose) or [])
+    monkeypatch.setattr(command, "shows_plates", lambda pack: False)
+    _, clear = command.prepared(request(), lab, open_pack(mini_pack), console)
+    assert (seen, clear.answers) == ([None], SKIPPED)
+
+
+def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():
+    answers = confirmed(load_checklist("en"), {})
+    assert cleared([FINE], "", answers, request()).overridden == ()
