@@ -51,6 +51,16 @@ class SessionFacts:
         Main trials flagged for a dropped frame.
     differing
         Main trials whose row in the table is missing or differs from the journal.
+    checked
+        Whether checks of the rig are recorded.
+    overridden
+        Checks that failed and were overridden, sorted.
+    override_reasons
+        Why, once each.
+    checklist
+        Where the answers to the colour checklist come from; empty where none is recorded.
+    checklist_unmet
+        Points of it that didn't hold, sorted.
     """
 
     session: str
@@ -73,6 +83,11 @@ class SessionFacts:
     longest_interval_s: float | None
     flagged: int
     differing: int
+    checked: bool = False
+    overridden: tuple[str, ...] = ()
+    override_reasons: tuple[str, ...] = ()
+    checklist: str = ""
+    checklist_unmet: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +180,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
         differing=0 if withdrawn else _differing(ends, rows),
+        **_before(journal),
     )
 
 
@@ -183,6 +199,22 @@ def _counting_ends(journal: Journal) -> dict[Any, Event]:
     ends = [end for end in journal.of("trial_end") if end["phase"] not in ("practice", "learn")]
     counting = counting_trials(ends)
     return {end["trial"]: end for end in ends if end["trial"] in counting}
+
+
+def _before(journal: Journal) -> dict[str, Any]:
+    """Return what was checked before the session and its resumptions."""
+    checks, lists = journal.of("checks"), journal.of("checklist")
+    overridden = {name for event in checks for name in event["overridden"]}
+    unmet = {point for event in lists for point, holds in event["holds"].items() if not holds}
+    return {
+        "checked": bool(checks),
+        "overridden": tuple(sorted(overridden)),
+        "override_reasons": tuple(
+            dict.fromkeys(event["reason"] for event in checks if event["overridden"])
+        ),
+        "checklist": lists[-1]["source"] if lists else "",
+        "checklist_unmet": tuple(sorted(unmet)),
+    }
 
 
 def _differing(ends: Mapping[Any, Event], rows: pd.DataFrame | None) -> int:

@@ -100,6 +100,8 @@ def general_checks(
     """
     return [
         *_journals(sessions),
+        _rigs_fit(sessions),
+        _checklists(sessions),
         _rows_once(frame),
         _purposes(everyone),
         _one_of(frame, "pack_id", "One pack", "pack", "packs"),
@@ -140,6 +142,48 @@ def _journals(sessions: Sessions | None) -> list[Check]:
         "One of the two was changed, or the table is older."
     )
     return [whole, Check(names[1], "warning", found, counts)]
+
+
+def _rigs_fit(sessions: Sessions | None) -> Check:
+    name = "Sessions began on rigs that passed their checks"
+    known = [fact for fact in (sessions.facts if sessions else ()) if fact.checked]
+    if not known:
+        return Check(name, "not checked", "No journal says what was checked.")
+    overridden = [fact for fact in known if fact.overridden]
+    counts = {"sessions": len(known), "overridden_sessions": len(overridden)}
+    if not overridden:
+        return Check(name, "passed", f"{count(len(known), 'session')}, none overridden.", counts)
+    which = sorted({check for fact in overridden for check in fact.overridden})
+    reasons = dict.fromkeys(reason for fact in overridden for reason in fact.override_reasons)
+    said = (
+        f"{count(len(overridden), 'session')} began in spite of a failed check "
+        f"({listed(which)}), for this reason: "
+        + shortened([f"“{reason}”" for reason in reasons], MOST_NAMED, "different reason")
+    )
+    return Check(name, "warning", said + ".", counts)
+
+
+def _checklists(sessions: Sessions | None) -> Check:
+    name = "The colour checklist was gone through"
+    asked = [
+        fact
+        for fact in (sessions.facts if sessions else ())
+        if not fact.robot and fact.checklist not in ("", "skipped")
+    ]
+    if not asked:
+        return Check(name, "not checked", "No journal of a person’s session has one.")
+    silent = sum(fact.checklist == "unanswered" for fact in asked)
+    unmet = [fact for fact in asked if fact.checklist_unmet]
+    counts = {"sessions": len(asked), "unanswered": silent, "with_unmet_points": len(unmet)}
+    if not silent and not unmet:
+        return Check(name, "passed", "Before every session, and every point held.", counts)
+    points = sorted({point for fact in unmet for point in fact.checklist_unmet})
+    which = f" ({listed(points)})" if points else ""
+    said = (
+        f"Not before {count(silent, 'session')}; in {count(len(unmet), 'session')} a point "
+        f"didn’t hold{which}."
+    )
+    return Check(name, "warning" if silent else "note", said, counts)
 
 
 def _rows_once(frame: pd.DataFrame) -> Check:

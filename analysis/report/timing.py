@@ -70,6 +70,8 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
         "flagged_trials": sum(fact.flagged for fact in facts) if known else None,
         "clock_steps": sum(fact.clock_steps for fact in facts) if known else None,
         "largest_clock_step_s": max(steps, default=None),
+        "overridden_sessions": sum(bool(f.overridden) for f in facts) if known else None,
+        "overridden_checks": sorted({name for fact in facts for name in fact.overridden}),
     }
 
 
@@ -100,6 +102,11 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
             said.append(
                 f"{name}: in {count(row['sessions_without_priority'], 'session')} the process got "
                 "no priority over others; frames may be dropped when the PC is busy."
+            )
+        if row["overridden_sessions"]:
+            said.append(
+                f"{name}: {count(row['overridden_sessions'], 'session')} began although checks of "
+                f"the rig failed ({listed(row['overridden_checks'])}); see the checks for why."
             )
         if row["clock_steps"]:
             said.append(

@@ -9,6 +9,8 @@ from analysis.report.flow import begun_stages
 from analysis.sessions import read_sessions
 from analysis.tables import read_folder
 from participants.folder import DataFolder
+from participants.journal import JournalWriter, read_journal
+from participants.journal.events import SKIPPED_CHECKLIST
 from participants.simulate.accept_reject import simulate
 from tests.participants.packs import tiny_sketch
 
@@ -106,3 +108,21 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
     assert begun["left_out"] == [
         {"reason": "finished no main trial", "participants": 2, "trials": None}
     ]
+
+
+def test_what_was_checked_before_every_part_of_a_session_is_read(data):
+    path = journals(data)[0]
+    header = dict(read_journal(path).header.fields)
+    path.unlink()
+    header = {name: value for name, value in header.items() if name not in ("schema", "resumed")}
+    found = {"check": "load", "status": "fail", "found": "busy"}
+    held = {"night_light": True, "warm_up": False}
+    with JournalWriter.create(path, header | {"robot": ""}) as writer:
+        writer.append("checks", findings=[found], overridden=["load"], reason="bench")
+        writer.append("checklist", **SKIPPED_CHECKLIST)
+    with JournalWriter.resume(path, header | {"robot": ""}) as writer:
+        writer.append("checks", findings=[], overridden=[], reason="")
+        writer.append("checklist", **{**SKIPPED_CHECKLIST, "source": "asked", "holds": held})
+    (fact,) = [fact for fact in read_folder("accept_reject", data).sessions.facts if fact.checked]
+    assert (fact.overridden, fact.override_reasons) == (("load",), ("bench",))
+    assert (fact.checklist, fact.checklist_unmet) == ("asked", ("warm_up",))

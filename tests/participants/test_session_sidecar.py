@@ -65,7 +65,7 @@ def test_of_withdrawn_data_none_is_kept(paths):
 
 def test_the_sidecar_of_the_golden_journal_is_still_written_the_same():
     """Another content is another version, with a golden one of its own."""
-    made = session_sidecar(read_journal(GOLDEN / "journal-1.1" / "journal.jsonl"))
+    made = session_sidecar(read_journal(GOLDEN / "journal-1.2" / "journal.jsonl"))
     golden = GOLDEN / "session-1.0" / "session.json"
     assert made == json.loads(golden.read_text(encoding="utf-8"))
 

@@ -153,6 +153,50 @@ def test_each_check_finds_what_it_asks_for(changes, check, state):
     assert state_of(trials(**changes), check)[0] == state
 
 
+@pytest.mark.parametrize(
+    ("changes", "state", "overridden"),
+    [
+        ({}, "not checked", None),
+        ({"checked": True}, "passed", 0),
+        ({"checked": True, "overridden": ("jitter",), "override_reasons": ("lamp",)}, "warning", 1),
+    ],
+)
+def test_sessions_that_began_in_spite_of_a_failed_check_are_told(changes, state, overridden):
+    name = "Sessions began on rigs that passed their checks"
+    found, counts = state_of(trials(), name, journals(facts("s1", **changes), facts("s2")))
+    assert (found, counts.get("overridden_sessions")) == (state, overridden)
+
+
+def test_why_a_failed_check_was_overridden_is_in_the_report():
+    bad = facts("s2", checked=True, overridden=("jitter", "refresh"), override_reasons=("lamp",))
+    checks = general_checks(trials(), trials(), journals(bad), 30)
+    said = {check.check: check.finding for check in checks}
+    assert said["Sessions began on rigs that passed their checks"] == (
+        "1 session began in spite of a failed check (jitter and refresh), for this reason: “lamp”."
+    )
+    rows = rig_rows(trials(), journals(facts("s1"), bad))
+    assert [row["overridden_sessions"] for row in rows] == [0, 1]
+    (warning,) = [line for line in timing_warnings(rows) if "checks of the rig failed" in line]
+    assert warning.startswith("Rig r2: 1 session began")
+
+
+@pytest.mark.parametrize(
+    ("changes", "state"),
+    [
+        ({}, "not checked"),
+        ({"checklist": "skipped"}, "not checked"),
+        ({"checklist": "asked", "robot": "lead"}, "not checked"),
+        ({"checklist": "asked"}, "passed"),
+        ({"checklist": "confirmed"}, "passed"),
+        ({"checklist": "asked", "checklist_unmet": ("warm_up",)}, "note"),
+        ({"checklist": "unanswered"}, "warning"),
+    ],
+)
+def test_the_colour_checklist_of_peoples_sessions(changes, state):
+    name = "The colour checklist was gone through"
+    assert state_of(trials(), name, journals(facts("s1", **changes)))[0] == state
+
+
 def test_checks_that_did_not_pass_come_first():
     table = trials(trial=1)
     rows = check_table(check_rows(general_checks(table, table, None, 30))).rows
@@ -164,7 +208,7 @@ def test_checks_that_did_not_pass_come_first():
 def test_what_a_table_lacks_is_not_checked_rather_than_passed():
     bare = trials()[["participant", "rt_s"]]
     found = check_rows(general_checks(bare, bare, None, 30))
-    assert [row["state"] for row in found] == ["not checked"] * 7 + ["passed"]
+    assert [row["state"] for row in found] == ["not checked"] * 9 + ["passed"]
 
 
 def kinds(parts, kind):
