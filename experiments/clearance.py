@@ -110,7 +110,7 @@ def reason_to_go_on(
         return request.override or ""
     for finding in failed:
         line = f"{finding.check}: {finding.found}; {finding.remedy}"
-        console.print(f"[red]{escape(line)}[/]", soft_wrap=True)
+        console.print(f"[red]{escape(line)}[/]", soft_wrap=True, highlight=False)
     text = load_checklist(lab.settings.language, lab.texts)
     reason = ask(text.words["why_override"], "")
     stop_if_unfit(findings, reason)

@@ -128,23 +128,24 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
         whole = not asked.virtual and has_window_manager()
         with open_stage(WindowSettings(BACKGROUND, full_screen=whole)) as stage:
             found.extend(of_stage(stage))
-            found.append(frames.jitter(stage, asked.flips))
-            found.extend(_tried(stage, lab, asked))
+            found.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))
 
     display = DISPLAY.attempted(look, "start this at the lab PC's own screen")
     return [display, *found]
 
 
-def _tried(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
-    """Return what comes of a key and a button that are pressed, if somebody is there to do it."""
-    if not asked.virtual and not asked.interactive:
-        return [presses.keys(None), presses.mouse(None)]
+def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
+    """Return what comes of presses, if somebody is there to press, and of frames."""
     text = load_checklist(lab.settings.language, lab.texts)
     look = Look(stage.window.size_px, BACKGROUND, text.language)
-    with _hand(stage, virtual=asked.virtual) as hand:
-        tried = try_key(stage, request_layers(look, text.words["try_key"]), hand)
-        return [presses.keys(tried), _tried_mouse(stage, look, text, hand)]
+    pressed = [presses.keys(None), presses.mouse(None)]
+    if asked.virtual or asked.interactive:
+        with _hand(stage, virtual=asked.virtual) as hand:
+            tried = try_key(stage, request_layers(look, text.words["try_key"]), hand)
+            pressed = [presses.keys(tried), _tried_mouse(stage, look, text, hand)]
+    waiting = stage.picture(request_layers(look, text.words["measuring"]))
+    return [*pressed, frames.jitter(stage, asked.flips, waiting)]
 
 
 def _tried_mouse(stage: Stage, look: Look, text: ChecklistText, hand: Hand | None) -> Finding:

@@ -6,6 +6,7 @@ from typing import Final
 import numpy as np
 
 from experiments.engine.pacing import HIGHEST_HZ, LOWEST_HZ, Refresh
+from experiments.engine.picture import Picture
 from experiments.engine.stage import Stage
 from experiments.rig.checks.finding import Check, Finding
 
@@ -88,9 +89,9 @@ def judged_refresh(
     return REFRESH.passed(found)
 
 
-def jitter(stage: Stage, flips: int = JITTER_FLIPS) -> Finding:
-    """Measure the intervals of paced frames and grade them."""
-    stamps_s = np.array([stage.frame(None) for _ in range(flips + 1)])
+def jitter(stage: Stage, flips: int = JITTER_FLIPS, picture: Picture | None = None) -> Finding:
+    """Measure the intervals of paced frames, which show a picture, and grade them."""
+    stamps_s = np.array([stage.frame(picture) for _ in range(flips + 1)])
     return graded(np.diff(stamps_s), stage.period_s)
 
 

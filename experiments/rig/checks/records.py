@@ -128,7 +128,7 @@ def registry(lab: LabFolder) -> Finding:
         people = len(Registry.open(lab.registry_url).list())
     except UserError as error:
         return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
-    return REGISTRY.passed(f"{people} codes")
+    return REGISTRY.passed(f"codes: {people}")
 
 
 def fonts(lab: LabFolder) -> Finding:

@@ -60,7 +60,7 @@ def test_of_a_database_server_only_the_data_are_looked_for_on_disks(lab):
 
 
 def test_the_registry_answers_or_says_why_not(lab):
-    assert records.registry(lab).found == "0 codes"
+    assert records.registry(lab).found == "codes: 0"
     (lab.root / "registry.sqlite").write_bytes(b"this is no database, however long it is" * 50)
     assert records.registry(lab).status == "fail"
 

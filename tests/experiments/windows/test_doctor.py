@@ -4,11 +4,13 @@ import json
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from experiments.rig.checks.catalogue import CHECKS
+from experiments.virtual_display import virtual_display
 
 ROOT = Path(__file__).parents[3]
 NEEDS_MORE = {"pack", "checklist"}
@@ -22,28 +24,37 @@ pytestmark = [
 ]
 
 
+PROBE = """
+import json, sys
+from dataclasses import asdict
+from experiments.rig.doctor import Examination, examine
+from participants.folder import LabFolder
+found = examine(LabFolder.open(), Examination(flips=60, **json.loads(sys.argv[1])))
+json.dump([asdict(finding) for finding in found], sys.stdout)
+"""
+
+
+def start(folder, **asked):
+    """Start an examination in a process of its own: X ends whoever loses a display."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "HOME": str(folder),
+        "PLAINSIGHT_LAB": str(folder / "lab"),
+    }
+    command = [sys.executable, "-c", PROBE, json.dumps(asked)]
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+
+
+def found_by(process):
+    told = process.communicate(timeout=120)[0]
+    assert process.returncode == 0
+    return {finding["check"]: finding for finding in json.loads(told)}
+
+
 @pytest.fixture(scope="module")
 def doctor(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("doctor")
-    run = "import sys; from experiments.cli import main; sys.exit(main(sys.argv[1:]))"
-    done = subprocess.run(
-        [sys.executable, "-c", run, "doctor", "--display", "virtual", "--json"],
-        env={
-            **os.environ,
-            "PYTHONPATH": str(ROOT),
-            "HOME": str(folder),
-            "PLAINSIGHT_LAB": str(folder / "lab"),
-            "DISPLAY": "",
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode in (0, 2), done.stderr[-3000:]
-    said = json.loads(done.stdout)
-    assert said["fit"] == (done.returncode == 0)
-    return {finding["check"]: finding for finding in said["checks"]}
+    return found_by(start(tmp_path_factory.mktemp("doctor"), virtual=True))
 
 
 def test_every_check_is_made_once_in_words_that_say_what_to_do(doctor):
@@ -69,5 +80,32 @@ def test_a_display_without_vsync_is_told(doctor):
     assert "60.00 Hz by the clock" in doctor["refresh"]["found"]
     assert doctor["scaling"]["found"] == "pixel for pixel"
     assert doctor["resolution"]["found"] == "1280 × 720 pixels"
-    assert "of 600 dropped" in doctor["jitter"]["found"]
+    assert "of 60 dropped" in doctor["jitter"]["found"]
     assert doctor["session type"]["found"] == "a virtual display"
+
+
+def test_a_persons_key_and_button_are_waited_for(tmp_path):
+    """Keys and clicks of another program stand for the person's."""
+    from Xlib import XK, X, display
+    from Xlib.ext.xtest import fake_input
+
+    with virtual_display((1280, 720)) as shown:
+        process = start(tmp_path, interactive=True)
+        screen = display.Display(shown.name)
+        key = screen.keysym_to_keycode(XK.string_to_keysym("f"))
+        until_s = time.monotonic() + 100
+        while process.poll() is None and time.monotonic() < until_s:
+            for down, up, code in (
+                (X.KeyPress, X.KeyRelease, key),
+                (X.ButtonPress, X.ButtonRelease, 1),
+            ):
+                fake_input(screen, down, code)
+                screen.sync()
+                time.sleep(0.15)
+                fake_input(screen, up, code)
+                screen.sync()
+                time.sleep(0.15)
+        screen.close()
+        told = found_by(process)
+    assert told["keys"]["found"] == "press, hold and release arrived"
+    assert told["mouse"]["status"] == "pass"
