@@ -18,6 +18,13 @@ LabOption = Annotated[
     Path | None,
     typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
 ]
+ChecklistOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|confirmed",
+        help="Answers to the colour checklist, which is else asked at the terminal.",
+    ),
+]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
@@ -76,13 +83,7 @@ def run(
         str | None,
         typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
     ] = None,
-    checklist: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FILE|confirmed",
-            help="Answers to the colour checklist, which is else asked at the terminal.",
-        ),
-    ] = None,
+    checklist: ChecklistOption = None,
     screenshots: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
     ] = None,
@@ -158,6 +159,7 @@ def annotate(
         str | None,
         typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
     ] = None,
+    checklist: ChecklistOption = None,
     screenshots: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
     ] = None,
@@ -184,6 +186,7 @@ def annotate(
         windowed=windowed,
         size_px=_size(size),
         override=override,
+        checklist=checklist,
         screenshots=screenshots,
         role="expert",
     )
