@@ -40,6 +40,12 @@ def enrol(
         int | None, typer.Option(help="A lead's rung of the ladder, 1 is the lowest contrast.")
     ] = None,
     purpose: Annotated[str, typer.Option(help="main, pilot, test or robot.")] = "main",
+    pack: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help="A lead's pack; the rung must be one of its."
+        ),
+    ] = None,
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -47,7 +53,15 @@ def enrol(
 
     No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
     """
+    from participants.folder import LabFolder
+    from participants.registry.ladders import check_rung, doubt
+
     registry = _registry(lab)
+    if axis is not None and rung is not None:
+        if pack is not None:
+            check_rung(pack, axis, rung)
+        elif (said := doubt(LabFolder.open(lab), axis, rung)) is not None:
+            print(f"Note: {said}", file=sys.stderr)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
     print(json.dumps({"code": code}) if as_json else code)
 

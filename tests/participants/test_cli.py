@@ -1,4 +1,5 @@
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,33 @@ def test_enrol_prints_the_code_alone_or_as_json(capsys):
     people = {person["code"]: person for person in json.loads(capsys.readouterr().out)}
     assert set(people) == {code, other}
     assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
+
+
+GOLDEN_PACK = ROOT / "tests" / "golden" / "pack-1.0"
+TOO_HIGH = ("--role", "lead", "--axis", "deutan", "--rung", "3")
+LADDER = "rung is 3; the deutan ladder of pack pack-1.0 has 2 rungs"
+
+
+def test_a_rung_that_a_leads_pack_lacks_is_refused(capsys):
+    assert main(["participants", "enrol", *TOO_HIGH, "--pack", str(GOLDEN_PACK)]) == 2
+    assert LADDER in capsys.readouterr().err
+    assert main(["participants", "list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []
+    enrol(capsys, *TOO_HIGH[:-1], "2", "--pack", str(GOLDEN_PACK))
+
+
+def test_a_rung_that_no_pack_of_the_lab_has_is_told_and_entered(capsys, lab):
+    enrol(capsys, *TOO_HIGH)
+    assert capsys.readouterr().err == ""
+    shutil.copytree(GOLDEN_PACK, lab / "packs" / "pack-1.0")
+    (lab / "packs" / "damaged").mkdir()
+    (lab / "packs" / "damaged" / "pack.json").write_text("{", encoding="utf-8")
+    assert main(["participants", "enrol", *TOO_HIGH]) == 0
+    told = capsys.readouterr()
+    assert LADDER in told.err
+    assert check_code(told.out.strip())
+    assert main(["participants", "enrol", *TOO_HIGH[:-1], "2"]) == 0
+    assert capsys.readouterr().err == ""
 
 
 def test_the_list_shows_sessions_and_hides_the_arm(capsys):
