@@ -42,9 +42,7 @@ def enrol(
     purpose: Annotated[str, typer.Option(help="main, pilot, test or robot.")] = "main",
     pack: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR", help="A lead's pack; the rung must be one of its."
-        ),
+        typer.Option(metavar="DIR", help="A lead's pack; the rung must be one of its."),
     ] = None,
     lab: LabOption = None,
     as_json: JsonOption = False,
