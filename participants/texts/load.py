@@ -195,6 +195,22 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
     return Words(language, words, keys, caps)
 
 
+def load_table(
+    study: str, language: str, file: str, own: Path | None = None
+) -> tuple[dict[str, Any], str]:
+    """Return what a TOML file of texts holds, and where it stands; errors as `load_text`."""
+    content, where = _content(study, language, file, own)
+    try:
+        return tomllib.loads(content), where
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{where}: is not valid TOML: {error}") from None
+
+
+def fill(text: str, values: Mapping[str, str]) -> str:
+    """Return a text with its placeholders filled; KeyError for a missing value."""
+    return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
+
+
 def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:
     named = table.get(name)
     if not isinstance(named, Mapping):
@@ -217,17 +233,6 @@ def _require_words(
                 raise UserError(f"{where}: {word}: nothing stands for {{{min(odd)}}} there")
     if "letter" not in keys:
         raise UserError(f"{where}: [keys] lacks letter, the pattern for keys without a name")
-
-
-def load_table(
-    study: str, language: str, file: str, own: Path | None = None
-) -> tuple[dict[str, Any], str]:
-    """Return what a TOML file of texts holds, and where it stands; errors as `load_text`."""
-    content, where = _content(study, language, file, own)
-    try:
-        return tomllib.loads(content), where
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{where}: is not valid TOML: {error}") from None
 
 
 def _content(study: str, language: str, file: str, own: Path | None) -> tuple[str, str]:
@@ -261,11 +266,6 @@ def _refuse_naming(name: str, language: str, text: str, where: str) -> None:
             f"{where}: {name} names {named[0]!r} before the question about the source; "
             "participants must not know yet"
         )
-
-
-def fill(text: str, values: Mapping[str, str]) -> str:
-    """Return a text with its placeholders filled; KeyError for a missing value."""
-    return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
 
 
 def _shipped(study: str) -> Traversable:
