@@ -121,8 +121,8 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
 def _require_fit(person: Person, role: str, purpose: str) -> None:
     if person.role != role:
         raise UserError(
-            f"code {person.code}: is enrolled as {person.role}, but this session is "
-            f"one of the {role}s"
+            f"code {person.code}: is enrolled as {person.role}, "
+            f"but this session is one of the {role}s"
         )
     if (person.purpose == "robot") != (purpose == "robot"):
         who = "a robot's" if person.purpose == "robot" else "a person's"

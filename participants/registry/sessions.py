@@ -93,8 +93,8 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
     person = person_row(connection, new.code)
     if person.role != new.role:
         raise UserError(
-            f"code {new.code}: is enrolled as {person.role}, but this session is "
-            f"one of the {new.role}s"
+            f"code {new.code}: is enrolled as {person.role}, "
+            f"but this session is one of the {new.role}s"
         )
     expired = utc_text(now - timedelta(seconds=LEASE_S))
     for other in _sessions_of(connection, new.code):

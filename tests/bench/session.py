@@ -1,7 +1,7 @@
 """A session: what it costs to keep, how exact its keys are, what a kill leaves of it."""
 
 from tests.bench.book import Book
-from tests.bench.parts import sessions
+from tests.bench.parts import painting, sessions
 
 BOOK = Book(
     name="session",
@@ -11,5 +11,5 @@ BOOK = Book(
         "begins, and what is left of one that is killed. Windows are opened on a virtual display "
         "without a graphics card, and paced by the clock: figures of a lab PC come from that PC."
     ),
-    parts=sessions.PARTS,
+    parts=(*sessions.PARTS, *painting.PARTS),
 )
