@@ -19,7 +19,7 @@ class Controls:
     """Raw acceptances (at any time) of every kind of control, by explained."""
 
     def __init__(self, judged: Judged, plan: Plan) -> None:
-        frame = judged.frame[judged.frame["solver"] == "control"]
+        frame = judged.frame[(judged.frame["solver"] == "control") & ~judged.aside]
         self.cells: list[_Cell] = [
             (kind, explained)
             for explained in (False, True)

@@ -20,6 +20,7 @@ Outcome = Literal[
     "from_explanation",
     "perhaps_from_explanation",
     "not_compliant",
+    "sham",
     "unknown",
 ]
 
@@ -30,6 +31,7 @@ WORDS: dict[str, str] = {
     "from_explanation": "accepts from the explanation",
     "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
     "not_compliant": "doesn't follow the guidelines",
+    "sham": "sham group: two runs without explanations",
     "unknown": "can't be judged: a run without trials",
 }
 
@@ -84,19 +86,23 @@ def each_lead(judged: Judged, rules: Analysis) -> list[Lead]:
     accepted, n = cell_counts(judged, lead, len(codes))
     right, asked = _compliance_counts(judged.frame, lead, len(codes))
     robots = _robots(judged.frame, lead, len(codes))
+    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
     return [
         _lead(
             str(code),
             robots[place],
             Count(right[place], asked[place]),
             Rates(tuple(map(Count, accepted[place], n[place])), None),
+            code in sham,
             rules,
         )
         for place, code in enumerate(codes)
     ]
 
 
-def _lead(code: str, robot: str, compliance: Count, rates: Rates, rules: Analysis) -> Lead:
+def _lead(
+    code: str, robot: str, compliance: Count, rates: Rates, sham: bool, rules: Analysis
+) -> Lead:
     s_without, s_with, e_without, e_with, plain, s_like, e_like = rates.counts
     without, with_ = _together(s_without, e_without), _together(s_with, e_with)
     pooled = mover([with_, without], [1, -1])
@@ -113,7 +119,7 @@ def _lead(code: str, robot: str, compliance: Count, rates: Rates, rules: Analysi
         without_contour=plain,
         reading=reading,
         flagged=flagged,
-        outcome=_outcome(pooled, reading, flagged, compliance, rules),
+        outcome=_outcome(pooled, reading, flagged, compliance, sham, rules),
     )
 
 
@@ -205,7 +211,12 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
 
 
 def _outcome(
-    pooled: Interval, reading: Interval, flagged: bool, compliance: Count, rules: Analysis
+    pooled: Interval,
+    reading: Interval,
+    flagged: bool,
+    compliance: Count,
+    sham: bool,
+    rules: Analysis,
 ) -> Outcome:
     """Return a lead's verdict.
 
@@ -217,7 +228,7 @@ def _outcome(
     if compliance.n and compliance.rate < rules.compliance_minimum:
         return "not_compliant"
     if not pooled.known:
-        return "unknown"
+        return "sham" if sham else "unknown"
     if pooled.ci_low > 0:
         beyond = pooled.estimate - reading.estimate
         suspected = reading.known and beyond < rules.margin

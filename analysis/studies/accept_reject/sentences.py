@@ -41,6 +41,7 @@ _ORDER = (
     "from_explanation",
     "perhaps_from_explanation",
     "not_compliant",
+    "sham",
     "unknown",
 )
 
@@ -68,6 +69,9 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
             f"{names} {verb} follow the guidelines (right on {shares} of the controls that need "
             f"no colour vision), so {own} answers say nothing about explanations."
         )
+    if outcome == "sham":
+        verb = "are" if plural else "is"
+        return f"{names} {verb} in the sham group, which sees no explanations."
     if outcome == "unknown":
         return f"For {names} nothing can be said: a run has no trials of S or E."
     gains = "; ".join(_gain(row, when, plural) for row in rows)
@@ -137,6 +141,7 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
             "accept more, not told apart from reading the contour",
         ),
         "not_compliant": ("doesn't follow the guidelines", "don't follow the guidelines"),
+        "sham": ("is in the sham group", "are in the sham group"),
         "unknown": ("can't be judged", "can't be judged"),
     }
     parts = []
