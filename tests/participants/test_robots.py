@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.expert import PAINTING_PX, figure_area
-from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
+from participants.robots.leads import USUAL, belief_in
 from participants.robots.percept import agreement, guided, look_times
 from participants.robots.times import WHOLE
 from participants.robots.titration import nearest_rung
@@ -193,10 +193,12 @@ def test_a_lead_stops_at_the_first_sure_look():
         ours = belief_in(7, percept)
         expected = 0.5 * belief / (0.5 * belief + 0.05 * (1 - belief))
         assert ours == pytest.approx(expected)
-        first = next((k for k, b in enumerate(ours) if b >= ACCEPT_AT or b <= REJECT_AT), None)
+        first = next(
+            (k for k, b in enumerate(ours) if b >= USUAL.accept_at or b <= USUAL.reject_at), None
+        )
         answers = [ROBOTS["lead"].respond(shown_as("7"), percept, rng_of(k)) for k in range(40)]
         usual = max({a.decision for a in answers}, key=[a.decision for a in answers].count)
-        sees = first is not None and times_s[first] < 5 and ours[first] >= ACCEPT_AT
+        sees = first is not None and times_s[first] < 5 and ours[first] >= USUAL.accept_at
         if first is None or times_s[first] < 5:
             assert usual == ("accept" if sees else "reject")
         if sees:
@@ -206,7 +208,7 @@ def test_a_lead_stops_at_the_first_sure_look():
 
 def test_a_solution_without_a_digit_is_rejected_by_who_keeps_the_guidelines():
     percept = a_percept([1.0, 2.0], np.array([0.99, 0.99]))
-    for name in ("lead", "dichromat", "contour_reader"):
+    for name in ("lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader"):
         for seed in range(20):
             response = ROBOTS[name].respond(shown_as(NO_SOLUTION), percept, rng_of(seed))
             assert response.decision == "reject"

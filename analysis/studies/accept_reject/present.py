@@ -240,6 +240,22 @@ def _controls(results: Results) -> Section:
                 f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm."
             )
         )
+    change = controls["sensitivity"]
+    if change["difference"] is not None:
+        parts.append(
+            Paragraph(
+                f"d′ of right against wrong digits is {number(change['d_prime_without'])} without "
+                f"and {number(change['d_prime_with'])} with explanations: "
+                f"{number(change['difference'])} {interval(change['ci_low'], change['ci_high'])}. "
+                + (
+                    "The explanations do harm: leads tell right from wrong digits less well with "
+                    "them. More acceptance is no usefulness then."
+                    if change["harm"]
+                    else "That leads tell right from wrong digits less well with explanations is "
+                    "not shown."
+                )
+            )
+        )
     parts.append(model_tables.control_kinds(results))
     if controls["detection"]:
         parts.append(model_tables.detection(results))

@@ -111,6 +111,7 @@ def analyse_accept_reject(
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
             "wrong_digits": controls.harm(),
+            "sensitivity": controls.sensitivity_change(),
         },
         "solutions": shown_solutions(judged),
         "items": item_summary(dataset.items),

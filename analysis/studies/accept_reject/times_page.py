@@ -6,12 +6,13 @@ from typing import Any
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from analysis.report.model import model_parts
 from analysis.report.parts import Paragraph, Part, Picture, Section
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time
-from analysis.report.wording import count, listed
+from analysis.report.wording import count
 from analysis.studies.accept_reject import page_tables
 from analysis.studies.accept_reject.time_figure import time_figure
 from analysis.studies.accept_reject.words import SOLVER_COLOUR, solver_title
@@ -57,11 +58,11 @@ def times_section(results: Results) -> Section:
 
 
 def _remark(found: Row) -> str:
+    solved, silent = count(found["trials"], "solution"), count(found["unanswered"], "trial")
     said = (
-        f"Of {count(found['trials'], 'solution')} of S and E, "
-        f"{count(found['unanswered'], 'trial')} ended without an answer at {found['limit_s']:g} s. Those are censored: they count as "
-        "not accepted everywhere, but have no time, so distributions and the model below are of "
-        "answers alone."
+        f"Of {solved} of S and E, {silent} ended without an answer at {found['limit_s']:g} s. "
+        "Those are censored: they count as not accepted everywhere, but have no time, so "
+        "distributions and the model below are of answers alone."
     )
     if found["without_time"]:
         said += f" {count(found['without_time'], 'answer')} without a positive time are left out."
@@ -78,7 +79,7 @@ def quantile_figure(results: Results) -> Figure:
     rows = [row for row in results["response_times"]["quantiles"] if row["leads"]]
     with figure_style():
         figure, panels = plt.subplots(
-            1, 2, figsize=(WIDTH_IN, 2.8), sharey=True, sharex=True, layout="constrained"
+            1, 2, figsize=(WIDTH_IN, 3.0), sharey=True, sharex=True, layout="constrained"
         )
         for axes, solver in zip(panels, ("S", "E"), strict=True):
             own = [row for row in rows if row["solver"] == solver]
@@ -89,17 +90,17 @@ def quantile_figure(results: Results) -> Figure:
             axes.set_xlabel("decision time (s)")
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
-            if own:
-                axes.legend(loc="lower right", fontsize=7, handlelength=2.6)
         _log_axis(panels[0], [row[name] for row in rows for name in _QUANTILES])
         panels[0].set_ylabel("answers of this kind by then")
+        figure.legend(
+            handles=_keys(), loc="outside lower center", ncols=4, fontsize=7.5, handlelength=2.8
+        )
     return figure
 
 
 def _line(axes: Axes, row: Row, solver: str) -> None:
     accepted = row["decision"] == "accept"
     colour = SOLVER_COLOUR[solver] if accepted else INK
-    name = listed(["accepted" if accepted else "rejected"])
     axes.plot(
         [row[name] for name in _QUANTILES],
         list(_QUANTILES.values()),
@@ -109,9 +110,25 @@ def _line(axes: Axes, row: Row, solver: str) -> None:
         markersize=4.2,
         color=colour,
         markerfacecolor=colour if accepted else "white",
-        label=f"{name}, {'with' if row['explained'] else 'without'} "
-        f"({count(row['leads'], 'lead')})",
     )
+
+
+def _keys() -> list[Line2D]:
+    return [
+        Line2D(
+            [],
+            [],
+            color=SOFT,
+            linestyle=style,
+            linewidth=1.2,
+            marker="o",
+            markersize=4.2,
+            markerfacecolor=SOFT if decision == "accepted" else "white",
+            label=f"{decision}, {run}",
+        )
+        for decision in ("accepted", "rejected")
+        for run, style in (("with", "-"), ("without", (0, (4, 1.6))))
+    ]
 
 
 def _log_axis(axes: Axes, times_s: list[float]) -> None:

@@ -12,6 +12,7 @@ Row = Mapping[str, Any]
 ODD_OUTCOMES = (
     "from_explanation",
     "perhaps_from_explanation",
+    "indiscriminate",
     "not_compliant",
     "sham",
     "unknown",
