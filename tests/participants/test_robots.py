@@ -283,3 +283,45 @@ def test_the_expert_abstains_on_plates_without_a_numeral():
     answer = annotate(plate, "deutan", 0.097, spec, rng_of(1))
     assert (answer.label, answer.painting) == (NO_SOLUTION, None)
     assert not figure_area(plate).any()
+
+
+def test_an_explanation_leaves_the_unaffected_lead_as_it_is():
+    without, explained, count = rates("unaffected", 6)
+    assert abs(explained - without) < 3 * np.sqrt(0.25 * 2 / count)
+
+
+def test_a_careful_lead_takes_longer_and_accepts_less_that_is_wrong():
+    """Both keep the guidelines; the same wrong digits, at any time."""
+    pack = tiny_sketch()
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    wrong = [
+        trial
+        for trial in trials_of(pack)
+        if str(key[trial.presentation]["control_kind"]).startswith("wrong_digit")
+    ]
+    accepted, times_s = {}, {}
+    for name in ("lead", "careful"):
+        robots = [RobotParticipant.of(name, pack, f"P{k}", 1) for k in range(8)]
+        answers = [robot.answer(trial) for robot in robots for trial in wrong]
+        accepted[name] = np.mean([answer.decision == "accept" for answer in answers])
+        times_s[name] = np.median([answer.rt_s for answer in answers if answer.rt_s])
+    assert accepted["careful"] < accepted["lead"]
+    assert times_s["careful"] > times_s["lead"]
+
+
+def test_a_credulous_lead_accepts_wrong_digits_that_are_explained():
+    """The same wrong digits with and without their explanation, in time."""
+    pack = tiny_sketch()
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    wrong = [
+        trial
+        for trial in trials_of(pack)
+        if str(key[trial.presentation]["control_kind"]).startswith("wrong_digit")
+        and trial.stimulus.region_file is not None
+    ]
+    robots = [RobotParticipant.of("credulous", pack, f"P{k}", 1) for k in range(12)]
+    with_, without = (
+        np.mean([robot.answer(trial).decision == "accept" for robot in robots for trial in trials])
+        for trials in (wrong, [bare(trial) for trial in wrong])
+    )
+    assert with_ > without + 0.1

@@ -109,11 +109,16 @@ def analysed(study: Study) -> dict[str, Any]:
 
 
 def simulated(
-    kinds: tuple[str, ...], studies: int, trials_per_run: int = TRIALS_PER_RUN
-) -> list[dict[str, Any]]:
-    """Return what was found in so many studies of one world."""
-    tasks = ((str(n), Study(kinds, n, trials_per_run)) for n in range(studies))
-    return [found for _, found in ordered_map(analysed, tasks, Workers())]
+    worlds: Sequence[tuple[str, ...]], studies: int, trials_per_run: int, workers: Workers
+) -> list[list[dict[str, Any]]]:
+    """Return what was found in so many studies of each world, by one set of workers."""
+    tasks = (
+        (f"{world}-{number}", Study(kinds, number, trials_per_run))
+        for world, kinds in enumerate(worlds)
+        for number in range(studies)
+    )
+    found = [one for _, one in ordered_map(analysed, tasks, workers)]
+    return [found[place : place + studies] for place in range(0, len(found), studies)]
 
 
 def size(effort: Effort) -> tuple[int, int]:
@@ -161,9 +166,8 @@ def worlds(effort: Effort) -> Measured:
         "trials_per_run": trials,
     }
     lines = []
-    for world, (words, right) in VERDICTS.items():
-        effort.say(f"  {world}")
-        found = simulated(WORLDS[world], studies, trials)
+    all_found = simulated([WORLDS[world] for world in VERDICTS], studies, trials, Workers())
+    for (world, (words, right)), found in zip(VERDICTS.items(), all_found, strict=True):
         figures[world] = row = _world_row(found, right)
         lines.append(
             [
@@ -216,7 +220,7 @@ def each_kind(effort: Effort) -> Measured:
     """What is said of each lead of a mixed study, by the kind that was put in."""
     studies, trials = size(effort)
     studies = max(1, studies // 2)
-    found = simulated(MIX, studies, trials)
+    (found,) = simulated([MIX], studies, trials, Workers())
     kinds = list(dict.fromkeys(MIX))
     figures: dict[str, Any] = {"studies": studies, "seed": SEED}
     lines = []
