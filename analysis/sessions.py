@@ -30,6 +30,9 @@ class SessionFacts:
         What timed the frames: ``vsync``, ``software`` or ``none``.
     keyboard_backend
         Where presses came from.
+    priority
+        How far the session's process was put before others: ``realtime``, ``high`` or
+        ``normal``; empty where it isn't recorded.
     calibrated
         Whether the display's colours were measured.
     complete, resumed, torn, withdrawn
@@ -58,6 +61,7 @@ class SessionFacts:
     refresh_hz: float | None
     pacing: str
     keyboard_backend: str
+    priority: str
     calibrated: bool
     complete: bool
     resumed: bool
@@ -149,6 +153,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
         refresh_hz=head["refresh_hz"],
         pacing=head["pacing"],
         keyboard_backend=head["keyboard_backend"],
+        priority=str(parts[-1]["display"].get("priority", "")),
         calibrated=all(part["display"]["calibrated"] for part in parts),
         complete=journal.complete,
         resumed=any(part["resumed"] for part in parts),

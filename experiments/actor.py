@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Protocol
 
 from experiments.inject import INJECTION, Hand, Refused, Stroke
+from experiments.screens.painting import PlateBox
 from participants.robots import Response, RobotParticipant
-from participants.session import Check, Consent, Question, SessionPlan, Trial
+from participants.session import Check, Consent, PaintTask, Question, SessionPlan, Trial
 from stimuli.errors import UserError
 
 AGREE, DECLINE = "agree", "decline"
@@ -38,6 +39,9 @@ class Actor(Protocol):
     def expect(self, trial: Trial) -> None:
         """A trial will be shown next; nothing is timed now."""
 
+    def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
+        """A plate to be painted will be shown next, in that place; nothing is timed now."""
+
     def onset(self, onset_s: float) -> None:
         """The trial's stimulus came on; this is a timed moment."""
 
@@ -58,6 +62,9 @@ class Person:
         """See for oneself."""
 
     def expect(self, trial: Trial) -> None:
+        """See for oneself."""
+
+    def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
         """See for oneself."""
 
     def onset(self, onset_s: float) -> None:

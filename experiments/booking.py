@@ -15,11 +15,12 @@ from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import RENEWED, SIDES, STUDY, orders_of, plan_session
+from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
 
-ROLE = "lead"
+EXPERT = "expert"
 HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
 # A database that doesn't answer takes half a minute to say so; well within a session's lease.
 RETRY_AFTER_S: Final = 300.0
@@ -57,15 +58,19 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
     UserError
         If there is neither a code nor a robot, or the code or the robot is unknown.
     """
-    if request.robot is not None and request.robot not in ROBOTS:
-        known = ", ".join(ROBOTS)
+    expert = request.role == EXPERT
+    robots = (EXPERT,) if expert else tuple(ROBOTS)
+    if request.robot is not None and request.robot not in robots:
+        known = ", ".join(robots)
         raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
     if request.participant is not None:
         return registry.person(request.participant).code
     if request.robot is None:
-        raise UserError("run: say who takes part: --participant CODE, or --robot NAME")
+        raise UserError("say who takes part: --participant CODE, or --robot NAME")
+    if expert:
+        return registry.enrol(EXPERT, purpose="robot")
     rung, _ = lists_for_robots(pack)
-    return registry.enrol(ROLE, axis=ROBOT_AXIS, rung=rung, purpose="robot")
+    return registry.enrol(request.role, axis=ROBOT_AXIS, rung=rung, purpose="robot")
 
 
 @contextmanager
@@ -83,10 +88,10 @@ def booked(
     """
     code = identify(request, registry, pack)
     purpose, rig = request.session_purpose, lab.settings.rig
-    _require_fit(registry.person(code), purpose)
+    _require_fit(registry.person(code), request.role, purpose)
     unfinished = registry.unfinished(code, study=STUDY, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
-    new = NewSession(session, code, ROLE, STUDY, pack.pack_id, purpose, rig)
+    new = NewSession(session, code, request.role, STUDY, pack.pack_id, purpose, rig)
     paths = request.data_folder(lab).session(session)
     if unfinished is None:
         registry.start_session(new)
@@ -113,10 +118,10 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
         registry.finish_session(paths.session, complete=False)
 
 
-def _require_fit(person: Person, purpose: str) -> None:
-    if person.role != ROLE:
+def _require_fit(person: Person, role: str, purpose: str) -> None:
+    if person.role != role:
         raise UserError(
-            f"code {person.code}: is enrolled as {person.role}, but this session is for a {ROLE}"
+            f"code {person.code}: is enrolled as {person.role}, but this session is one of the {role}s"
         )
     if (person.purpose == "robot") != (purpose == "robot"):
         who = "a robot's" if person.purpose == "robot" else "a person's"
@@ -146,6 +151,9 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
 def _plan(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
 ) -> SessionPlan:
+    language = request.language or lab.settings.language
+    if request.role == EXPERT:
+        return plan_annotation(pack, language, new.code)
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     assignment = registry.assign(
@@ -160,7 +168,6 @@ def _plan(
         purpose=new.purpose,
         sides=SIDES,
     )
-    language = request.language or lab.settings.language
     return plan_session(
         pack, assignment.list, assignment.order, language, new.code, assignment.accept_side
     )

@@ -1,12 +1,15 @@
 """The experiments room's verbs."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from experiments.request import DisplayChoice
 
 app = new_app("Sessions on a screen.")
 
@@ -85,8 +88,6 @@ def run(
     from experiments.engine.triggers import parse_place
     from experiments.request import RunRequest
 
-    if display not in ("existing", "virtual", "auto"):
-        raise UserError(f"--display {display}: is not one of existing, virtual, auto")
     if trigger is not None:
         parse_place(trigger)
     request = RunRequest(
@@ -99,7 +100,7 @@ def run(
         lab=lab,
         data=data,
         language=language,
-        display=display,
+        display=_display(display),
         windowed=windowed,
         size_px=_size(size),
         marker=marker,
@@ -108,6 +109,76 @@ def run(
         screenshots=screenshots,
     )
     run_verb(request, as_json=as_json)
+
+
+@app.command()
+def annotate(
+    tasks: Annotated[
+        str, typer.Argument(metavar="TASK_PACK", help="The task pack, which experts paint.")
+    ],
+    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None,
+    robot: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="expert: let a robot type and paint, by real events."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1,
+    purpose: Annotated[
+        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+    ] = None,
+    lab: LabOption = None,
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
+    ] = None,
+    language: Annotated[
+        str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
+    ] = None,
+    display: Annotated[
+        str,
+        typer.Option(
+            metavar="existing|virtual|auto",
+            help="auto: robots on Linux get a virtual display of their own.",
+        ),
+    ] = "auto",
+    windowed: Annotated[
+        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+    ] = False,
+    size: Annotated[
+        str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
+    ] = None,
+    override: Annotated[
+        str | None,
+        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+    ] = None,
+    screenshots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Let an expert read and paint a task pack's plates; an unfinished session goes on.
+
+    At its end the paintings lie in the data folder as a map set.
+    Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
+    """
+    from experiments.annotate import annotate_verb
+    from experiments.request import RunRequest
+
+    request = RunRequest(
+        target=tasks,
+        participant=participant,
+        robot=robot,
+        seed=seed,
+        purpose=purpose,
+        lab=lab,
+        data=data,
+        language=language,
+        display=_display(display),
+        windowed=windowed,
+        size_px=_size(size),
+        override=override,
+        screenshots=screenshots,
+        role="expert",
+    )
+    annotate_verb(request, as_json=as_json)
 
 
 @app.command()
@@ -180,6 +251,12 @@ def timing(
         virtual_verb(trials, pairs, refresh, as_json=as_json)
     else:
         raise typer.Exit(real_verb(sensor, trials, lab, save=save, as_json=as_json))
+
+
+def _display(text: str) -> "DisplayChoice":
+    if text not in ("existing", "virtual", "auto"):
+        raise UserError(f"--display {text}: is not one of existing, virtual, auto")
+    return text
 
 
 def _size(text: str | None) -> tuple[int, int] | None:

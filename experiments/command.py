@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
@@ -14,6 +15,9 @@ from experiments.rig.doctor import without_window
 from participants.folder import LabFolder
 from stimuli.errors import UserError
 
+if TYPE_CHECKING:
+    from experiments.session import Ran
+
 
 def run_verb(request: RunRequest, *, as_json: bool) -> None:
     """Check the rig, ask for what is missing, run the session and say how it went."""
@@ -21,20 +25,15 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     pack = request.find_pack(lab)
     console = Console(stderr=True)
     findings = without_window(lab)
-    _stop_if_unfit(findings, request.override)
+    stop_if_unfit(findings, request.override)
     if request.participant is None and request.robot is None:
         request = launch(request, lab, pack)
     from experiments.session import run
 
     checks = {finding.check: finding.status for finding in findings}
     purpose = request.session_purpose
-    ran = run(request, lab, pack, checks, lambda: _warn(console, findings, purpose))
-    for session, reason in ran.left_out.items():
-        line = f"Session {session} is left out of the tables, its journal stays: {reason}"
-        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
-    for session, reason in ran.untold.items():
-        line = f"The registry missed something of session {session}: {reason}"
-        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    ran = run(request, lab, pack, checks, lambda: warn(console, findings, purpose))
+    say_what_was_missed(console, ran)
     if as_json:
         print(json.dumps(asdict(ran)))
         return
@@ -44,7 +43,18 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     console.print(f"{ran.trials} trials in {data}", soft_wrap=True)
 
 
-def _stop_if_unfit(findings: list[Finding], override: str | None) -> None:
+def say_what_was_missed(console: Console, ran: "Ran") -> None:
+    """Say which sessions are not in the tables, and which the registry doesn't know all of."""
+    for session, reason in ran.left_out.items():
+        line = f"Session {session} is left out of the tables, its journal stays: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    for session, reason in ran.untold.items():
+        line = f"The registry missed something of session {session}: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+
+
+def stop_if_unfit(findings: list[Finding], override: str | None) -> None:
+    """Raise UserError if a check failed and nobody said why to go on in spite of it."""
     failed = failures(findings)
     if failed and not override:
         first = failed[0]
@@ -54,7 +64,7 @@ def _stop_if_unfit(findings: list[Finding], override: str | None) -> None:
         )
 
 
-def _warn(console: Console, findings: list[Finding], purpose: str) -> None:
+def warn(console: Console, findings: list[Finding], purpose: str) -> None:
     """Say what isn't as it should be; loudly where it touches data of the study."""
     if purpose == "robot":
         return

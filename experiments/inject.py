@@ -10,7 +10,7 @@ import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
@@ -28,7 +28,7 @@ STOP = "stop"
 FORGET = "forget"
 READY = "ready"
 
-BUTTONS = {"left": 1, "middle": 2, "right": 3}
+BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
 KEYSYMS = {
     "space": "space",
     "return": "Return",
@@ -38,6 +38,7 @@ KEYSYMS = {
     "right": "Right",
     "up": "Up",
     "down": "Down",
+    "delete": "Delete",
     "lctrl": "Control_L",
     "lshift": "Shift_L",
 }
@@ -69,6 +70,15 @@ class Stroke:
 
 
 @dataclass(frozen=True, slots=True)
+class Move:
+    """The pointer is to be at a place of our window at a time (monotonic), in its pixels."""
+
+    x_px: int
+    y_px: int
+    at_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sent:
     """A key that was sent down: between which two instants (monotonic seconds)."""
 
@@ -94,6 +104,10 @@ class Hand:
     def press(self, stroke: Stroke) -> None:
         """Have a key pressed at its time, or at once if that is past."""
         self._connection.send(stroke)
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Have the pointer moved to places at their times."""
+        self._connection.send(tuple(moves))
 
     def forget(self) -> None:
         """Let go of strokes that haven't begun."""
@@ -159,6 +173,8 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
                 return
             if message == FORGET:
                 agenda.forget()
+            elif isinstance(message, tuple):
+                agenda.add_moves(message)
             else:
                 agenda.add(message)
         elif agenda:
@@ -175,6 +191,7 @@ class _Act:
     device: Device = field(compare=False)
     down: bool = field(compare=False)
     reported: bool = field(compare=False)
+    place_px: tuple[int, int] | None = field(compare=False, default=None)
 
     @property
     def place(self) -> tuple[str, str]:
@@ -202,6 +219,13 @@ class _Agenda:
         self._push(start_s, stroke.key, stroke.device, down=True, reported=True)
         self._push(end_s, stroke.key, stroke.device, down=False)
 
+    def add_moves(self, moves: Sequence[Move]) -> None:
+        for move in moves:
+            self._number += 1
+            place = (move.x_px, move.y_px)
+            act = _Act(move.at_s, self._number, "move", "mouse", False, False, place)
+            heapq.heappush(self._acts, act)
+
     def _push(
         self, at_s: float, key: str, device: Device, *, down: bool, reported: bool = False
     ) -> None:
@@ -214,6 +238,8 @@ class _Agenda:
 
     def pop(self) -> _Act:
         act = heapq.heappop(self._acts)
+        if act.place_px is not None:
+            return act
         (self._down.add if act.down else self._down.discard)(act.place)
         return act
 
@@ -221,7 +247,7 @@ class _Agenda:
         """Keep nothing but the release of what is down."""
         first_release: dict[tuple[str, str], _Act] = {}
         for act in sorted(self._acts):
-            if not act.down and act.place in self._down:
+            if act.place_px is None and not act.down and act.place in self._down:
                 first_release.setdefault(act.place, act)
         self._acts = list(first_release.values())
         heapq.heapify(self._acts)
@@ -248,6 +274,9 @@ class _XHand:
 
     def send(self, act: _Act) -> Sent | Refused | None:
         """Send one event at its time; return a report where one is wanted."""
+        if act.place_px is not None:
+            self._move(act)
+            return None
         reason = self._why_not(act) if act.down else ""
         if reason:
             self._refused.add(act.place)
@@ -256,12 +285,26 @@ class _XHand:
             self._refused.discard(act.place)
             return None
         code = self._code(act)
-        while time.perf_counter() < act.at_s:
-            pass
+        _spin_until(act.at_s)
         before_s = time.perf_counter()
         self._fake_input(self._display, self._events[act.device, act.down], code)
         self._display.sync()
         return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
+
+    def _move(self, act: _Act) -> None:
+        """Move the pointer, if our window has the focus."""
+        from Xlib import X
+
+        if not self._has_focus():
+            return
+        root = self._display.screen().root
+        own = self._display.create_resource_object("window", self._window_id)
+        corner = own.translate_coords(root, 0, 0)
+        # Asked of the other window the answer is where that one lies in ours.
+        x_px, y_px = act.place_px[0] - corner.x, act.place_px[1] - corner.y
+        _spin_until(act.at_s)
+        self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
+        self._display.sync()
 
     def _code(self, act: _Act) -> int:
         if act.device == "mouse":
@@ -302,3 +345,8 @@ class _XHand:
                 return True
             window = window.query_tree().parent or None
         return False
+
+
+def _spin_until(at_s: float) -> None:
+    while time.perf_counter() < at_s:
+        pass

@@ -24,7 +24,7 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         If nobody can be asked, or the experimenter decides not to start.
     """
     if not sys.stdin.isatty():
-        raise UserError("run: say who takes part: --participant CODE, or --robot NAME")
+        raise UserError("say who takes part: --participant CODE, or --robot NAME")
     console = Console()
     registry = Registry.open(lab.registry_url)
     console.print(
@@ -50,7 +50,7 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
             f"An unfinished session goes on: {unfinished.trials_done} trials are done already."
         )
     if not Confirm.ask(f"Start as {asked.session_purpose} with {person.code}?", default=True):
-        raise UserError("run: not started; nothing was recorded")
+        raise UserError("not started; nothing was recorded")
     return asked
 
 

@@ -1,10 +1,12 @@
 """What is asked of `run`, and the pack, person and purpose that follow from it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from participants.folder import DataFolder, LabFolder
+from participants.registry import Role
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
@@ -12,7 +14,8 @@ from stimuli.pack.model import PackKind
 
 STUDIES = ("accept_reject",)
 PURPOSES = ("main", "pilot", "test", "robot")
-SESSION_PACKS: PackKind = "solutions"
+PACKS_OF: Mapping[Role, PackKind] = {"lead": "solutions", "expert": "tasks"}
+"""What is shown to whom."""
 
 DisplayChoice = Literal["auto", "existing", "virtual"]
 
@@ -52,6 +55,8 @@ class RunRequest:
         Why to go on in spite of failed checks.
     screenshots
         Where pictures of the screens go.
+    role
+        Whose session it is: a lead's or an expert's.
     """
 
     target: str
@@ -70,6 +75,7 @@ class RunRequest:
     trigger: str | None = None
     override: str | None = None
     screenshots: Path | None = None
+    role: Role = "lead"
 
     @property
     def session_purpose(self) -> str:
@@ -100,12 +106,13 @@ class RunRequest:
         UserError
             If none or several fit, or the one that does was changed: which, and why.
         """
+        kind = PACKS_OF[self.role]
         if self.target not in STUDIES:
             if self.pack is not None:
                 raise UserError("--pack: the pack is named already; leave one of them out")
-            return open_pack(_pack_folder(self.target), SESSION_PACKS)
-        folder = self.pack if self.pack is not None else _only_pack(lab, self.target)
-        return open_pack(folder, SESSION_PACKS)
+            return open_pack(_pack_folder(self.target), kind)
+        folder = self.pack if self.pack is not None else _only_pack(lab, self.target, kind)
+        return open_pack(folder, kind)
 
 
 def _pack_folder(target: str) -> Path:
@@ -115,20 +122,19 @@ def _pack_folder(target: str) -> Path:
     return folder
 
 
-def _only_pack(lab: LabFolder, study: str) -> Path:
-    """Return the lab's only pack of a study for sessions."""
+def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
+    """Return the lab's only pack of a study and kind."""
     found = [
         path.parent
         for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))
-        if (manifest := read_manifest(path.parent)).study == study
-        and manifest.kind == SESSION_PACKS
+        if (manifest := read_manifest(path.parent)).study == study and manifest.kind == kind
     ]
     if not found:
         raise UserError(
-            f"{lab.packs}: holds no pack of {study} for sessions; build one (lab.py build "
+            f"{lab.packs}: holds no {kind} pack of {study}; build one (lab.py build "
             f"{study}), or name one with --pack"
         )
     if len(found) > 1:
         names = ", ".join(path.name for path in found)
-        raise UserError(f"{lab.packs}: holds several packs of {study} ({names}); choose by --pack")
+        raise UserError(f"{lab.packs}: holds several {kind} packs of {study} ({names}); choose one")
     return found[0]

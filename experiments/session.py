@@ -15,7 +15,9 @@ from filelock import FileLock
 
 from experiments.actor import Actor, Person, RobotActor
 from experiments.album import Album
-from experiments.booking import ROLE, Booking, RegisteredJournal, booked
+from experiments.annotation.actor import ExpertActor
+from experiments.annotation.presenter import ExpertPresenter
+from experiments.booking import EXPERT, Booking, RegisteredJournal, booked
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.triggers import TriggerPlace, parse_place
@@ -34,6 +36,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.registry import Registry, check_code, untold
 from participants.robots import RobotParticipant
+from participants.robots.painter import RobotExpert
 from participants.session import done_steps, run_session
 from participants.texts import Words
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8, profile_hash
@@ -181,7 +184,8 @@ def _run_booked(
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             scene = Scene(stage, actor, Album(request.screenshots), recorder)
-            presenter = WindowPresenter(scene, setting, booking.plan, library)
+            presents = ExpertPresenter if request.role == EXPERT else WindowPresenter
+            presenter = presents(scene, setting, booking.plan, library)
             at_end = partial(presenter.check_clock, "end")
             return run_session(booking.plan, done, presenter, recorder, at_end)
 
@@ -221,8 +225,12 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
     if request.robot is None:
         yield Person()
         return
-    robot = RobotParticipant.of(request.robot, pack, booking.code, request.seed)
     with robot_hand(stage.window.system_id) as hand:
+        if request.role == EXPERT:
+            expert = RobotExpert.of(pack, booking.code, request.seed)
+            yield ExpertActor(expert, hand, booking.plan)
+            return
+        robot = RobotParticipant.of(request.robot, pack, booking.code, request.seed)
         yield RobotActor(robot, hand, booking.plan)
 
 
@@ -267,7 +275,7 @@ def _header(
     return {
         "session": booking.paths.session,
         "participant": booking.code,
-        "role": ROLE,
+        "role": request.role,
         "study": plan.study,
         "purpose": booking.purpose,
         "pack_id": plan.pack_id,

@@ -12,6 +12,7 @@ from participants.simulate.command import simulate
 from stimuli.console import new_app, run_app
 
 if TYPE_CHECKING:
+    from participants.dataset.map_sets import Gathered
     from participants.registry import Person, Registry
 
 LabOption = Annotated[
@@ -62,6 +63,56 @@ def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
         print(json.dumps([asdict(person) for person in people]))
     else:
         _show(people)
+
+
+@participants.command()
+def mapset(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the map set goes.")],
+    data: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
+    ] = None,
+    pack: Annotated[
+        str | None,
+        typer.Option(metavar="ID", help="Which task pack's paintings, where there are several."),
+    ] = None,
+    purpose: Annotated[
+        str | None,
+        typer.Option(metavar="P", help="main (usual), pilot, test or robot: whose paintings."),
+    ] = None,
+    keep_failed: Annotated[
+        bool,
+        typer.Option("--keep-failed", help="Keep experts who answered too few controls rightly."),
+    ] = False,
+    lab: LabOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Write experts' answers and paintings as a map set, for build --human-maps.
+
+    Complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
+    """
+    from participants.dataset.map_sets import gather, write_gathered
+    from participants.folder import DataFolder, LabFolder
+
+    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
+    gathered = gather(folder, purpose=purpose, pack_id=pack, keep_failed=keep_failed)
+    write_gathered(out, gathered)
+    _show_gathered(gathered, out, as_json=as_json)
+
+
+def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
+    for session, reason in gathered.left_out.items():
+        print(f"Left out: session {session}: {reason}", file=sys.stderr)
+    if as_json:
+        experts = [expert.participant for expert in gathered.experts]
+        known = {"out": str(out), "experts": experts, "maps": len(gathered.map_set.maps)}
+        print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
+        return
+    for expert in gathered.experts:
+        print(
+            f"{expert.participant}: {len(expert.plates)} plates, "
+            f"{expert.right} of {expert.controls} controls right"
+        )
+    print(f"{len(gathered.map_set.maps)} paintings of purpose {gathered.purpose} in {out}")
 
 
 def _registry(lab: Path | None) -> "Registry":

@@ -25,7 +25,7 @@ FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
 # What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
-PACK_TABLES: Final = ("items.csv", "key.csv", "lists.csv", "item_table.csv")
+PACK_TABLES: Final = ("items.csv", "key.csv", "lists.csv", "item_table.csv", "tasks.csv")
 
 LAB_TEMPLATE: Final = """\
 # This PC's place in the lab. Change a line and save; every command reads it anew.
@@ -137,6 +137,10 @@ class DataFolder:
             paths = SessionPaths(folder)
             if paths.journal.is_file():
                 yield paths
+
+    def map_set(self, session: str) -> Path:
+        """Return the folder for the map set of an expert's session."""
+        return self.root / "mapsets" / safe_name(session)
 
     def pack_copy(self, pack_id: str) -> Path:
         """Return the folder that keeps a pack's tables."""

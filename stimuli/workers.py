@@ -16,7 +16,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO, TypeVar
+from typing import Any, Protocol, TextIO, TypeVar
 
 from stimuli.errors import UserError
 
@@ -25,6 +25,8 @@ R = TypeVar("R")
 
 CONNECT_S = 20
 IN_FLIGHT_PER_WORKER = 8
+ORDINAL = "PLAINSIGHT_WORKER"
+"""Environment variable of a local process: its number among the workers, from 0."""
 ROOMS = ("analysis", "experiments", "participants", "stimuli", "xai_backend")
 ONE_THREAD = (
     "OMP_NUM_THREADS",
@@ -45,10 +47,13 @@ class Workers:
         Local processes; 0 for as many as this process may use CPUs.
     scheduler
         Address of a Dask scheduler, e.g. ``tcp://10.0.0.5:8786``; replaces the processes.
+    here
+        Whether tasks run one after the other in the calling process, without workers.
     """
 
     processes: int = 0
     scheduler: str | None = None
+    here: bool = False
 
     @property
     def local(self) -> int:
@@ -61,6 +66,19 @@ def available_cpus() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+class Keeper(Protocol):
+    """Where finished tasks are kept by their keys."""
+
+    def __contains__(self, key: str) -> bool:
+        """Say whether a task is finished."""
+
+    def __getitem__(self, key: str) -> Any:
+        """Return what came of a finished task."""
+
+    def put(self, key: str, value: Any) -> None:
+        """Keep what came of a task; it is safe when this returns."""
 
 
 @dataclass(slots=True)
@@ -127,7 +145,7 @@ def ordered_map(
     function: Callable[[T], R],
     tasks: Iterable[tuple[str, T]],
     workers: Workers = Workers(),
-    kept: Kept | None = None,
+    kept: Keeper | None = None,
     on_done: Callable[[str], None] = lambda key: None,
 ) -> Iterator[tuple[str, R]]:
     """Yield each task's key and result, in the tasks' order.
@@ -139,13 +157,14 @@ def ordered_map(
     ----------
     function
         Of a module, so that another process can import it; what it returns must depend on
-        the task alone, and be plain JSON values where results are kept.
+        the task alone, and be plain JSON values where `Kept` keeps results.
     tasks
         Key and argument; keys differ. At most eight a worker are in flight.
     workers
         Where they run.
     kept
-        Finished tasks; those in it aren't run again.
+        Finished tasks; those in it aren't run again. A result is put there as soon as it
+        comes, whatever the order.
     on_done
         Told the key of every task as it is done, in the order of their ends, kept ones
         included.
@@ -228,24 +247,41 @@ class _LazyExecutor:
 
     def submit(self, function: Callable[[T], R], task: T) -> Future:
         if self._executor is None:
-            self._context = (
-                _dask(self._workers.scheduler)
-                if self._workers.scheduler
-                else (_processes(self._workers.local))
-            )
+            self._context = _started(self._workers)
             self._executor, count = self._context.__enter__()
-            self.in_flight = IN_FLIGHT_PER_WORKER * count
+            self.in_flight = 1 if self._workers.here else IN_FLIGHT_PER_WORKER * count
         return self._executor.submit(function, task)
 
     def __exit__(self, *reason: Any) -> None:
         self._context.__exit__(*reason)
 
 
+def _started(workers: Workers) -> Any:
+    """Return a context that gives an executor and its number of workers."""
+    if workers.here:
+        return nullcontext((_Here(), 1))
+    return _dask(workers.scheduler) if workers.scheduler else _processes(workers.local)
+
+
+class _Here(Executor):
+    """Runs each task at once, in this process."""
+
+    def submit(self, function: Callable[..., R], /, *args: Any, **options: Any) -> Future[R]:
+        future: Future[R] = Future()
+        try:
+            future.set_result(function(*args, **options))
+        except Exception as fault:
+            future.set_exception(fault)
+        return future
+
+
 @contextmanager
 def _processes(count: int) -> Iterator[tuple[Executor, int]]:
     others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context("spawn")
+    started = context.Value("i", 0)
     executor = ProcessPoolExecutor(
-        count, mp_context=multiprocessing.get_context("spawn"), initializer=_become_worker
+        count, mp_context=context, initializer=_become_worker, initargs=(started,)
     )
     try:
         yield executor, count
@@ -257,12 +293,15 @@ def _processes(count: int) -> Iterator[tuple[Executor, int]]:
     executor.shutdown()
 
 
-def _become_worker() -> None:
+def _become_worker(started: Any) -> None:
     """Compute with one thread, leave Ctrl+C to the parent, and never outlive it.
 
     What libraries print is no answer, and standard output is for answers alone.
     """
     os.environ.update(dict.fromkeys(ONE_THREAD, "1"))
+    with started.get_lock():
+        os.environ[ORDINAL] = str(started.value)
+        started.value += 1
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -59,6 +60,33 @@ def test_an_unknown_part_is_named_before_anything_is_measured(tmp_path):
     assert calls == []
 
 
+def test_a_page_may_bear_another_name_than_its_command(tmp_path):
+    book = replace(_counting([]), page="other")
+    page = measure(book, tmp_path, only=("one",), quick=True, say=print)
+    assert page == tmp_path / "other.md"
+    assert "lab.py bench trial --only one" in page.read_text(encoding="utf-8")
+    assert (tmp_path / "figures" / "trial.json").exists()
+
+
+def test_parts_are_told_what_they_are_asked_for_beside(tmp_path):
+    told = []
+    part = Part("one", "One", lambda effort: told.append(effort.options) or Measured("x", {}))
+    book = Book("trial", "A trial", "Intro.", (part,))
+    measure(book, tmp_path, only=(), quick=True, say=print, options={"model": "vgg16"})
+    assert told == [{"model": "vgg16"}]
+
+
+def test_photographs_that_are_not_at_hand_are_one_line(monkeypatch, tmp_path):
+    from tests.bench.parts.xai_data import photographs
+
+    monkeypatch.delenv("PLAINSIGHT_DATA", raising=False)
+    with pytest.raises(UserError, match=r"no photographs\. PLAINSIGHT_DATA has to name"):
+        photographs(3)
+    monkeypatch.setenv("PLAINSIGHT_DATA", str(tmp_path))
+    with pytest.raises(UserError, match=r"imagenet_class_index\.json isn't there"):
+        photographs(3)
+
+
 def test_a_table_sets_numbers_to_the_right():
     assert table(["a", "b"], [["x", "1"]]) == "| a | b |\n| --- | ---: |\n| x | 1 |"
 
@@ -77,5 +105,5 @@ def test_the_page_in_docs_is_what_was_measured_and_only_of_parts_that_there_are(
     found = read_results(book, DOCS)
     assert list(found) == [part.name for part in book.parts if part.name in found]
     if found:
-        assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == render(book, found)
+        assert (DOCS / book.file).read_text(encoding="utf-8") == render(book, found)
         json.dumps(found, allow_nan=False)

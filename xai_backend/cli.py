@@ -3,12 +3,15 @@
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from stimuli.workers import Workers
 
 STUDIES = ("accept_reject",)
 
@@ -84,7 +87,9 @@ def build(
 
 @app.command()
 def explain(
-    model: Annotated[str, typer.Option(metavar="NAME", help="A classifier of torchvision's.")],
+    model: Annotated[
+        str, typer.Option(metavar="NAME", help="A classifier of torchvision's, or plate_cnn.")
+    ],
     method: Annotated[
         str, typer.Option(metavar="NAME", help="occlusion, lrp, gradcam …; human for people's.")
     ],
@@ -93,7 +98,8 @@ def explain(
     weights: Annotated[
         str | None,
         typer.Option(
-            metavar="FILE", help="State dict or safetensors, or IMAGENET1K_V2; else the first."
+            metavar="FILE",
+            help="State dict, safetensors or checkpoint, or IMAGENET1K_V2; else the first.",
         ),
     ] = None,
     batch: Annotated[
@@ -110,12 +116,24 @@ def explain(
     human_maps: Annotated[
         Path | None, typer.Option(metavar="DIR", help="People's maps, for --method human.")
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Processes that share the work; else what suits."),
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler's, tcp://HOST:PORT.")
+    ] = None,
+    store: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Where finished maps are kept; else the lab's cache."),
+    ] = None,
 ) -> None:
     """Explain what a network sees in a folder of photographs.
 
     Writes maps.safetensors (one float32 H×W tensor an image, by the file's stem, in the
     network's frame), explanations.csv, and overlays to look at: orange speaks for the
-    class, blue against it. An image that can't be read is told and skipped.
+    class, blue against it. An image that can't be read is told and skipped, and the status
+    is 2. Finished maps are kept: interrupted, the same command goes on where it stopped.
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """
@@ -134,15 +152,27 @@ def explain(
         device=device,
         target=target,
         human_maps=human_maps,
+        store=store,
+        workers=_workers(workers, scheduler),
     )
     try:
         explained = explain_photos(request, Terminal())
     except KeyboardInterrupt:
-        raise UserError("interrupted, nothing was written; the same command begins again") from None
+        raise UserError(
+            "interrupted; finished maps are kept, and the same command goes on from there"
+        ) from None
     print(f"{explained.images} maps: {explained.out}")
     if explained.skipped:
         count = len(explained.skipped)
         raise UserError(f"{count} skipped of {count + explained.images}: {explained.skipped[0]}")
+
+
+def _workers(processes: int | None, scheduler: str | None) -> "Workers | None":
+    from stimuli.workers import Workers
+
+    if processes is None and scheduler is None:
+        return None
+    return Workers(processes or 0, scheduler, here=processes == 1 and scheduler is None)
 
 
 def main(arguments: list[str]) -> int:

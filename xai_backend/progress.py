@@ -9,10 +9,13 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+from rich.text import Text
 
 Advance = Callable[[int], None]
 
@@ -20,8 +23,13 @@ Advance = Callable[[int], None]
 class Reporter(Protocol):
     """Whoever is told how far work is."""
 
-    def stage(self, title: str, total: int) -> contextlib.AbstractContextManager[Advance]:
-        """Announce a stage of ``total`` steps; the value given is called with steps done."""
+    def stage(
+        self, title: str, total: int, done: int = 0
+    ) -> contextlib.AbstractContextManager[Advance]:
+        """Announce a stage of ``total`` steps, some of them done before.
+
+        The value given is called with the number of steps that were done meanwhile.
+        """
 
     def say(self, line: str) -> None:
         """Tell one line."""
@@ -31,7 +39,7 @@ class Silent:
     """Tells nobody."""
 
     @contextlib.contextmanager
-    def stage(self, title: str, total: int) -> Iterator[Advance]:
+    def stage(self, title: str, total: int, done: int = 0) -> Iterator[Advance]:
         """Tell nobody."""
         yield lambda steps: None
 
@@ -39,25 +47,37 @@ class Silent:
         """Tell nobody."""
 
 
+class Rate(ProgressColumn):
+    """Steps a second, or a minute where they are slow."""
+
+    def render(self, task: Task) -> Text:
+        """Return the rate of late, empty before there is one."""
+        speed = task.finished_speed or task.speed
+        if not speed:
+            return Text("")
+        return Text(f"{speed:.3g}/s" if speed >= 1 else f"{speed * 60:.3g}/min")
+
+
 class Terminal:
-    """A bar a stage with an estimate, on the error stream, so that output stays clean."""
+    """A bar a stage with rate and estimate, on the error stream, so that output stays clean."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
 
     @contextlib.contextmanager
-    def stage(self, title: str, total: int) -> Iterator[Advance]:
+    def stage(self, title: str, total: int, done: int = 0) -> Iterator[Advance]:
         """Show a bar until the stage ends."""
         columns = (
             TextColumn("{task.description:<34}"),
             BarColumn(),
             MofNCompleteColumn(),
+            Rate(),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
         )
         with Progress(*columns, console=self._console) as bars:
-            task = bars.add_task(title, total=total)
+            task = bars.add_task(title, total=total, completed=done)
             yield lambda steps: bars.advance(task, steps)
 
     def say(self, line: str) -> None:

@@ -13,8 +13,17 @@ def provenance(device: str) -> dict[str, Any]:
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "device": device,
+        "graphics": _graphics(device),
         "packages": {name: _version(name) for name in PACKAGES},
     }
+
+
+def _graphics(device: str) -> str | None:
+    if not device.startswith("cuda"):
+        return None
+    import torch
+
+    return torch.cuda.get_device_name(device)
 
 
 def _version(name: str) -> str | None:

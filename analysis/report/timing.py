@@ -62,6 +62,9 @@ def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
         "refresh_hz_highest": max(rates, default=None),
         "pacing": sorted({fact.pacing for fact in facts}),
         "keyboard_backends": sorted({fact.keyboard_backend for fact in facts}),
+        "sessions_without_priority": sum(fact.priority == "normal" for fact in facts)
+        if known
+        else None,
         "uncalibrated_sessions": sum(not fact.calibrated for fact in facts) if known else None,
         "longest_interval_s": max(longest, default=None),
         "flagged_trials": sum(fact.flagged for fact in facts) if known else None,
@@ -92,6 +95,11 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
             said.append(
                 f"{name}: in {count(row['uncalibrated_sessions'], 'session')} the display’s "
                 "colours were not measured; such sessions are fit for trying, not for data."
+            )
+        if row["sessions_without_priority"]:
+            said.append(
+                f"{name}: in {count(row['sessions_without_priority'], 'session')} the process got "
+                "no priority over others; frames may be dropped when the PC is busy."
             )
         if row["clock_steps"]:
             said.append(

@@ -1,4 +1,4 @@
-"""A drawn mouse, one of its two buttons marked."""
+"""A drawn mouse, one of its two buttons or its wheel marked."""
 
 from typing import Literal
 
@@ -9,6 +9,8 @@ from experiments.screens.look import Look
 SUPERSAMPLING = 4
 NARROW = 0.68
 
+MouseSide = Literal["left", "right", "wheel"]
+
 
 def mouse_size(height_px: int) -> tuple[int, int]:
     """Return width and height of a drawn mouse."""
@@ -16,9 +18,9 @@ def mouse_size(height_px: int) -> tuple[int, int]:
 
 
 def draw_mouse(
-    look: Look, canvas: Image.Image, side: Literal["left", "right"], at: tuple[int, int], px: int
+    look: Look, canvas: Image.Image, side: MouseSide, at: tuple[int, int], px: int
 ) -> None:
-    """Draw a mouse `px` high, its top left corner at a place, the button of a side filled."""
+    """Draw a mouse `px` high, its top left corner at a place, its button or wheel filled."""
     width, height = (SUPERSAMPLING * length for length in mouse_size(px))
     line = SUPERSAMPLING * max(2, look.px(0.003))
     body = (line // 2, line // 2, width - 1 - line // 2, height - 1 - line // 2)
@@ -28,10 +30,14 @@ def draw_mouse(
     picture = Image.new("RGB", (width, height), look.background)
     picture.paste(look.surface, (0, 0), inside)
     middle, foot = width // 2, round(0.45 * height)
-    button = (0, 0, middle, foot) if side == "left" else (middle, 0, width, foot)
-    picture.paste(look.text, button, inside.crop(button))
+    if side != "wheel":
+        button = (0, 0, middle, foot) if side == "left" else (middle, 0, width, foot)
+        picture.paste(look.text, button, inside.crop(button))
     draw = ImageDraw.Draw(picture)
     draw.rounded_rectangle(body, radius=radius, outline=look.text, width=line)
     draw.line((middle, line, middle, foot), fill=look.text, width=line)
     draw.line((line, foot, width - line, foot), fill=look.text, width=line)
+    if side == "wheel":
+        box = (middle - 2 * line, foot // 4 + line, middle + 2 * line, foot - line)
+        draw.rounded_rectangle(box, radius=2 * line, fill=look.text)
     canvas.paste(picture.resize(mouse_size(px), Image.Resampling.LANCZOS), at)

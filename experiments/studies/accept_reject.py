@@ -34,6 +34,7 @@ from participants.session import (
     Feedback,
     Page,
     PageResult,
+    PaintTask,
     PlateStimulus,
     Question,
     SessionPlan,
@@ -83,8 +84,9 @@ class PlatePainter:
             With the largest contrast that fits: clipped colours would show the digit.
         """
         spec = plate_spec(self.protocol.plates)
-        stimuli = [step.stimulus for step in plan.steps if isinstance(step, Trial)]
-        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in stimuli}):
+        trials = [step.stimulus for step in plan.steps if isinstance(step, Trial)]
+        plates = trials + [step for step in plan.steps if isinstance(step, PaintTask)]
+        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
             check_gamut(axis, contrast, spec, self.display)
 
     def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:

@@ -141,8 +141,58 @@ ANNOTATIONS = TableSchema(
         Column("participant", "text", "Pseudonymous code of the expert."),
         Column("item", "text", "The plate."),
         Column("label", "text", "The expert's digit, or no_solution."),
-        Column("region_file", "text", "The painting; empty without one.", optional=True),
+        Column(
+            "region_file",
+            "text",
+            "The painting, a PNG beside this table, white where painted; empty without one.",
+            optional=True,
+        ),
         Column("rt_s", "real", "Time to the answer.", unit="s"),
+        *(
+            Column(name, kind, f"{meaning} Empty in tables of version 1.0.", unit, optional=True)
+            for name, kind, unit, meaning in (
+                ("session", "text", "", "Session id."),
+                ("purpose", "text", "", "What the session was for."),
+                ("pack_id", "text", "", "The task pack."),
+                ("use", "text", "", "What the plate is for, as in tasks.csv."),
+                ("axis", "text", "", "Confusion axis of the plate's colours."),
+                ("rung", "integer", "", "Rung of the ladder of contrasts."),
+                ("right_label", "text", "", "The plate's digit; no_solution without a numeral."),
+                ("done_s", "real", "s", "Time to the end of the painting."),
+                ("area", "real", "", "Painted share of the plate's disc."),
+            )
+        ),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+    ),
+)
+SINCE_ANNOTATIONS_1_1 = ANNOTATIONS.names[5:]
+
+EXPERTS = TableSchema(
+    "experts",
+    "One row an expert's session: how the controls were answered.",
+    (
+        Column("participant", "text", "Pseudonymous code of the expert."),
+        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        Column("pack_id", "text", "The task pack."),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+        Column("complete", "boolean", "Whether the session came to its end."),
+        Column("plates", "integer", "Plates answered, practice left out."),
+        Column("no_solution", "integer", "Of these the ones answered by no solution."),
+        Column("controls", "integer", "Of these the ones whose right answer is known."),
+        Column("controls_right", "integer", "Controls answered rightly."),
+        Column(
+            "failed",
+            "boolean",
+            "Whether the share of right controls is below the protocol's "
+            "analysis.compliance_minimum: map sets leave the expert out.",
+        ),
+        Column("rt_s", "real", "Median time to the answer.", unit="s", optional=True),
+        Column("area", "real", "Median painted share of the plate's disc.", optional=True),
     ),
 )
 
@@ -170,13 +220,24 @@ def _with_answers_at_the_end(document: Document) -> Document:
     return {**document, "columns": columns | added}
 
 
+def _before_uses_were_kept(document: Document) -> Document:
+    """Annotations 1.0 to 1.1: the table named expert, plate, answer, painting and time alone."""
+    columns = document["columns"]
+    rows = len(next(iter(columns.values()), ()))
+    return {
+        **document,
+        "columns": {**columns, **{name: [""] * rows for name in SINCE_ANNOTATIONS_1_1}},
+    }
+
+
 # A table's version stands in its sidecar. A step of these takes {"columns": {name: texts}}.
 VERSIONS: Mapping[str, Schema] = {
     EVERY_STUDY.name: Schema(
         "trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}
     ),
     ITEM_TABLE.name: Schema("items", 1, 0),
-    ANNOTATIONS.name: Schema("annotations", 1, 0),
+    ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
+    EXPERTS.name: Schema("experts", 1, 0),
 }
 
 # What a table from elsewhere must hold to be analysed; the rest is named where it is missed.

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from participants.dataset.annotations import write_expert_tables
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
@@ -100,6 +101,7 @@ def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
     tables = derive(data, study)
     write_trials(data, study, tables.trials, tables.left_out)
     write_items(data, study, tables.items)
+    write_expert_tables(data)
     return tables
 
 

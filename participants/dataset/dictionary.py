@@ -14,6 +14,7 @@ from pydantic import BaseModel
 
 from participants.dataset.columns import (
     ANNOTATIONS,
+    EXPERTS,
     ITEM_TABLES,
     OUTSIDE_REQUIRED,
     TRIALS,
@@ -21,6 +22,7 @@ from participants.dataset.columns import (
 )
 from participants.files import write_file
 from participants.journal.events import EVENTS, JOURNAL_SCHEMA, Recorded
+from participants.journal.vocabulary import EXPERT_EVENTS
 from stimuli.maps import MAPS
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA
@@ -69,13 +71,14 @@ SIDECAR: Final = (
         "Table and version, e.g. `trials/1.0`. Every minor version of the same major is read; "
         "a newer one is refused.",
     ),
-    ("`study`", "text", "Whose table it is; not in `annotations.json`."),
+    ("`study`", "text", "Whose table it is; not in `annotations.json` and `experts.json`."),
     ("`description`", "text", "What a row is."),
     (
         "`left_out`",
         "table",
-        "In `trials.json`: sessions whose journal or pack copy can't be read, each with the "
-        "reason. They are in again once that is mended and the tables are written anew.",
+        "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
+        "read, each with the reason. They are in again once that is mended and the tables are "
+        "written anew.",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )
@@ -98,6 +101,7 @@ def data_dictionary() -> str:
         "## The data folder",
         "`sessions/<session>/journal.jsonl` is the truth; `packs/<pack_id>/` keeps the manifest "
         "and tables of what was shown; `tables/` is derived from both and can be derived again; "
+        "`mapsets/` holds experts' paintings as map sets; "
         "`untold/` notes the sessions of which the registry may not know everything yet. "
         "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
@@ -109,6 +113,7 @@ def data_dictionary() -> str:
         "no sidecar.",
         *_table("tables/items.csv", ITEM_TABLES[STUDY]),
         *_table("tables/annotations.csv", ANNOTATIONS),
+        *_table("tables/experts.csv", EXPERTS),
         "## The journal",
         f"`journal.jsonl`, schema `{JOURNAL_SCHEMA.tag}`: one JSON object a line, appended only. "
         "Every line has",
@@ -117,6 +122,8 @@ def data_dictionary() -> str:
         "on disk before the session goes on; the others follow with the next one of these. A "
         "line that was cut short is set aside in `journal.torn` when the session is resumed.",
         *_events(EVENTS[STUDY]),
+        "In an expert's session (`role` is `expert`) these two are",
+        *_events({name: EXPERT_EVENTS[STUDY][name] for name in ("trial_start", "trial_end")}),
         "## The pack",
         *_table("tasks.csv", TASKS),
         *_table("items.csv", ITEMS),

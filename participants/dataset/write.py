@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset.columns import ANNOTATIONS, EXPERTS, ITEM_TABLES, TRIALS
 from participants.dataset.sidecar import of_present_version, sidecar_bytes, sidecar_of
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
@@ -15,6 +15,7 @@ from stimuli.tables import Cell, Row, TableSchema
 TRIALS_TABLE: Final = "trials"
 ITEMS_TABLE: Final = "items"
 ANNOTATIONS_TABLE: Final = "annotations"
+EXPERTS_TABLE: Final = "experts"
 
 
 def write_trials(
@@ -54,9 +55,19 @@ def write_items(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]
     return _write(data, ITEMS_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
-def write_annotations(data: DataFolder, rows: Iterable[Mapping[str, Cell]]) -> Path:
+def write_annotations(
+    data: DataFolder,
+    rows: Iterable[Mapping[str, Cell]],
+    left_out: Mapping[str, str] | None = None,
+) -> Path:
     """Write ``tables/annotations.csv``, one row an expert's answer; as `write_trials`."""
-    return _write(data, ANNOTATIONS_TABLE, ANNOTATIONS, rows, sidecar_bytes(ANNOTATIONS))
+    described = sidecar_bytes(ANNOTATIONS, left_out=left_out or {})
+    return _write(data, ANNOTATIONS_TABLE, ANNOTATIONS, rows, described)
+
+
+def write_experts(data: DataFolder, rows: Iterable[Mapping[str, Cell]]) -> Path:
+    """Write ``tables/experts.csv``, one row an expert's session; as `write_trials`."""
+    return _write(data, EXPERTS_TABLE, EXPERTS, rows, sidecar_bytes(EXPERTS))
 
 
 def read_trials(data: DataFolder, study: str) -> list[Row]:
@@ -72,6 +83,11 @@ def read_items(data: DataFolder, study: str) -> list[Row]:
 def read_annotations(data: DataFolder) -> list[Row]:
     """Return the rows of ``tables/annotations.csv``; UserError if missing or ill-typed."""
     return _read(data, ANNOTATIONS_TABLE, ANNOTATIONS)
+
+
+def read_experts(data: DataFolder) -> list[Row]:
+    """Return the rows of ``tables/experts.csv``; UserError if missing or ill-typed."""
+    return _read(data, EXPERTS_TABLE, EXPERTS)
 
 
 def _schema(schemas: Mapping[str, TableSchema], study: str) -> TableSchema:

@@ -4,6 +4,7 @@ Writer, reader and documentation follow from these models. `Recorded` fields are
 event has beyond ``event, seq, t_monotonic_s, t_utc``.
 """
 
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
@@ -285,17 +286,18 @@ EVENTS: dict[str, dict[str, type[Recorded]]] = {
 }
 
 
-def checked(study: str, event: str, fields: dict[str, Any]) -> tuple[type[Recorded], dict]:
+def checked(
+    events: Mapping[str, type[Recorded]], event: str, fields: dict[str, Any]
+) -> tuple[type[Recorded], dict]:
     """Return an event's model and its fields as plain JSON values, in the model's order.
 
     Raises
     ------
     ValueError
-        If the study has no such event, or a field is unknown, missing or ill-typed
+        If there is no such event, or a field is unknown, missing or ill-typed
         (pydantic's ValidationError is a ValueError).
     """
-    events = EVENTS.get(study, EVERY_STUDY)
     if event not in events:
-        raise ValueError(f"{study} has no event {event!r}; there is: {', '.join(events)}")
+        raise ValueError(f"there is no event {event!r}; there is: {', '.join(events)}")
     model = events[event]
     return model, model.model_validate(fields).model_dump(mode="json", by_alias=True)

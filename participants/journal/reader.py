@@ -10,8 +10,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from participants.journal.chain import CHAIN, ENVELOPE, FIRST_LINK, line_text, link
-from participants.journal.events import JOURNAL_SCHEMA, checked
+from participants.journal.events import JOURNAL_SCHEMA, Recorded, checked
+from participants.journal.vocabulary import vocabulary
 from stimuli.errors import UserError
+
+Vocabulary = Mapping[str, type[Recorded]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,28 +134,30 @@ def _typed(lines: list[dict[str, Any]], where: str) -> tuple[Event, ...]:
     if lines and lines[0]["event"] != "session":
         raise UserError(f"{where}, line 1: is no session event; is it the right file?")
     return tuple(
-        _event(line, study, f"{where}, line {line['seq']}")
-        for study, part in _parts(lines, where)
+        _event(line, events, f"{where}, line {line['seq']}")
+        for events, part in _parts(lines, where)
         for line in part
     )
 
 
-def _parts(lines: list[dict[str, Any]], where: str) -> list[tuple[str, list[dict[str, Any]]]]:
+def _parts(
+    lines: list[dict[str, Any]], where: str
+) -> list[tuple[Vocabulary, list[dict[str, Any]]]]:
     """Cut at session events: each part was written by one version, and is upgraded from it."""
     starts = [index for index, line in enumerate(lines) if line["event"] == "session"]
     parts = []
     for start, end in itertools.pairwise([*starts, len(lines)]):
         document = {"schema": lines[start].get("schema"), "lines": lines[start:end]}
         document = JOURNAL_SCHEMA.upgrade(document, f"{where}, line {start + 1}")
-        parts.append((str(lines[start].get("study")), document["lines"]))
+        parts.append((vocabulary(lines[start]), document["lines"]))
     return parts
 
 
-def _event(line: dict[str, Any], study: str, where: str) -> Event:
+def _event(line: dict[str, Any], events: Vocabulary, where: str) -> Event:
     envelope = [line[key] for key in ENVELOPE]
     own = {key: value for key, value in line.items() if key not in ENVELOPE}
     try:
-        _, fields = checked(study, line["event"], own)
+        _, fields = checked(events, line["event"], own)
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])

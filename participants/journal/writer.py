@@ -12,9 +12,10 @@ from filelock import FileLock, Timeout
 from participants.files import make_private
 from participants.journal.chain import CHAIN, FIRST_LINK, JournalError, line_text, link
 from participants.journal.clock import Clock, SystemClock, utc_at, utc_text
-from participants.journal.events import JOURNAL_SCHEMA, checked
+from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, checked
 from participants.journal.reader import journal_from_bytes
 from participants.journal.storage import AppendFile
+from participants.journal.vocabulary import vocabulary
 from stimuli.errors import UserError
 
 TORN_SUFFIX: Final = ".torn"
@@ -43,7 +44,7 @@ class JournalWriter:
         self._lock = lock
         self._file = file
         self._clock = clock
-        self._study = ""
+        self._events = EVERY_STUDY
         self._seq = 0
         self._chain = FIRST_LINK
         self._pending = b""
@@ -203,14 +204,14 @@ class JournalWriter:
         self.close()
 
     def _begin(self, header: Mapping[str, Any], *, resumed: bool) -> None:
-        self._study = str(header["study"])
+        self._events = vocabulary(header)
         own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": resumed}
         self._append("session", None, True, own)
 
     def _append(
         self, event: str, t_monotonic_s: float | None, durable: bool, fields: Mapping[str, Any]
     ) -> None:
-        model, values = checked(self._study, event, dict(fields))
+        model, values = checked(self._events, event, dict(fields))
         stamp_s = self._clock.monotonic_s() if t_monotonic_s is None else float(t_monotonic_s)
         line = {
             "event": event,
@@ -263,7 +264,7 @@ def _check_header(header: Mapping[str, Any]) -> None:
     if filled := {"schema", "resumed"} & set(header):
         raise ValueError(f"the journal fills in {', '.join(sorted(filled))}")
     own = {**header, "schema": JOURNAL_SCHEMA.tag, "resumed": False}
-    checked(str(header.get("study")), "session", own)
+    checked(vocabulary(header), "session", own)
 
 
 def _locked(path: Path) -> FileLock:

@@ -93,7 +93,7 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
     person = person_row(connection, new.code)
     if person.role != new.role:
         raise UserError(
-            f"code {new.code}: is enrolled as {person.role}, but this session is for a {new.role}"
+            f"code {new.code}: is enrolled as {person.role}, but this session is one of the {new.role}s"
         )
     expired = utc_text(now - timedelta(seconds=LEASE_S))
     for other in _sessions_of(connection, new.code):

@@ -5,10 +5,12 @@ response model, is a `Presenter`; what happened goes to a `participants.journal.
 """
 
 from participants.session.loop import WELCOME_BACK, done_steps, record_trial_start, run_session
+from participants.session.painting import record_paint_start
 from participants.session.presenter import (
     ConsentResult,
     Feedback,
     PageResult,
+    PaintResult,
     Presenter,
     SessionAborted,
     TrialResult,
@@ -22,6 +24,7 @@ from participants.session.steps import (
     Judge,
     Outcome,
     Page,
+    PaintTask,
     Phase,
     PlateStimulus,
     Question,
@@ -44,6 +47,8 @@ __all__ = [
     "Outcome",
     "Page",
     "PageResult",
+    "PaintResult",
+    "PaintTask",
     "Phase",
     "PlateStimulus",
     "Presenter",
@@ -55,6 +60,7 @@ __all__ = [
     "TrialResult",
     "counting_trials",
     "done_steps",
+    "record_paint_start",
     "record_trial_start",
     "repeat_step",
     "run_session",

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterable
 
 from participants.journal import Event, Recorder
+from participants.session.painting import run_paint_task, to_microseconds
 from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
 from participants.session.steps import (
     Break,
     Check,
     Consent,
     Page,
+    PaintTask,
     Question,
     SessionPlan,
     Trial,
@@ -17,9 +19,6 @@ from participants.session.steps import (
 )
 
 WELCOME_BACK = "welcome_back"
-RT_DECIMALS = 6
-"""Times are judged and kept to the microsecond: below it the difference of two stamps is
-rounding error, which must not decide what was in time."""
 
 
 def run_session(
@@ -143,6 +142,8 @@ def _run_steps(
             case Trial():
                 if step.repeat_of is None or repeat_step(step.repeat_of) not in settled:
                     settled |= _run_trial(step, plan, presenter, recorder)
+            case PaintTask():
+                run_paint_task(step, presenter, recorder)
     return True
 
 
@@ -193,7 +194,7 @@ def _run_trial(
     trial: Trial, plan: SessionPlan, presenter: Presenter, recorder: Recorder
 ) -> set[str]:
     result = presenter.trial(trial)
-    rt_s = _to_microseconds(result.rt_s)
+    rt_s = to_microseconds(result.rt_s)
     outcome = plan.judge(trial, result.decision, rt_s, result.lag_s)
     recorder.append(
         "trial_end",
@@ -206,7 +207,7 @@ def _run_trial(
         presentation=trial.presentation,
         decision=result.decision,
         rt_s=rt_s,
-        rt_corrected_s=_to_microseconds(outcome.rt_corrected_s),
+        rt_corrected_s=to_microseconds(outcome.rt_corrected_s),
         in_time=outcome.in_time,
         accepted=outcome.accepted,
         onset_t_monotonic_s=result.onset_t_monotonic_s,
@@ -219,7 +220,3 @@ def _run_trial(
     if trial.right_decision is not None:
         presenter.feedback(Feedback(result.decision, trial.right_decision, trial.feedback_s))
     return _settled(trial.trial, result.flagged)
-
-
-def _to_microseconds(time_s: float | None) -> float | None:
-    return None if time_s is None else round(time_s, RT_DECIMALS)

@@ -4,7 +4,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from participants.session.steps import Break, Check, Consent, Decision, Page, Question, Trial
+from participants.painting import Act
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Decision,
+    Page,
+    PaintTask,
+    Question,
+    Trial,
+)
 
 
 class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
@@ -78,9 +88,40 @@ class TrialResult:
     flagged: bool
 
 
+@dataclass(frozen=True, slots=True)
+class PaintResult:
+    """What an expert made of a plate; times as stamped.
+
+    Attributes
+    ----------
+    label, rt_s
+        The digit, or ``no_solution``, and the time of the press that gave it since the onset.
+    acts
+        All that was done with brush and eraser, in order.
+    done_s
+        Time of the press that confirmed, since the onset.
+    interruptions
+        How often a chord took the plate away before that.
+    onset_t_monotonic_s, frames_shown, frames_dropped, longest_interval_s, flagged
+        As of a `TrialResult`; over all the plate's stays on screen.
+    """
+
+    label: str
+    rt_s: float
+    acts: tuple[Act, ...]
+    done_s: float
+    interruptions: int
+    onset_t_monotonic_s: float
+    frames_shown: int
+    frames_dropped: int
+    longest_interval_s: float
+    flagged: bool
+
+
 class Presenter(Protocol):
     """Shows steps to a person or a response model.
 
+    It has the methods for the steps of its plans: a lead's has `trial`, an expert's `paint`.
     Its `trial` records ``trial_start``, ``flip`` and ``response`` itself, at their own
     stamps, and any method records ``pause`` and ``continue``; the rest is the loop's.
     Any method may raise `SessionAborted`.
@@ -106,3 +147,9 @@ class Presenter(Protocol):
 
     def feedback(self, feedback: Feedback) -> None:
         """Tell whether the decision was right."""
+
+    def paint(self, task: PaintTask) -> PaintResult:
+        """Have a plate read and painted; records as `trial` does."""
+
+    def paint_feedback(self, task: PaintTask, label: str) -> None:
+        """Tell whether the answer to a plate was right."""

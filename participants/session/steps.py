@@ -175,7 +175,45 @@ class Trial:
         return self.limit_s if self.exposure_s is None else min(self.exposure_s, self.limit_s)
 
 
-Step = Page | Consent | Question | Check | Break | Trial
+@dataclass(frozen=True, slots=True)
+class PaintTask:
+    """A plate to be read and painted, for as long as that takes.
+
+    Attributes
+    ----------
+    step
+        ``trial-0001`` and so on.
+    trial, phase, position
+        As of a `Trial`; the position counts within the phase.
+    item
+        The plate, as in the pack's table.
+    plate_file
+        Its path in the pack.
+    axis, rung, contrast
+        Confusion axis, rung of its ladder (1 is the lowest) and the rung's contrast, Δu′v′.
+    fixation_s
+        Fixation before the plate.
+    right_label
+        Set where the answer is followed by feedback: the plate's digit, or ``no_solution``.
+    feedback_s
+        How long that feedback stays.
+    """
+
+    step: str
+    trial: int
+    phase: Phase
+    position: int
+    item: str
+    plate_file: str
+    axis: str
+    rung: int
+    contrast: float
+    fixation_s: float
+    right_label: str | None = None
+    feedback_s: float = 0.0
+
+
+Step = Page | Consent | Question | Check | Break | Trial | PaintTask
 
 
 @dataclass(frozen=True, slots=True)

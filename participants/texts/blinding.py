@@ -18,6 +18,7 @@ DISCLOSING = frozenset(
         "withdrawn",
         "end",
     }
+    | {"expert_debrief", "expert_end"}
 )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from stimuli.errors import UserError
@@ -27,11 +28,14 @@ class Effort:
         Folder of the book's pictures; made when the first is asked for.
     say
         Told what is being done.
+    options
+        What a part is asked for beside, such as another network; each says what it knows.
     """
 
     quick: bool
     pictures: Path
     say: Callable[[str], None]
+    options: Mapping[str, str] = field(default_factory=dict)
 
     def picture(self, file: str) -> Path:
         """Return where a picture belongs."""
@@ -75,7 +79,7 @@ class Book:
     Attributes
     ----------
     name
-        Of the page, ``docs/NAME.md``, and on the command line.
+        On the command line, and of its file of figures.
     title, intro
         Heading and what stands under it, in Markdown.
     parts
@@ -83,6 +87,8 @@ class Book:
     summary
         Makes Markdown, to stand before the sections, from the figures of all parts measured
         so far, by part.
+    page
+        Of the page, ``docs/PAGE.md``; the name without it.
     """
 
     name: str
@@ -90,6 +96,12 @@ class Book:
     intro: str
     parts: tuple[Part, ...]
     summary: Callable[[Mapping[str, Figures]], str] | None = field(default=None)
+    page: str = ""
+
+    @property
+    def file(self) -> str:
+        """Name of the page's file."""
+        return f"{self.page or self.name}.md"
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -99,7 +111,13 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def measure(
-    book: Book, docs: Path, *, only: Sequence[str], quick: bool, say: Callable[[str], None]
+    book: Book,
+    docs: Path,
+    *,
+    only: Sequence[str],
+    quick: bool,
+    say: Callable[[str], None],
+    options: Mapping[str, str] = MappingProxyType({}),
 ) -> Path:
     """Measure a book's parts, keep what earlier calls found of the others, write the page.
 
@@ -115,6 +133,8 @@ def measure(
         The small form.
     say
         Told what is being done.
+    options
+        See `Effort`.
 
     Returns
     -------
@@ -130,7 +150,7 @@ def measure(
     for name in only:
         if name not in names:
             raise UserError(f"--only {name}: {book.name} has the parts {', '.join(names)}")
-    effort = Effort(quick, docs / "figures" / book.name, say)
+    effort = Effort(quick, docs / "figures" / book.name, say, options)
     for number, part in enumerate(book.parts, start=1):
         if only and part.name not in only:
             continue
@@ -138,7 +158,7 @@ def measure(
         begun = time.monotonic()
         measured = part.measure(effort)
         _keep(book, docs, part, measured, time.monotonic() - begun)
-    page = docs / f"{book.name}.md"
+    page = docs / book.file
     _write(page, render(book, read_results(book, docs)))
     return page
 

@@ -39,6 +39,12 @@ def bench(
             show_default=False,
         ),
     ] = None,
+    settings: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="NAME=VALUE", help="What a part may be asked for: model=vgg16."
+        ),
+    ] = None,
 ) -> None:
     """Measure the figures of a page of docs anew and write the page.
 
@@ -61,8 +67,19 @@ def bench(
         only=only or (),
         quick=quick,
         say=lambda text: console.print(text, highlight=False, markup=False),
+        options=_options(settings or []),
     )
     print(page)
+
+
+def _options(settings: list[str]) -> dict[str, str]:
+    options = {}
+    for text in settings:
+        name, equals, value = text.partition("=")
+        if not equals:
+            raise UserError(f"--set {text}: write it as NAME=VALUE")
+        options[name] = value
+    return options
 
 
 def main(arguments: list[str]) -> int:

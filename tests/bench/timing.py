@@ -1,7 +1,14 @@
 """Timing: what a person would see and press, measured from outside the process."""
 
 from tests.bench.book import Book, Part
-from tests.bench.parts import timing_load, timing_pairs, timing_presses, timing_rates
+from tests.bench.parts import (
+    timing_load,
+    timing_pairs,
+    timing_presses,
+    timing_rates,
+    timing_soak,
+    timing_start,
+)
 
 BOOK = Book(
     name="timing",
@@ -20,5 +27,7 @@ BOOK = Book(
         Part("presses", "No press is lost", timing_presses.measure),
         Part("load", "A busy PC", timing_load.measure),
         Part("rates", "Rates of usual displays", timing_rates.measure),
+        Part("soak", "Long runs", timing_soak.measure),
+        Part("start", "From the command to the first page", timing_start.measure),
     ),
 )

@@ -7,7 +7,8 @@ import pytest
 from stimuli.digits import Digits, load_digits
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
-from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
+from stimuli.studies.accept_reject.tables import TASKS
 
 CHANGES = {
     "plates": {
@@ -47,3 +48,34 @@ def mini_pack(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("packs") / "mini"
     write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
     return folder
+
+
+def few_tasks(folder: Path, plates: int | None = None) -> Path:
+    """Write a sealed task pack without a network: all of it, or a few plates to paint and two
+    to learn with."""
+    protocol = load_protocol("accept_reject", None, CHANGES)
+    made, _ = sketch_tasks(protocol, [("deutan", 2)], SketchRates(), few_digits())
+    files = {path: made.asset(path) for path in made.manifest.files}
+    rows = made.table(TASKS)
+    mains, practice = ([row for row in rows if row["use"] == use] for use in ("main", "practice"))
+    left_out = [] if plates is None else [*mains[plates:], *practice[2:]]
+    files["tasks.csv"] = TASKS.to_csv([row for row in rows if row not in left_out])
+    files = {
+        path: data
+        for path, data in files.items()
+        if path not in {row["plate_file"] for row in left_out}
+    }
+    write_pack(folder, protocol, "tasks", files, {"made": "sketch"})
+    return folder
+
+
+@pytest.fixture(scope="session")
+def mini_tasks(tmp_path_factory) -> Path:
+    """A sealed task pack with one plate to paint, besides practice and controls."""
+    return few_tasks(tmp_path_factory.mktemp("packs") / "mini-tasks", plates=1)
+
+
+@pytest.fixture(scope="session")
+def all_tasks(tmp_path_factory) -> Path:
+    """A sealed task pack as the builder makes it, but without a network."""
+    return few_tasks(tmp_path_factory.mktemp("packs") / "all-tasks")

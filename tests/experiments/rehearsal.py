@@ -92,7 +92,7 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     The lead errs in the check until the experimenter must come, takes a pause, thinks of
     ending, answers practice rightly, wrongly and too late; then come back, decline, withdraw.
     """
-    paper = _Paper()
+    paper = Paper()
     protocol = pack.protocol
     rig = read_rig(Path("no such rig"))
     background = background_of(protocol, rig.colours)
@@ -102,7 +102,7 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     words = library.words()
     lab = {"institution": words["institution"], "contact": words["contact"]}
     look = Look(size_px, background, language)
-    stage = _PaperStage(paper, size_px)
+    stage = PaperStage(paper, size_px)
     setting = Setting(PlatePainter(pack, protocol, rig.colours), rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
@@ -163,18 +163,18 @@ class _Rehearsing(WindowPresenter):
 
 
 @dataclass
-class _Paper:
+class Paper:
     """Pictures that were kept, each name once, with the texts drawn since the last picture."""
 
     kept: dict[str, tuple[Layers, tuple[Text, ...]]] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
 
-    def keep(self, name: str, stage: object, picture: "_PaperPicture") -> None:
+    def keep(self, name: str, stage: object, picture: "PaperPicture") -> None:
         self.kept.setdefault(name, (picture.layers, picture.texts))
 
 
 @dataclass(frozen=True)
-class _PaperPicture:
+class PaperPicture:
     layers: Layers
     texts: tuple[Text, ...]
 
@@ -182,10 +182,10 @@ class _PaperPicture:
         """Nothing is held."""
 
 
-class _PaperStage:
+class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
-    def __init__(self, paper: _Paper, size_px: tuple[int, int]) -> None:
+    def __init__(self, paper: Paper, size_px: tuple[int, int]) -> None:
         self.window = SimpleNamespace(size_px=size_px)
         self.pressed: list[Press] = []
         self.held = False
@@ -194,10 +194,10 @@ class _PaperStage:
         self.keyboard = SimpleNamespace(clock=clock, is_down=lambda key: self.held)
         self._paper = paper
 
-    def picture(self, layers: Layers) -> _PaperPicture:
+    def picture(self, layers: Layers) -> PaperPicture:
         texts = tuple(self._paper.texts)
         self._paper.texts.clear()
-        return _PaperPicture(tuple(layers), texts)
+        return PaperPicture(tuple(layers), texts)
 
     def frame(self, picture: object, *, critical: bool = False) -> float:
         return time.perf_counter()
@@ -212,7 +212,7 @@ class _Lead(Person):
 
     def __init__(
         self,
-        stage: _PaperStage,
+        stage: PaperStage,
         plan: SessionPlan,
         *,
         errs: bool = False,

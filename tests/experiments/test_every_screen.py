@@ -13,6 +13,7 @@ from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
+from tests.experiments.expert_rehearsal import rehearse_expert
 from tests.experiments.rehearsal import noted_texts, rehearse
 
 SIZES = [(1280, 720), (1920, 1080)]
@@ -35,20 +36,31 @@ BY_MOUSE = {
     "trial": {**CHANGES["trial"], "cutoff_mode": "visible"},
     "session": {**CHANGES["session"], "device": "mouse"},
 }
+BY_MOUSE_CASE = ("de", SIZES[0], "visible cutoff, by mouse")
 CASES = [
     *((language, size, "by key") for language in ("en", "de") for size in SIZES),
-    ("de", SIZES[0], "visible cutoff, by mouse"),
+    BY_MOUSE_CASE,
+    *(("de", size, "expert") for size in SIZES),
+    ("en", SIZES[0], "expert"),
 ]
+SHOWN_TO_EXPERTS = {
+    "abort", "pause", "expert_instructions", "expert_tools", "expert_example", "expert_practice",
+    "plate-no_answer", "plate-nothing_painted", "plate-painted_without_solution",
+    "feedback-right", "feedback-wrong", "feedback-blank", "expert_start", "break",
+    "expert_welcome_back", "expert_end",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def rehearsed(mini_pack):
-    by_key = open_pack(mini_pack)
+def rehearsed(mini_pack, all_tasks):
+    by_key, tasks = open_pack(mini_pack), open_pack(all_tasks)
     protocol = load_protocol("accept_reject", None, CHANGES | BY_MOUSE)
     by_mouse = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
 
     @cache
     def rehearsed(language, size_px, kind="by key"):
+        if kind == "expert":
+            return rehearse_expert(tasks, language, size_px)
         return rehearse(by_key if kind == "by key" else by_mouse, language, size_px)
 
     return rehearsed
@@ -90,11 +102,12 @@ def ground_of(pixels, text):
 
 
 def test_a_session_shows_all_that_it_can_show(screens):
-    assert {screen.name for screen in screens} >= SHOWN
+    names = {screen.name for screen in screens}
+    assert names >= (SHOWN_TO_EXPERTS if "expert_end" in names else SHOWN)
 
 
 def test_a_visible_cutoff_is_told_of_and_leaves_all_but_the_plate(rehearsed):
-    by_name = {screen.name: screen for screen in rehearsed(*CASES[-1])}
+    by_name = {screen.name: screen for screen in rehearsed(*BY_MOUSE_CASE)}
     assert "exposure" in by_name
     gone = {text.text for text in by_name["trial-plate-gone"].texts}
     assert gone >= {"Annehmen", "Ablehnen", "Lösung"}
@@ -142,7 +155,7 @@ def test_every_text_stands_out_from_its_ground(rehearsed):
 
 def test_nothing_but_plates_has_a_colour(screens):
     for screen in screens:
-        if not screen.name.startswith(("trial", "example")):
+        if not screen.name.startswith(("trial", "example", "source_of", "plate", "expert_example")):
             for layer in screen.layers:
                 red, green, blue = np.moveaxis(layer.pixels, 2, 0)
                 assert np.array_equal(red, green), screen.name

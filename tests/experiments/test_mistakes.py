@@ -169,3 +169,31 @@ def test_doctor_without_a_display_says_so_and_fails(lab, capsys):
     assert "DISPLAY" in found["display"]["found"]
     assert found["lab folder"]["status"] == "pass"
     assert found["calibration"]["status"] == "warn"
+
+
+def test_an_expert_is_shown_tasks_not_solutions(lab, registry, refused, mini_pack, mini_tasks):
+    code = registry.enrol("expert")
+    assert "a task pack" in refused("annotate", mini_pack, "--participant", code)
+    assert "a solution pack" in refused("run", mini_tasks, "--participant", code)
+
+
+def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks):
+    assert "--participant CODE" in refused("annotate", mini_tasks)
+    assert "there is: expert" in refused("annotate", mini_tasks, "--robot", "lead")
+    lead = registry.enrol("lead", axis="deutan", rung=2)
+    said = refused("annotate", mini_tasks, "--participant", lead)
+    assert "is enrolled as lead, but this session is one of the experts" in said
+    code = registry.enrol("expert")
+    said = refused("annotate", mini_tasks, "--participant", code, "--robot", "expert")
+    assert "is a person's" in said
+
+
+def test_an_experts_session_without_a_display_or_language(lab, registry, refused, mini_tasks):
+    code = registry.enrol("expert")
+    said = refused("annotate", mini_tasks, "--participant", code, "--display", "existing")
+    assert "DISPLAY is not set" in said
+    assert "language 'fr'" in refused(
+        "annotate", mini_tasks, "--participant", code, "--language", "fr"
+    )
+    assert "--display odd" in refused("annotate", mini_tasks, "--display", "odd")
+    assert not any(lab.data.sessions())

@@ -155,3 +155,20 @@ def test_onset_steps_answer_and_offset_are_marked_in_their_order():
     )
     present(stage, presentation)
     assert stage.marks == ["onset", "step", "step", "response", "offset"]
+
+
+@pytest.mark.parametrize("step_s", [0.0, 0.05, -3600.0])
+def test_a_clock_that_is_set_during_a_trial_is_told_and_the_next_trial_is_clean(step_s):
+    stage = PaperStage(1 / 60)
+    ahead_s = [0.0]
+    stage.keyboard.clock = StimulusClock(lambda: time.perf_counter() + ahead_s[0], "set by hand")
+    plain = stage.presses
+
+    def presses():
+        ahead_s[0] = step_s
+        return plain()
+
+    stage.presses = presses
+    presentation = Presentation(None, "s", None, 0, 0.1, frozenset("f"))
+    assert present(stage, presentation).clock_stepped is (step_s != 0)
+    assert not present(stage, presentation).clock_stepped

@@ -26,6 +26,7 @@ def test_rig_1_1_reads():
     rig = read_rig(profile_path(GOLDEN / "rig-1.1", "rig-7k2m"))
     assert rig.trigger_place() == TriggerPlace("serial", "COM3", 57600)
     assert rig.timing.grade == "excellent"
+    assert (rig.timing.onset_lag_s, rig.lag_s("mouse")) == (0.0071, 0.0092)
 
 
 def test_a_place_of_triggers_that_names_nothing_is_one_line(tmp_path):

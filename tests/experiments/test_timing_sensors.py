@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.clock import StimulusClock
-from experiments.rig.timing.sensors import open_sensor
+from experiments.rig.timing.sensors import open_sensor, serial_sensor
 from experiments.rig.timing.sensors.device_clock import MICROS_WRAP, Micros, Reading, fit_clock
 from experiments.rig.timing.sensors.lsl_sensor import signal_edges
 from experiments.rig.timing.sensors.psychopy_sensor import PsychopySensor
@@ -55,8 +55,10 @@ def test_a_device_tells_light_and_presses_on_a_clock_of_its_own(device):
 
 
 @POSIX
-def test_a_device_that_tells_no_time_is_one_line():
+def test_a_device_that_tells_no_time_is_one_line(monkeypatch):
     from tests.experiments.sensor_device import Device
+
+    monkeypatch.setattr(serial_sensor, "ANSWERS_WITHIN_S", 0.4)
 
     dumb = Device(answers=False)
     with pytest.raises(UserError, match="it doesn't tell the time; its program must answer"):  # noqa: SIM117

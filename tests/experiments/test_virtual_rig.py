@@ -9,6 +9,7 @@ from experiments.inject import Stroke
 from experiments.rig.timing import programs
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode
+from experiments.rig.timing.virtual import require_rig
 from experiments.virtual_display import virtual_display
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
@@ -90,6 +91,18 @@ def test_without_a_compiler_one_line_says_what_to_install(monkeypatch, tmp_path)
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(UserError, match=r"no C compiler \(cc\); install one"):
         programs.program("photodiode")
+
+
+def test_without_an_x_server_one_line_says_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(UserError, match=r"timing: Xvfb is not installed \(Debian: apt-get"):
+        require_rig()
+
+
+def test_elsewhere_than_on_linux_one_line_names_the_other_way(monkeypatch):
+    monkeypatch.setattr("sys.platform", "win32")
+    with pytest.raises(UserError, match=r"on Linux only; .*photodiode \(--sensor\)"):
+        require_rig()
 
 
 def test_a_program_is_built_once_and_anew_when_its_source_changes(monkeypatch, tmp_path):

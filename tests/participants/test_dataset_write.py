@@ -101,7 +101,7 @@ def test_a_newer_table_and_a_sidecar_of_another_are_one_line(data, tag, message)
 
 
 def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
-    """A 1.1 that renamed a column reads what 1.0 wrote; the file stays as it is."""
+    """A 1.2 that renamed a column reads what 1.1 wrote; the file stays as it is."""
     row = a_row(ANNOTATIONS)
     write_annotations(data, [row])
     path = data.tables / "annotations.csv"
@@ -115,7 +115,7 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
 
     with pytest.raises(UserError, match="column missing: region_file"):
         read_annotations(data)
-    newer = Schema("annotations", 1, 1, {0: renamed})
+    newer = Schema("annotations", 1, 2, {1: renamed})
     monkeypatch.setattr(sidecar, "VERSIONS", {**VERSIONS, "annotations": newer})
     assert read_annotations(data) == [row]
     assert path.read_bytes() == before

@@ -1,6 +1,7 @@
 """Artefacts of every released version stay readable by what the product reads them with.
 
-The journal's is in journal/test_reading. A pack is opened here too: sessions are planned from it.
+The journal's is in journal/test_reading, experts' tables in test_golden_experts. A pack
+is opened here too: sessions are planned from it.
 """
 
 import json
@@ -11,12 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS
+from participants.dataset.columns import ITEM_TABLES, TRIALS
 from participants.dataset.write import (
-    read_annotations,
     read_items,
     read_trials,
-    write_annotations,
     write_items,
     write_trials,
 )
@@ -64,11 +63,6 @@ ITEM = {
     "true_label": "3", "model_label": "8", "model_confidence": 0.8125, "expert_id": None,
     "expert_label": None, "region_area": 0.25, "region_iou": None,
 }  # fmt: skip
-PAINTED = {
-    "participant": "CDF34HK", "item": "i390483559c", "label": "3",
-    "region_file": "regions/i390483559c.png", "rt_s": 4.75,
-}  # fmt: skip
-PASSED = PAINTED | {"item": "i18e0fb03e1", "label": "no_solution", "region_file": None}
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("protocol-*/*.toml")), ids=str)
@@ -100,10 +94,6 @@ def test_items_1_0_read():
     assert read_items(DataFolder(GOLDEN / "items-1.0"), STUDY) == [ITEM]
 
 
-def test_annotations_1_0_read():
-    assert read_annotations(DataFolder(GOLDEN / "annotations-1.0")) == [PAINTED, PASSED]
-
-
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     data = DataFolder(tmp_path)
@@ -114,11 +104,9 @@ def test_tables_are_still_written_the_same(tmp_path):
         LEFT_OUT,
     )
     write_items(data, STUDY, [ITEM])
-    write_annotations(data, [PAINTED, PASSED])
     for name, version, schema in (
         ("trials", "1.2", TRIALS[STUDY]),
         ("items", "1.0", ITEM_TABLES[STUDY]),
-        ("annotations", "1.0", ANNOTATIONS),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
         assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.stimuli.accept_reject.lead_side import guessing, lead_side
 
 from stimuli.pack import open_pack
+from tests.stimuli.accept_reject.lead_side import guessing, lead_side
 
 DOOR = Path(__file__).parents[2] / "lab.py"
 SMALL = """

@@ -60,6 +60,26 @@ def test_workers_compute_with_one_thread():
     assert answer == ("threads", "1")
 
 
+def test_local_workers_know_their_number():
+    (answer,) = ordered_map(os.getenv, [("number", workers.ORDINAL)], Workers(1))
+    assert answer == ("number", "0")
+
+
+def test_work_done_here_starts_no_worker_and_keeps_each_result_before_the_next(tmp_path):
+    kept = Kept(tmp_path / "runs.jsonl")
+    seen = []
+
+    def square(number):
+        seen.append([key for key, _ in TASKS if key in kept])
+        return number * number
+
+    found = list(ordered_map(square, TASKS[:3], Workers(here=True), kept))
+    assert found == [(key, number * number) for key, number in TASKS[:3]]
+    assert seen == [[], ["task 0"], ["task 0", "task 1"]]
+    with pytest.raises(ValueError, match="negative"):
+        list(ordered_map(math.factorial, [("a", -1)], Workers(here=True)))
+
+
 def test_kept_results_start_no_worker(tmp_path):
     kept = Kept(tmp_path / "runs.jsonl")
     for key, number in TASKS:

@@ -73,3 +73,33 @@ def small_model():
 @pytest.fixture
 def photos():
     return torch.rand(3, 3, 24, 24, generator=torch.Generator().manual_seed(7))
+
+
+@pytest.fixture
+def fixed_model():
+    """A network whose weights follow from their places alone: the same everywhere, always."""
+    network = nn.Sequential(
+        nn.Conv2d(3, 4, 3, padding=1),
+        nn.BatchNorm2d(4),
+        nn.ReLU(),
+        nn.MaxPool2d(3, 2, 1),
+        nn.Conv2d(4, 6, 3, padding=1),
+        nn.ReLU(),
+        nn.AdaptiveAvgPool2d(2),
+        nn.Flatten(),
+        nn.Linear(24, 5),
+    )
+    with torch.no_grad():
+        for number, values in enumerate(network.state_dict().values()):
+            if values.is_floating_point():
+                at = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
+                values.copy_(0.4 * torch.sin(1.7 * at + number))
+        network[1].running_var.abs_().add_(0.1)
+    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features="5")
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
+def fixed_image():
+    at = torch.arange(3 * 24 * 24, dtype=torch.float64).view(1, 3, 24, 24)
+    return (0.5 + 0.5 * torch.sin(0.013 * at * at)).float()

@@ -1,5 +1,7 @@
+import contextlib
 import csv
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,16 +11,27 @@ from PIL import Image
 from safetensors.numpy import load_file
 from torchvision import models
 
+from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.plates.masks import digit_mask
+from stimuli.plates.plate import make_plate
+from stimuli.workers import Workers
 from xai_backend import cli
+from xai_backend.explain.album import Album
 from xai_backend.explain.halving import with_halving
 from xai_backend.explain.job import ExplainRequest, explain
-from xai_backend.explain.overlay import overlay, scaled_relevance
+from xai_backend.explain.overlay import overlay, strength_and_balance
 from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import Execution, method_of
+from xai_backend.models.by_name import load_network
+from xai_backend.models.checkpoint import trained
+from xai_backend.models.evaluate import pictures_of
+from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
 from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.progress import Silent
+
+from .conftest import COARSE, training_settings
 
 
 class Told(Silent):
@@ -198,10 +211,28 @@ def test_overlays_tell_for_from_against_and_leave_zero_clear():
 def test_a_few_extremes_do_not_hide_the_rest():
     relevance = np.full((100, 100), 0.5, dtype=np.float32)
     relevance[0, :10] = 1000
-    assert scaled_relevance(relevance)[50, 50] == 1
+    strength, _ = strength_and_balance(relevance)
+    assert strength[50, 50] > 0.8
     lonely = np.zeros((100, 100), dtype=np.float32)
     lonely[3, 3] = -2
-    assert scaled_relevance(lonely)[3, 3] == -1
+    strength, balance = strength_and_balance(lonely)
+    assert strength[3, 3] == 1
+    assert balance[3, 3] == -1
+    assert strength[50, 50] == 0
+
+
+def test_signs_that_change_from_pixel_to_pixel_are_strong_and_neither():
+    """A chessboard in one half, as maps of gradients are; the other half is empty."""
+    relevance = np.indices((224, 224)).sum(axis=0) % 2 * 2.0 - 1
+    relevance[:, 112:] = 0
+    strength, balance = strength_and_balance(relevance.astype(np.float32))
+    assert strength[100, 50] > 0.95
+    assert abs(balance[100, 50]) < 0.01
+    assert strength[100, 150] < 0.01
+    shown = overlay(np.full((224, 224, 3), 90, np.uint8), relevance.astype(np.float32))
+    assert shown[200, 100].mean() > 1.5 * shown[200, 300].mean()
+    red, green, blue = shown[200, 100].astype(int)
+    assert min(red, blue) > green + 30  # pink, neither orange nor blue
 
 
 def test_typed_settings_are_of_their_kind():
@@ -268,3 +299,98 @@ def test_the_command_says_what_was_skipped_by_its_status(here, tmp_path, capsys)
     assert said.out.startswith("3 maps: ")
     assert said.err.strip().splitlines()[-1] == "1 skipped of 4: broken.jpg: is no picture"
     assert len(load_file(tmp_path / "out" / "maps.safetensors")) == 3
+
+
+class Interrupting(Silent):
+    """Interrupts at the second step of a stage."""
+
+    def __init__(self, title):
+        self._title = title
+        self.steps = 0
+
+    def stage(self, title, total, done=0):
+        @contextlib.contextmanager
+        def counting():
+            yield self._count if title == self._title else lambda steps: None
+
+        return counting()
+
+    def _count(self, steps):
+        self.steps += 1
+        if self.steps == 2:
+            raise KeyboardInterrupt
+
+
+def test_an_interrupted_job_goes_on_with_what_it_had(here, tmp_path):
+    settings = ("samples=2",)
+    asked = request(here, tmp_path / "out", method="smoothgrad", settings=settings)
+    here_alone = Workers(here=True)
+    asked = replace(asked, images=here / "many", store=tmp_path / "store", workers=here_alone)
+    photo = here / "photos" / "a.png"
+    (here / "many").mkdir()
+    for k in range(9):
+        image = Image.open(photo).rotate(30 * k)
+        image.save(here / "many" / f"{k}.png")
+    with pytest.raises(KeyboardInterrupt):
+        explain(asked, Interrupting("explaining (smoothgrad)"))
+    assert not list((tmp_path / "out").rglob("*.*"))
+    shards = sorted((tmp_path / "store" / "shards").iterdir())
+    assert len(shards) >= 2  # logits, and maps
+    assert explain(asked, Silent()).images == 9
+    assert set(shards) <= set((tmp_path / "store" / "shards").iterdir())
+    first = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*.*")}
+    again = replace(asked, out=tmp_path / "again")
+    explain(again, Silent())
+    # The seconds that a map took are kept with it: even the table has the same bytes.
+    for path, data in first.items():
+        assert (tmp_path / "again" / path.relative_to(tmp_path / "out")).read_bytes() == data
+
+
+def test_a_photograph_that_changes_meanwhile_is_told_and_skipped(here, tmp_path):
+    (tmp_path / "photos").mkdir()
+    for name in ("a.png", "c.webp"):
+        (tmp_path / "photos" / name).write_bytes((here / "photos" / name).read_bytes())
+    frame = InputFrame()
+    told = Told()
+    album = Album(sorted((tmp_path / "photos").iterdir()), frame, told)
+    album._kept.clear()
+    Image.new("RGB", (300, 300)).save(tmp_path / "photos" / "a.png")
+    assert [photo.stem for photo in album.photos()] == ["c"]
+    assert album.pictures[0].load() is None
+    assert told.lines == ["skipped: a.png: was changed meanwhile"]
+
+
+def test_plates_are_explained_by_the_network_that_reads_them(tmp_path):
+    """A plate's file is, at the network's size, exactly the picture that it was trained on."""
+    digits = load_digits("uci")
+    settings = training_settings()
+    checkpoint = trained(settings, digits, tmp_path / "net", Silent())
+    plate = make_plate(digit_mask(digits.images[1], COARSE), 1, 1, COARSE)
+    (picture,) = pictures_of(plate, [("deutan", 0.09)], COARSE, 48)
+    (tmp_path / "plates").mkdir()
+    Image.fromarray(picture).save(tmp_path / "plates" / "one.png")
+    (weights,) = (tmp_path / "net").glob("*.safetensors")
+    asked = ExplainRequest(
+        model="plate_cnn",
+        method="occlusion",
+        settings=("patch_px=12", "stride_px=12"),
+        images=tmp_path / "plates",
+        out=tmp_path / "out",
+        weights=str(weights),
+        store=tmp_path / "store",
+    )
+    explain(asked, Silent())
+    images = as_images(torch.from_numpy(picture[None].copy()))
+    target = checkpoint.model(images).argmax(1)
+    wanted = method_of("occlusion", {"patch_px": 12, "stride_px": 12}).explain(
+        checkpoint.model, images, target
+    )
+    found = load_file(tmp_path / "out" / "maps.safetensors")["one"]
+    assert np.array_equal(found, wanted[0].numpy())
+
+
+def test_the_plate_network_asks_for_its_checkpoint_and_takes_no_other(here):
+    with pytest.raises(UserError, match=r"plate_cnn: give --weights FILE"):
+        load_network("plate_cnn")
+    with pytest.raises(UserError, match=r"net\.pt: is no sound checkpoint"):
+        load_network("plate_cnn", str(here / "net.pt"))

@@ -63,7 +63,7 @@ def test_an_interrupted_training_leaves_a_snapshot_and_uses_it(digits, tmp_path,
     class Impatient(Silent):
         seen = 0
 
-        def stage(self, title, total):
+        def stage(self, title, total, done=0):
             import contextlib
 
             @contextlib.contextmanager

@@ -5,14 +5,14 @@ from typing import ClassVar
 
 import torch
 from torch import Tensor
-from torch.nn import functional
 
 from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution
 from xai_backend.methods.smooth_mask import SmoothMask, blurred
 from xai_backend.models.image_model import ImageModel, batches
 
-INPUTS_AT_ONCE = 4
+INPUTS_AT_ONCE = {"cpu": 4, "cuda": 32}
+"""Masked images that go through the network together, by device: a GPU wants to be filled."""
 RAMP = 0.1
 """Share of the iterations over which the area's weight grows from nothing: what is relevant
 must show in the mask before the ranking by which area is enforced means anything."""
@@ -62,7 +62,7 @@ class ExtremalPerturbation:
     momentum: float = 0.9
 
     name: ClassVar[str] = "extremal_perturbation"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not self.areas or not all(0 < area < 1 for area in self.areas):
@@ -96,7 +96,8 @@ class ExtremalPerturbation:
     ) -> Tensor:
         """Return each area's mask, float32 (n, areas, H, W), 0…1, on the CPU."""
         model.eval()
-        images_at_once = max(1, (execution.at_once or INPUTS_AT_ONCE) // len(self.areas))
+        at_once = execution.at_once or INPUTS_AT_ONCE.get(model.device.type, 4)
+        images_at_once = max(1, at_once // len(self.areas))
         found = []
         with deterministic(threads=execution.threads):
             for some, count in batches(torch.arange(len(inputs)), images_at_once):
@@ -106,9 +107,14 @@ class ExtremalPerturbation:
         return torch.cat(found)
 
     def _ascend(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
+        """Return the masks (n, areas, H, W) of images, all sought in one ascent.
+
+        Nothing but the sum of their gains joins them: each mask's slope is its own.
+        """
         count, areas = len(images), len(self.areas)
         generate = SmoothMask(*images.shape[2:], self.step_px, self.sigma_px, images.device)
         pyramid = self.pyramid(images)
+        steps = pyramid.diff(dim=1)
         wanted = self._sorted_masks(images[0, 0].numel(), images.device)
         chosen = targets[:, None].expand(-1, areas).reshape(-1, 1)
         # Halfway, so that the image's own gradients decide in which direction each one goes.
@@ -118,8 +124,8 @@ class ExtremalPerturbation:
             values.requires_grad_()
             with torch.enable_grad():
                 masks = generate(values)
-                kept = preserved(pyramid, masks.view(count, areas, *images.shape[2:]))
-                logits = model(kept.flatten(0, 1)).gather(1, chosen)
+                kept = preserved(pyramid, steps, masks.view(count, areas, *images.shape[2:]))
+                logits = model(_laid_out(kept.flatten(0, 1))).gather(1, chosen)
                 ranked = masks.flatten(1).sort(dim=1).values.view(count, areas, -1)
                 off = (ranked - wanted).square().mean(dim=2).sum()
                 gain = logits.sum() - self._weight(step) * off
@@ -172,13 +178,15 @@ def of_areas(masks: Tensor, areas: Tensor) -> Tensor:
     return masks.pow(2 ** ((low + high) / 2))
 
 
-def preserved(pyramid: Tensor, masks: Tensor) -> Tensor:
+def preserved(pyramid: Tensor, steps: Tensor, masks: Tensor) -> Tensor:
     """Return images kept where a mask is 1, and the more blurred the lower it is.
 
     Parameters
     ----------
     pyramid
         (n, levels, 3, H, W), sharp first.
+    steps
+        (n, levels − 1, 3, H, W): from each level to the next.
     masks
         (n, areas, H, W), 0…1.
 
@@ -187,8 +195,15 @@ def preserved(pyramid: Tensor, masks: Tensor) -> Tensor:
     (n, areas, 3, H, W)
         Between two levels interpolated linearly.
     """
-    levels = pyramid.shape[1]
-    depth = (1 - masks) * (levels - 1)
-    at = torch.arange(levels, device=masks.device).view(1, 1, levels, 1, 1)
-    shares = functional.relu(1 - (depth[:, :, None] - at).abs())
-    return torch.einsum("nalhw,nlchw->nachw", shares, pyramid)
+    last = steps.shape[1]
+    depth = (1 - masks) * last
+    level = depth.detach().floor().clamp(max=last - 1)
+    at = level.long()[:, :, None].expand(-1, -1, pyramid.shape[2], -1, -1)
+    return pyramid.gather(1, at) + (depth - level)[:, :, None] * steps.gather(1, at)
+
+
+def _laid_out(images: Tensor) -> Tensor:
+    """Return images as the device's convolutions like them best."""
+    if images.device.type == "cpu":
+        return images.contiguous(memory_format=torch.channels_last)
+    return images

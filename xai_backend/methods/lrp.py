@@ -1,4 +1,4 @@
-"""Layer-wise relevance propagation, by zennit."""
+"""Layer-wise relevance propagation: zennit's rules, by a fast path where there is one."""
 
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -15,6 +15,7 @@ from zennit.torchvision import ResNetBasicBlockCanonizer, ResNetBottleneckCanoni
 
 from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
+from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.plate_cnn import PlateContrast
@@ -36,6 +37,9 @@ class Lrp:
     proportion to what each brings. A layer that only scales a plate's signal and rectifies
     it passes relevance on as it is. The map is that of the network's input, channels summed.
 
+    Where the network's structure can be read (`prepared`), zennit isn't needed; maps differ by
+    no more than rounding.
+
     Attributes
     ----------
     epsilon
@@ -45,7 +49,7 @@ class Lrp:
     epsilon: float = 1e-6
 
     name: ClassVar[str] = "lrp"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if not self.epsilon > 0:
@@ -57,7 +61,7 @@ class Lrp:
             ResNetBasicBlockCanonizer(),
             ResNetBottleneckCanonizer(),
             AttributeCanonizer(_inverted_residual),
-            SequentialMergeBatchNorm(),
+            ExactMerge(),
         ]
         return EpsilonPlusFlat(
             epsilon=self.epsilon,
@@ -82,24 +86,62 @@ class Lrp:
         model.eval()
         _check_family(model.network)
         rows = torch.arange(len(inputs))
+        network = model.derived(_prepared)
         maps = []
         with deterministic(threads=execution.threads):
             for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                relevance = self._relevance(model, inputs[some], targets[some])
-                maps.append(relevance[:count].sum(dim=1).cpu())
+                images, chosen = inputs[some].to(model.device), targets[some].to(model.device)
+                signal = _signal(model, images)
+                if network is None:
+                    found = self.by_zennit(model, signal, chosen)
+                else:
+                    found = relevance(network, signal, chosen, self.epsilon)
+                maps.append(found[:count].cpu().float())
         return torch.cat(maps)
 
-    def _relevance(self, model: ImageModel, images: Tensor, targets: Tensor) -> Tensor:
-        with torch.no_grad():
-            signal = model.normalise(images.to(model.device))
-        signal.requires_grad_()
+    def by_zennit(self, model: ImageModel, signal: Tensor, targets: Tensor) -> Tensor:
+        """Return maps (n, H, W) by zennit, whatever the network's structure.
+
+        Parameters
+        ----------
+        model
+            In evaluation mode.
+        signal
+            The network's input (n, C, H, W).
+        targets
+            int64 (n,), on the same device.
+        """
+        signal = signal.detach().requires_grad_()
         with self.composite().context(model.network) as network, torch.enable_grad():
             logits = network(signal)
             start = torch.zeros_like(logits)
-            chosen = targets.to(model.device)[:, None]
+            chosen = targets[:, None]
             start.scatter_(1, chosen, logits.detach().gather(1, chosen))
-            (relevance,) = torch.autograd.grad(logits, signal, grad_outputs=start)
-        return relevance.detach()
+            (found,) = torch.autograd.grad(logits, signal, grad_outputs=start)
+        return found.detach().sum(dim=1)
+
+
+@torch.no_grad()
+def _signal(model: ImageModel, images: Tensor) -> Tensor:
+    return model.normalise(images)
+
+
+def _prepared(network: nn.Module) -> Prepared | None:
+    return prepared(network, passing=(PlateContrast,))
+
+
+class ExactMerge(SequentialMergeBatchNorm):
+    """Merges batch norms into the layers before them and leaves exactly the identity.
+
+    zennit's (0.5.1) leaves a division by √(1 + eps) in each, which through fifty layers comes
+    to 2e-4 of a map, and to more where relevance of both signs cancels.
+    """
+
+    @staticmethod
+    def merge_batch_norm(modules: list[nn.Module], batch_norm: nn.Module) -> None:
+        """Merge, then take what will be added to the variance off it."""
+        SequentialMergeBatchNorm.merge_batch_norm(modules, batch_norm)
+        batch_norm.running_var.data -= batch_norm.eps
 
 
 def _check_family(network: nn.Module) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+from pydantic import TypeAdapter
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save
 
@@ -85,7 +86,36 @@ def trained(
         model = _train(settings, digits, snapshot, reporter, device)
         write_whole(path, _weights_bytes(model, determined_by))
     snapshot.unlink(missing_ok=True)
-    return _loaded(path, name, settings, device)
+    try:
+        checkpoint, _ = read_checkpoint(path, device)
+        if checkpoint.checkpoint_id != name:
+            raise UserError(f"{path}: is no sound checkpoint (it was made from something else)")
+    except UserError as fault:
+        raise UserError(f"{fault}; delete it") from None
+    return checkpoint
+
+
+def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, TrainingSettings]:
+    """Return the network of a file, and how it was trained.
+
+    Raises
+    ------
+    UserError
+        If the file is no sound checkpoint of this version.
+    """
+    try:
+        data = path.read_bytes()
+        with safe_open(path, framework="pt") as file:
+            about = json.loads((file.metadata() or {})["checkpoint"])
+        if about.pop("format") != FORMAT or about["version"] != VERSION:
+            raise ValueError("it is of another version")
+        settings = TypeAdapter(TrainingSettings).validate_python(about["training"])
+        model = plate_cnn(settings.stream.spec)
+        model.load_state_dict(load(data))
+    except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as fault:
+        raise UserError(f"{path}: is no sound checkpoint ({_first_line(fault)})") from None
+    loaded = Checkpoint(checkpoint_id(about), sha256_hex(data), model.to(device).eval())
+    return loaded, settings
 
 
 def _train(
@@ -120,15 +150,5 @@ def _weights_bytes(model: ImageModel, determined_by: Mapping[str, Any]) -> bytes
     return save(weights, {"checkpoint": about})
 
 
-def _loaded(path: Path, name: str, settings: TrainingSettings, device: str) -> Checkpoint:
-    try:
-        data = path.read_bytes()
-        with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})["checkpoint"])
-        if about.pop("format") != FORMAT or checkpoint_id(about) != name:
-            raise ValueError("it was made from something else")
-        model = plate_cnn(settings.stream.spec)
-        model.load_state_dict(load(data))
-    except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as fault:
-        raise UserError(f"{path}: is no sound checkpoint ({fault}); delete it") from None
-    return Checkpoint(name, sha256_hex(data), model.to(device).eval())
+def _first_line(fault: BaseException) -> str:
+    return str(fault).splitlines()[0] if str(fault) else type(fault).__name__

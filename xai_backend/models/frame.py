@@ -14,6 +14,9 @@ from stimuli.errors import UserError
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Of files that are taken for photographs, in lower case."""
 
+PREPROCESSING = "codes/255"
+"""What is done to a picture before a network whose weights hold all the rest."""
+
 IMAGENET_MEAN = (0.485, 0.456, 0.406)
 IMAGENET_STD = (0.229, 0.224, 0.225)
 

@@ -1,9 +1,12 @@
 """What every explanation method takes: a network with its preprocessing."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
+
+Made = TypeVar("Made")
 
 
 class ImageModel(nn.Module):
@@ -30,6 +33,7 @@ class ImageModel(nn.Module):
         self.normalise = normalise
         self.network = network
         self.last_features = last_features
+        self._derived: dict[Callable[[nn.Module], Any], tuple[object, object, Any]] = {}
 
     def forward(self, images: Tensor) -> Tensor:
         """Return the logits (n, K) of images (n, 3, H, W)."""
@@ -39,6 +43,16 @@ class ImageModel(nn.Module):
     def device(self) -> torch.device:
         """Where the model's weights are."""
         return next(self.parameters()).device
+
+    def derived(self, make: Callable[[nn.Module], Made]) -> Made:
+        """Return what ``make`` makes of the network, anew only when a weight has changed."""
+        tensors = [*self.network.parameters(), *self.network.buffers()]
+        state = [(one.data_ptr(), one._version, one.dtype, one.device) for one in tensors]
+        if make not in self._derived or self._derived[make][0] != state:
+            # Weights that are kept alive can't lend their address to others.
+            alive = [one.detach() for one in tensors]
+            self._derived[make] = (state, alive, make(self.network))
+        return self._derived[make][2]
 
 
 @torch.no_grad()

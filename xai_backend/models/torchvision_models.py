@@ -57,6 +57,9 @@ class Classifier:
         The classes' names in order; empty where nothing tells them.
     weights_sha256
         Of the weights' file.
+    preprocessing
+        What is done to RGB codes before they reach the weights, as plain JSON values: part
+        of a result's key.
     """
 
     name: str
@@ -64,6 +67,7 @@ class Classifier:
     frame: InputFrame
     categories: tuple[str, ...]
     weights_sha256: str
+    preprocessing: Any
 
 
 class EvenAveragePool(nn.AdaptiveAvgPool2d):
@@ -129,6 +133,7 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
         frame,
         categories if fits else (),
         file_sha256(path),
+        {"codes": "/255", "mean": list(mean), "std": list(std)},
     )
 
 

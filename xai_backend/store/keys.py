@@ -7,12 +7,27 @@ from numpy.typing import NDArray
 
 from stimuli.canonical import canonical_json, hash_of, sha256_hex
 from xai_backend.methods.method import Method, identity_of
+from xai_backend.models.frame import PREPROCESSING
 
-PREPROCESSING = "codes/255"
 LOGITS_VERSION = 1
 
 
-def map_key(method: Method, weights_sha256: str, picture: NDArray[np.uint8], target: int) -> str:
+Picture = NDArray[np.uint8]
+
+
+def input_sha256(picture: Picture) -> str:
+    """Return the hash by which a picture, uint8 (H, W, 3), enters keys."""
+    shape = canonical_json(picture.shape)
+    return sha256_hex(shape + np.ascontiguousarray(picture).tobytes())
+
+
+def map_key(
+    method: Method,
+    weights_sha256: str,
+    picture: Picture | str,
+    target: int,
+    preprocessing: Any = PREPROCESSING,
+) -> str:
     """Return the key of a map, 64 hexadecimal digits.
 
     Parameters
@@ -22,28 +37,36 @@ def map_key(method: Method, weights_sha256: str, picture: NDArray[np.uint8], tar
     weights_sha256
         Of the network with its front.
     picture
-        uint8 (H, W, 3), what is explained.
+        uint8 (H, W, 3), what is explained, or its `input_sha256`.
     target
         The class that is explained.
+    preprocessing
+        What is done to the picture before it reaches the weights: plain JSON values.
     """
-    return _key(identity_of(method), weights_sha256, picture, target)
+    return _key(identity_of(method), weights_sha256, picture, target, preprocessing)
 
 
-def logits_key(weights_sha256: str, picture: NDArray[np.uint8]) -> str:
+def logits_key(
+    weights_sha256: str, picture: Picture | str, preprocessing: Any = PREPROCESSING
+) -> str:
     """Return the key of a picture's logits, 64 hexadecimal digits."""
-    return _key({"name": "logits", "version": LOGITS_VERSION}, weights_sha256, picture, None)
+    what = {"name": "logits", "version": LOGITS_VERSION}
+    return _key(what, weights_sha256, picture, None, preprocessing)
 
 
 def _key(
-    what: dict[str, Any], weights_sha256: str, picture: NDArray[np.uint8], target: int | None
+    what: dict[str, Any],
+    weights_sha256: str,
+    picture: Picture | str,
+    target: int | None,
+    preprocessing: Any,
 ) -> str:
-    shape = canonical_json(picture.shape)
     return hash_of(
         {
             "what": what,
             "weights": weights_sha256,
-            "preprocessing": PREPROCESSING,
-            "input": sha256_hex(shape + np.ascontiguousarray(picture).tobytes()),
+            "preprocessing": preprocessing,
+            "input": picture if isinstance(picture, str) else input_sha256(picture),
             "target": target,
             "dtype": "float32",
         }

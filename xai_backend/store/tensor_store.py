@@ -11,10 +11,12 @@ index says which shard holds a key; it is made anew from the shards whenever it 
 agree with them.
 """
 
+import contextlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping, Sequence
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +33,8 @@ FORMAT = "store/1.0"
 NAME_DIGITS = 40
 SUFFIX = ".safetensors"
 BUSY_S = 60.0
+STALE_S = 24 * 3600.0
+"""Age from which a file that was never finished is nobody's any more."""
 _TABLES = """
 CREATE TABLE IF NOT EXISTS shard (name TEXT PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS entry (key TEXT PRIMARY KEY, shard TEXT NOT NULL);
@@ -58,9 +62,10 @@ class TensorStore:
         self._index_path = folder / "index.sqlite"
         try:
             self._shards.mkdir(parents=True, exist_ok=True)
-            self._index = self._open_index()
         except OSError as fault:
             raise UserError(f"{folder}: can't be written ({fault.strerror})") from None
+        with _told(folder):
+            self._index = self._open_index()
 
     def close(self) -> None:
         """Close the index."""
@@ -80,13 +85,19 @@ class TensorStore:
             By key. A key that is held already stays as it is.
         provenance
             Versions, machine: plain JSON values, beside the keys and not part of them.
+
+        Raises
+        ------
+        UserError
+            If the folder takes no more: what was kept before stays.
         """
         about = canonical_json({"format": FORMAT, "provenance": dict(provenance)})
         plain = {key: np.ascontiguousarray(tensors[key]) for key in sorted(tensors)}
         data = save(plain, {"shard": about.decode("utf-8")})
         name = sha256_hex(data)[:NAME_DIGITS]
-        write_whole(self._shards / f"{name}{SUFFIX}", data)
-        self._enter(name, plain)
+        with _told(self._shards.parent):
+            write_whole(self._shards / f"{name}{SUFFIX}", data)
+            self._enter(name, plain)
 
     def get(self, keys: Sequence[str]) -> dict[str, NDArray[Any]]:
         """Return tensors by key.
@@ -105,6 +116,18 @@ class TensorStore:
             tensors |= {key: shard[key] for key in keys if held[key] == name}
         return tensors
 
+    def provenance(self, keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
+        """Return by key what was told of its shard when it was put there.
+
+        Raises
+        ------
+        KeyError
+            If a key isn't held.
+        """
+        held = self._where(keys)
+        told = {name: self._about(name)["provenance"] for name in {held[key] for key in keys}}
+        return {key: told[held[key]] for key in keys}
+
     def _where(self, keys: Sequence[str]) -> dict[str, str]:
         """Return the shard of each key that is held."""
         held: dict[str, str] = {}
@@ -117,7 +140,10 @@ class TensorStore:
 
     def _read(self, name: str) -> dict[str, NDArray[Any]]:
         path = self._shards / f"{name}{SUFFIX}"
-        data = path.read_bytes()
+        try:
+            data = path.read_bytes()
+        except OSError as fault:
+            raise UserError(f"{path}: can't be read ({fault.strerror}); start again") from None
         if sha256_hex(data)[:NAME_DIGITS] != name:
             raise UserError(f"{path}: was damaged since it was written; delete it and go on")
         return load(data)
@@ -134,10 +160,13 @@ class TensorStore:
         try:
             index = self._connect()
             known = {name for (name,) in index.execute("SELECT name FROM shard")}
+        except sqlite3.OperationalError:
+            raise  # it is sound, but somebody else's, or the disk's, at the moment
         except sqlite3.DatabaseError:
             self._index_path.unlink(missing_ok=True)
             index, known = self._connect(), set()
         self._index = index
+        self._sweep()
         there = {path.stem for path in self._shards.glob(f"*{SUFFIX}") if path.stem[0] != "."}
         for name in sorted(known - there):
             self._forget(name)
@@ -157,12 +186,36 @@ class TensorStore:
             self._index.execute("DELETE FROM entry WHERE shard = ?", (name,))
             self._index.execute("DELETE FROM shard WHERE name = ?", (name,))
 
+    def _sweep(self) -> None:
+        """Remove what writers that were killed long ago have left unfinished."""
+        for path in self._shards.glob(".*.part"):
+            with contextlib.suppress(OSError):  # its writer may just have renamed it
+                if time.time() - path.stat().st_mtime > STALE_S:
+                    path.unlink()
+
     def _keys_of(self, name: str) -> list[str] | None:
         """Return a shard's keys, or None if it is torn or no shard of this format."""
-        path = self._shards / f"{name}{SUFFIX}"
         try:
-            with safe_open(os.fspath(path), framework="numpy") as file:
+            with self._opened(name) as file:
                 about = json.loads((file.metadata() or {})["shard"])
                 return list(file.keys()) if about["format"] == FORMAT else None
         except (SafetensorError, KeyError, ValueError, OSError):
             return None
+
+    def _about(self, name: str) -> dict[str, Any]:
+        with self._opened(name) as file:
+            return json.loads(file.metadata()["shard"])
+
+    def _opened(self, name: str) -> Any:
+        return safe_open(os.fspath(self._shards / f"{name}{SUFFIX}"), framework="numpy")
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Tell in one line what keeps a store from being written."""
+    try:
+        yield
+    except OSError as fault:
+        raise UserError(f"{folder}: can't be written ({fault.strerror})") from None
+    except sqlite3.OperationalError as fault:
+        raise UserError(f"{folder}: its index can't be written ({fault})") from None

@@ -33,6 +33,7 @@ static struct {
     unsigned long (*symbol)(const char *);
     unsigned char (*code)(Display *, unsigned long);
     int (*flush)(Display *);
+    int (*sync)(Display *, int);
     int (*has_xtest)(Display *, int *, int *, int *, int *);
     int (*key)(Display *, unsigned int, int, unsigned long);
     int (*button)(Display *, unsigned int, int, unsigned long);
@@ -51,7 +52,7 @@ static int open_libraries(void)
 
     return find(x11, "XOpenDisplay", &x.open) && find(x11, "XStringToKeysym", &x.symbol) &&
            find(x11, "XKeysymToKeycode", &x.code) && find(x11, "XFlush", &x.flush) &&
-           find(xtst, "XTestQueryExtension", &x.has_xtest) &&
+           find(x11, "XSync", &x.sync) && find(xtst, "XTestQueryExtension", &x.has_xtest) &&
            find(xtst, "XTestFakeKeyEvent", &x.key) &&
            find(xtst, "XTestFakeButtonEvent", &x.button);
 }
@@ -105,5 +106,7 @@ int main(void)
         int64_t after_ns = monotonic_ns();
         dprintf(STDOUT_FILENO, "%" PRId64 " %" PRId64 " %c %s\n", before_ns, after_ns, kind, name);
     }
+    /* What leaves before the server has read its last words may not be heard. */
+    x.sync(display, 0);
     return 0;
 }

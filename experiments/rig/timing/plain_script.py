@@ -48,7 +48,7 @@ patch = visual.Rect(
 kb = keyboard.Keyboard()
 mouse = event.Mouse(win=win)
 clock = logging.defaultClock
-core.rush(True)
+raised = core.rush(True)
 
 
 def clock_offset_s() -> float:
@@ -131,7 +131,11 @@ recorded = {
     "offsets_s": [stamp_s + offset_s for stamp_s in offsets_s],
     "dropped": dropped,
     "presses": [(device, key, stamp_s + offset_s) for device, key, stamp_s in presses],
-    "facts": {"backend": kb.getBackend(), "pacing": "software"},
+    "facts": {
+        "backend": kb.getBackend(),
+        "pacing": "software",
+        "priority": "realtime" if raised else "normal",
+    },
 }
 print(json.dumps(recorded), flush=True)
 win.close()

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -152,11 +153,16 @@ def start_programme(programme: Programme, settings: TrialSettings) -> subprocess
 
 
 def wait_until_ready(child: subprocess.Popen[str]) -> None:
-    """Return when its trials begin."""
+    """Return when its trials begin; one that takes longer than 2 minutes is ended."""
     assert child.stdout is not None
-    for line in child.stdout:
-        if line.strip() == "ready":
-            return
+    patience = threading.Timer(2 * PATIENCE_S, child.kill)
+    patience.start()
+    try:
+        for line in child.stdout:
+            if line.strip() == "ready":
+                return
+    finally:
+        patience.cancel()
     raise RuntimeError(f"a program of the bench ended early, with status {child.wait()}")
 
 

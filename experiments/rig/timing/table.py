@@ -36,14 +36,15 @@ def print_table(told: Mapping[str, Any]) -> None:
     for measure in MEASURES:
         by = told["ratio"][f"{measure}_error_ms"]
         console.print(f"  {NAMES[measure]:<20} {ratio_words(by)}", highlight=False)
-    settings = told["settings"]
+    settings, facts = told["settings"], told["facts"]
     console.print(
         f"\nPairs of runs: {told['pairs']}, of {told['trials_a_run']} trials at "
         f"{settings['refresh_hz']:g} Hz on a virtual display, paced by the clock. An error is "
         "what was recorded minus what photodiode and button box saw and did; not waiting: the "
         "plain script with waitBlanking=False. Frames dropped: as recorded (as the photodiode "
         "saw). Left apart: errors not in these figures because the observer was late itself, or "
-        "the processor was taken away; --json tells of them.",
+        "the processor was taken away; --json tells of them. Priority: "
+        f"{facts['suite']['priority']} (suite), {facts['plain']['priority']} (plain).",
         highlight=False,
     )
 

@@ -1,5 +1,7 @@
 """The virtual bench: suite and plain script by turns, and what is told of them."""
 
+import shutil
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
@@ -10,7 +12,8 @@ from experiments.rig.timing.programs import program
 from experiments.rig.timing.recording import Programme, record
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import graded, ratios, summary
-from experiments.virtual_display import require_server
+from experiments.virtual_display import SERVER
+from stimuli.errors import UserError
 
 LEAST_TRIALS = 10
 PAIRS = 5
@@ -25,9 +28,20 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class VirtualRuns:
-    """The runs of each program, in pairs that followed each other."""
+    """The runs of each program, in pairs that followed each other.
+
+    Attributes
+    ----------
+    settings
+        The trials of a run.
+    facts
+        What each program said of itself: priority, pacing, backend.
+    suite, plain, plain_without_wait
+        Errors, run by run.
+    """
 
     settings: TrialSettings
+    facts: dict[str, Any]
     suite: tuple[Errors, ...]
     plain: tuple[Errors, ...]
     plain_without_wait: tuple[Errors, ...]
@@ -43,6 +57,7 @@ class VirtualRuns:
             "pairs": len(self.suite),
             "trials_a_run": self.settings.trials,
             "settings": asdict(self.settings),
+            "facts": self.facts,
         }
 
 
@@ -67,18 +82,34 @@ def run_virtual(
     UserError
         If there is no virtual display or no C compiler here.
     """
-    require_server()
-    for name in ("photodiode", "button_box"):
-        program(name)
+    require_rig()
     sizes = shared_out(settings.trials, pairs)
     order = _order(sizes)
     runs: dict[Programme, list[Errors]] = {"suite": [], "plain": [], "plain_without_wait": []}
+    facts: dict[str, Any] = {}
     for number, (programme, size) in enumerate(order, start=1):
         say(f"run {number} of {len(order)}: {WORDS[programme]}, {size} trials")
         part = replace(settings, trials=size)
-        runs[programme].append(errors_of(record(programme, part, slot_s=slot_s)))
+        recording = record(programme, part, slot_s=slot_s)
+        runs[programme].append(errors_of(recording))
+        facts[programme] = recording.recorded.facts
     each = {name: tuple(found) for name, found in runs.items()}
-    return VirtualRuns(replace(settings, trials=sizes[0]), **each)
+    return VirtualRuns(replace(settings, trials=sizes[0]), facts, **each)
+
+
+def require_rig() -> None:
+    """Raise UserError if there can be no virtual rig here: what is missing, what to do."""
+    if sys.platform != "linux":
+        raise UserError(
+            "timing: the virtual rig runs on Linux only; measure this PC's own screen with a "
+            "photodiode (--sensor)"
+        )
+    if shutil.which(SERVER) is None:
+        raise UserError(
+            f"timing: {SERVER} is not installed (Debian: apt-get install xvfb libgl1-mesa-dri)"
+        )
+    for name in ("photodiode", "button_box"):
+        program(name)
 
 
 def _order(sizes: Sequence[int]) -> list[tuple[Programme, int]]:

@@ -41,7 +41,8 @@ def trials(**changes):
 def facts(session, **changes):
     known = {
         "participant": "a", "purpose": "main", "rig": "r1", "robot": "", "refresh_hz": 60.0,
-        "pacing": "vsync", "keyboard_backend": "ptb", "calibrated": True, "complete": True,
+        "pacing": "vsync", "keyboard_backend": "ptb", "priority": "realtime",
+        "calibrated": True, "complete": True,
         "resumed": False, "torn": False, "withdrawn": False, "clock_steps": 0, "trials": 2,
         "largest_step_s": 0.0, "longest_interval_s": 0.034, "flagged": 0, "differing": 0,
     }  # fmt: skip
@@ -95,7 +96,14 @@ def test_dropped_frames_are_counted_by_rig():
 
 def test_what_spoils_times_is_warned_of():
     sessions = journals(
-        facts("s1", pacing="software", calibrated=False, clock_steps=2, largest_step_s=0.25),
+        facts(
+            "s1",
+            pacing="software",
+            calibrated=False,
+            clock_steps=2,
+            largest_step_s=0.25,
+            priority="normal",
+        ),
         facts("s2", rig="r2"),
     )
     rows = rig_rows(trials(), sessions)
@@ -103,6 +111,7 @@ def test_what_spoils_times_is_warned_of():
     assert "Rig r1: 50.0 % of its trials lost at least one frame" in said
     assert "Rig r1: frames were paced in software" in said
     assert "Rig r1: in 1 session the display’s colours were not measured" in said
+    assert "Rig r1: in 1 session the process got no priority over others" in said
     assert "Rig r1: a clock was set 2 times during sessions; trials during" in said
     assert "Rig r2" not in said
     assert len(rig_tables(rows)) == 2

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_words import ms
 from tests.bench.parts.words import bar, verdicts
 
-TRIALS, QUICK_TRIALS = 100, 12
+TRIALS, QUICK_TRIALS = 100, 8
 BLINKING_FRAMES = 13
 BUSY = "while True: sum(range(10_000))"
 STALL_S, CALM_S = (0.012, 0.06), (0.2, 0.5)
@@ -43,10 +43,11 @@ def stalls(process: int) -> Iterator[None]:
 
     def stall() -> None:
         rng = np.random.Generator(np.random.PCG64(7))
-        while not over.wait(rng.uniform(*CALM_S)):
-            os.kill(process, signal.SIGSTOP)
-            over.wait(rng.uniform(*STALL_S))
-            os.kill(process, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            while not over.wait(rng.uniform(*CALM_S)):
+                os.kill(process, signal.SIGSTOP)
+                over.wait(rng.uniform(*STALL_S))
+                os.kill(process, signal.SIGCONT)
 
     thread = threading.Thread(target=stall)
     thread.start()

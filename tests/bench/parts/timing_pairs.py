@@ -11,7 +11,7 @@ from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_ce
 from tests.bench.parts.words import verdicts
 
 TRIALS_A_RUN = 150
-QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 2
+QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 1
 PICTURE = "errors.png"
 PROGRAMMES = {
     "suite": "suite",
@@ -44,7 +44,7 @@ def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
     return (
         f"{settings['on_frames']} frames with a picture, {settings['off_frames']} without, at "
         f"{settings['refresh_hz']:g} Hz in a window of {settings['size_px'][0]} × "
-        f"{settings['size_px'][1]} pixels: {told['pairs']} pairs of runs of "
+        f"{settings['size_px'][1]} pixels: pairs of runs (here {told['pairs']}) of "
         f"{told['trials_a_run']} trials, suite and plain script by turns, and one run of the plain "
         f"script without waiting. Keys and buttons were pressed all the while at an even grid of "
         f"phases of the frame, half of them for 2 ms; of the suite's "

@@ -69,7 +69,7 @@ class Asker:
             "in_one_frame": self.ask(device, [(second, 0.105, 0.002), (first, 0.1, 0.002)]),
             "shifted": self.ask(device, [(first, 0.1, 0.03, "lshift")]),
             "chorded": self.ask(device, [(first, 0.1, 0.03, "lctrl", "lshift")]),
-            "at_the_limit": self.ask(device, [(first, 0.297, 0.002)], limit_s=0.3),
+            "at_the_limit": self.ask(device, [(first, 0.29, 0.002)], limit_s=0.3),
         }
         self.hand.press(Stroke(first, time.perf_counter(), 1.3, device=device))
         time.sleep(0.1)

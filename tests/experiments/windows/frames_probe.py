@@ -19,7 +19,7 @@ from experiments.virtual_display import own_virtual_display
 SIZE = (640, 480)
 RATES_HZ = (60.0, 75.0, 100.0, 120.0, 144.0)
 UPLOADS = ("glGenTextures", "glTexImage2D", "glTexSubImage2D", "glDeleteTextures")
-FRAMES, SETTLED = 700, 200
+FRAMES, SETTLED = 900, 100
 
 
 class Watched:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[3]
-TRIALS = 8
+TRIALS = 6
 MEASURES = ("onset_error_ms", "duration_error_ms", "key_error_ms", "button_error_ms")
 
 pytestmark = [
@@ -66,3 +66,4 @@ def test_spreads_counts_and_ratios_are_told_by_their_names(told):
         assert counts <= told[programme].keys()
     assert told["ratio"].keys() == set(MEASURES)
     assert told["pairs"] == 1
+    assert told["facts"]["suite"]["backend"] == told["facts"]["plain"]["backend"] == "ptb"

@@ -8,12 +8,14 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import FIRST_LINK, line_text, link
 from participants.journal.events import EVENTS
 from participants.journal.reader import journal_from_bytes
+from participants.painting import Act, act_from, mask_of, mask_sha256
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 NOW = GOLDEN / "journal-1.1" / "journal.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.1" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
 
 TAKEN = {"took_s": 0.0001, "sent": True, "reason": ""}
@@ -138,3 +140,63 @@ def test_a_line_nested_too_deeply_to_be_read_is_a_damaged_line(written, depth, o
     nested = opening * depth + b"1" + closing * depth + b"\n"
     with pytest.raises(UserError, match=r"^x, line 12: is no line that a journal writes"):
         journal_from_bytes(written.read_bytes() + nested, "x")
+
+
+def write_golden_annotation(path):
+    header = HEADER | {
+        "role": "expert",
+        "list": "",
+        "order": "",
+        "accept_key": "",
+        "reject_key": "",
+    }
+    shown = {"trial": 1, "phase": "main", "position": 1, "item": "i390483559c"}
+    stroke = Act("brush", 1500, 36, ((1500, 400, 512), (1700, 600, 512)))
+    acts = (stroke, Act("undo", 2000), stroke, Act("eraser", 2500, 12, ((2500, 500, 512),)))
+    with JournalWriter.create(path, header, FixedClock()) as writer:
+        writer.append("trial_start", **shown, axis="deutan", rung=8, plate_sha256="3" * 64)
+        writer.append("flip", what="plate_on", trial=1, frame=0)
+        writer.append("response", trial=1, device="keyboard", key="7")
+        writer.append("flip", what="plate_off", trial=1, frame=300)
+        writer.append(
+            "trial_end",
+            **shown,
+            label="7",
+            rt_s=1.25,
+            done_s=5.0,
+            acts=[act.document() for act in acts],
+            mask_sha256=mask_sha256(mask_of(acts)),
+            area=0.0625,
+            interruptions=0,
+            onset_t_monotonic_s=101.5,
+            frames_planned=None,
+            frames_shown=300,
+            frames_dropped=0,
+            longest_interval_s=0.017,
+            flagged=False,
+        )
+        writer.append("session_end", complete=True)
+
+
+def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same():
+    journal = read_journal(GOLDEN_ANNOTATION)
+    (end,) = journal.of("trial_end")
+    assert journal.complete
+    assert end["label"] == "7"
+    acts = [act_from(document) for document in end["acts"]]
+    assert [act.act for act in acts] == ["brush", "undo", "brush", "eraser"]
+    assert mask_sha256(mask_of(acts)) == end["mask_sha256"]
+
+
+def test_an_experts_golden_journal_is_still_written_the_same(path):
+    write_golden_annotation(path)
+    assert path.read_bytes() == GOLDEN_ANNOTATION.read_bytes()
+
+
+def test_a_leads_event_is_none_of_an_experts_session(path):
+    header = HEADER | {"role": "expert"}
+    with (
+        JournalWriter.create(path, header, FixedClock()) as writer,
+        pytest.raises(ValueError, match="presentation"),
+    ):
+        writer.append("trial_start", presentation="p1")

@@ -27,7 +27,7 @@ def test_an_unknown_code_a_typo_a_wrong_role_and_a_finished_study_are_one_line_e
     refused = {
         unknown: "not in this registry",
         typo: "typing error",
-        expert: "enrolled as expert, but this session is for a lead",
+        expert: "enrolled as expert, but this session is one of the leads",
         code: "has finished study accept_reject already",
     }
     for number, (who, message) in enumerate(refused.items()):

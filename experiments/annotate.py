@@ -1,0 +1,54 @@
+"""What the `annotate` verb does before and after an expert's session, and what it says."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.console import Console
+from rich.markup import escape
+
+from experiments.command import say_what_was_missed, stop_if_unfit, warn
+from experiments.launcher import launch
+from experiments.request import RunRequest
+from experiments.rig.doctor import without_window
+from participants.dataset.map_sets import Gathered, gather, write_gathered
+from participants.folder import LabFolder
+
+
+def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
+    """Check the rig, ask for what is missing, run the session, write the map set."""
+    lab = LabFolder.open(request.lab)
+    pack = request.find_pack(lab)
+    console = Console(stderr=True)
+    findings = without_window(lab)
+    stop_if_unfit(findings, request.override)
+    if request.participant is None and request.robot is None:
+        request = launch(request, lab, pack)
+    from experiments.session import run
+
+    checks = {finding.check: finding.status for finding in findings}
+    purpose = request.session_purpose
+    ran = run(request, lab, pack, checks, lambda: warn(console, findings, purpose))
+    say_what_was_missed(console, ran)
+    data = request.data_folder(lab)
+    place, gathered = None, None
+    if ran.complete:
+        gathered = gather(data, sessions=frozenset({ran.session}))
+        place = data.map_set(ran.session)
+        write_gathered(place, gathered)
+    if as_json:
+        known = {"plates": _plates(gathered), "map_set": None if place is None else str(place)}
+        print(json.dumps({**asdict(ran), **known}))
+        return
+    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
+    if place is not None:
+        _say_map_set(console, place, gathered)
+
+
+def _plates(gathered: Gathered | None) -> int:
+    return 0 if gathered is None else len(gathered.map_set.records)
+
+
+def _say_map_set(console: Console, place: Path, gathered: Gathered | None) -> None:
+    console.print(f"{_plates(gathered)} plates; map set in {escape(str(place))}", soft_wrap=True)

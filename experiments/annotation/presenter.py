@@ -1,0 +1,275 @@
+"""An expert's session on a screen: plates to read and to paint."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+from experiments.annotation.easel import Easel, EaselFrame, PaintedPlate
+from experiments.annotation.work import (
+    CLEAR_KEY,
+    ERASER_KEY,
+    LARGER_KEY,
+    NO_SOLUTION_KEY,
+    SMALLER_KEY,
+    UNDO_KEY,
+    PlateWork,
+)
+from experiments.engine.input import CONTROL
+from experiments.engine.picture import Pixels
+from experiments.engine.pointer import Pointer
+from experiments.engine.priority import held_garbage
+from experiments.engine.schedule import FrameRecord, Schedule, frame_record, frames_of
+from experiments.scene import Scene
+from experiments.screens.library import Library
+from experiments.screens.notices import RIGHT, WRONG, feedback_layers
+from experiments.screens.page import figure_px
+from experiments.screens.painting import VEIL_SRGB, EaselWords, MouseHint, PlateBox, easel_px
+from experiments.screens.parts import Hint
+from experiments.studies.accept_reject import Setting, WindowPresenter
+from participants.painting import FIRST_RADIUS
+from participants.robots.expert import figure_area
+from participants.session import (
+    WELCOME_BACK,
+    Page,
+    PageResult,
+    PaintResult,
+    PaintTask,
+    PlateStimulus,
+    SessionPlan,
+    record_paint_start,
+)
+from participants.texts import Words
+from stimuli.canonical import sha256_hex
+from stimuli.plates.plate import Plate, plate_from_bytes
+from stimuli.plates.render import render
+from stimuli.relevance import plate_disc
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+NOT_YET: Final = ""
+"""Id of the answer that isn't given yet."""
+MESSAGES: Final = ("no_answer", "nothing_painted", "painted_without_solution")
+
+
+@dataclass(frozen=True, slots=True)
+class _Stay:
+    """One stay of a plate on the screen: its onset and its frames, and whether it was cut."""
+
+    onset_s: float
+    frames: FrameRecord
+    interrupted: bool
+
+
+class ExpertPresenter(WindowPresenter):
+    """A `participants.session.Presenter` of an expert's session, with a real window.
+
+    Parameters
+    ----------
+    scene, setting, plan, library
+        As of a `WindowPresenter`, whose pages it has.
+    """
+
+    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
+        super().__init__(scene, setting, plan, library)
+        words = easel_words(setting.words)
+        side_px = easel_px(setting.look, setting.plate_px(), words)
+        self._box = PlateBox.of(setting.look, side_px)
+        answers = {NOT_YET: "?", NO_SOLUTION: setting.words["no_solution"]}
+        answers |= {str(digit): str(digit) for digit in range(10)}
+        messages = {name: setting.words[name] for name in MESSAGES}
+        self._easel = Easel(scene.stage, setting.look, words, self._box, answers, messages)
+        self._pointer = Pointer(scene.stage.window)
+        self._radius = FIRST_RADIUS
+
+    def page(self, page: Page) -> PageResult:
+        """Show a page until its reader goes on."""
+        own = replace(page, text="expert_welcome_back") if page.text == WELCOME_BACK else page
+        return super().page(own)
+
+    def paint(self, task: PaintTask) -> PaintResult:
+        """Have a plate read and painted; what a chord breaks off goes on where it was."""
+        self._pages.between()
+        plate = plate_from_bytes(self._setting.painter.pack.asset(task.plate_file))
+        pixels = self._rendered(plate, task, self._box.side_px)
+        painted = self._easel.plate(*pixels)
+        work = PlateWork(self._box, self._radius)
+        try:
+            record_paint_start(self._recorder, task, sha256_hex(pixels[0].tobytes()))
+            self._actor.expect_plate(task, self._box)
+            steps = self._stage.keyboard.clock.steps
+            stays = [self._stay(task, work, painted, first=True)]
+            while stays[-1].interrupted:
+                self._pages.confirm_abort()
+                stays.append(self._stay(task, work, painted, first=False))
+        finally:
+            painted.free()
+        clock = self._stage.keyboard.clock
+        stepped = clock.measure() or clock.steps != steps
+        self._radius = work.radius
+        return _result(work, stays, flagged=stepped)
+
+    def paint_feedback(self, task: PaintTask, label: str) -> None:
+        """Tell whether the answer to a plate was right."""
+        words, right = self._setting.words, task.right_label
+        if label == right:
+            name, sign, text = "right", RIGHT, words["feedback_right"]
+        elif right == NO_SOLUTION:
+            name, sign, text = "blank", WRONG, words["feedback_blank"]
+        else:
+            text = words.filled("feedback_label", label=str(right))
+            name, sign = "wrong", WRONG
+        layers = feedback_layers(self._setting.look, sign, text)
+        self._pages.notice(f"feedback-{name}", layers, task.feedback_s)
+
+    def _stay(
+        self, task: PaintTask, work: PlateWork, painted: PaintedPlate, *, first: bool
+    ) -> _Stay:
+        """Show the plate until the answer is confirmed or a chord ends the stay."""
+        frame = EaselFrame(self._easel, painted, work.label or NOT_YET)
+        self._refresh(frame, work)
+        answers: list[tuple[float, str]] = []
+        with held_garbage():
+            self._fixate(task.fixation_s)
+            onset_s = self._stage.frame(frame, critical=True, mark="onset")
+            if first:
+                work.onset_s = onset_s
+            self._actor.onset(onset_s)
+            stamps_s = [onset_s]
+            interrupted = False
+            while work.done_s is None and not interrupted:
+                interrupted = self._take_input(work, onset_s, answers)
+                self._refresh(frame, work)
+                stamps_s.append(self._stage.frame(frame, critical=True))
+            work.let_go()
+            stamps_s.append(self._stage.frame(None, mark="offset"))
+        self._album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
+        record = frame_record(np.array(stamps_s), self._stage.period_s, None)
+        self._record_stay(task, stamps_s, record, answers)
+        return _Stay(onset_s, record, interrupted)
+
+    def _fixate(self, fixation_s: float) -> None:
+        frames = frames_of(fixation_s, self._stage.period_s)
+        if frames:
+            flip_s = self._stage.frame(self._fixation)
+            schedule = Schedule(flip_s, self._stage.period_s)
+            while schedule.frame_at(flip_s) + 1 < frames:
+                flip_s = self._stage.frame(self._fixation)
+        for press in self._stage.presses():
+            self._pages.note(press)
+        self._pointer.poll()
+
+    def _take_input(
+        self, work: PlateWork, onset_s: float, answers: list[tuple[float, str]]
+    ) -> bool:
+        """Give what was pressed and pointed at to the work; return whether a chord came."""
+        interrupted = False
+        for press in self._stage.presses():
+            if self._pages.note(press):
+                interrupted = True
+            elif press.t_s > onset_s and not interrupted:
+                control = any(self._stage.keyboard.is_down(key) for key in CONTROL)
+                if work.press(press, control=control):
+                    answers.append((press.t_s, press.key))
+        now_s = time.perf_counter()
+        for event in self._pointer.poll():
+            work.pointer(event, now_s)
+        return interrupted
+
+    def _refresh(self, frame: EaselFrame, work: PlateWork) -> None:
+        """Bring what the next frame shows up to date."""
+        for box in work.take_changes():
+            frame.plate.update(work.canvas.mask, box)
+        frame.answer = work.label or NOT_YET
+        if work.message is not None and work.message != frame.message:
+            frame.message = work.message
+            self._album.keep(f"plate-{work.message}", self._stage, frame)
+        frame.message = work.message
+        frame.tool, frame.radius = work.shown_tool, work.radius
+        frame.at_px = (self._pointer.x_px, self._pointer.y_px)
+
+    def _record_stay(
+        self,
+        task: PaintTask,
+        stamps_s: list[float],
+        record: FrameRecord,
+        answers: list[tuple[float, str]],
+    ) -> None:
+        """Record flips and answers; the timed window is over."""
+        events = [
+            (stamps_s[0], "flip", {"what": "plate_on", "frame": 0}),
+            (stamps_s[-1], "flip", {"what": "plate_off", "frame": record.shown}),
+            *((at_s, "response", {"device": "keyboard", "key": key}) for at_s, key in answers),
+        ]
+        for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
+            self._recorder.append(event, t_monotonic_s=stamp_s, trial=task.trial, **fields)
+        self._record_triggers(task.trial)
+
+    def _rendered(
+        self, plate: Plate, shown: PaintTask | PlateStimulus, side_px: int
+    ) -> tuple[Pixels, Pixels]:
+        """Return a plate's pixels, and those on the ground of what is painted."""
+        painter = self._setting.painter
+        spec = plate_spec(painter.protocol.plates)
+        plain, veiled = (
+            render(plate, shown.axis, shown.contrast, side_px, painter.display, own)
+            for own in (spec, replace(spec, ground_srgb=VEIL_SRGB))
+        )
+        return np.ascontiguousarray(plain), np.ascontiguousarray(veiled)
+
+    def _figure(self, stimulus: PlateStimulus) -> Pixels:
+        """Return a plate as it should be painted."""
+        side_px = figure_px(self._setting.look)
+        plate = plate_from_bytes(self._setting.painter.pack.asset(stimulus.plate_file))
+        plain, veiled = self._rendered(plate, stimulus, side_px)
+        area = Image.fromarray(figure_area(plate).astype(np.float32))
+        cover = np.asarray(area.resize((side_px, side_px), Image.Resampling.BICUBIC))
+        painted = (cover > 0.5) & plate_disc(side_px)
+        return np.where(painted[..., None], veiled, plain)
+
+
+def easel_words(words: Words) -> EaselWords:
+    """Return what stands beside a plate, in words."""
+    cap = words.cap
+    return EaselWords(
+        tools=(
+            MouseHint("left", words["paint"]),
+            MouseHint("right", words["erase"]),
+            MouseHint("wheel", words["brush_size"]),
+            Hint((cap(LARGER_KEY), cap(SMALLER_KEY)), words["brush_size"]),
+            Hint((cap(ERASER_KEY),), words["eraser_on_off"]),
+            Hint((cap(UNDO_KEY),), words["undo"]),
+            Hint((cap(CLEAR_KEY),), words["clear"]),
+        ),
+        answers=(
+            Hint(("0 … 9",), words["numeral"]),
+            Hint((cap(NO_SOLUTION_KEY),), words["none_seen"]),
+            Hint((cap("return"),), words["done"]),
+        ),
+        caption=words["your_answer"],
+    )
+
+
+def _screen_name(work: PlateWork, *, interrupted: bool) -> str:
+    if interrupted:
+        return "plate-interrupted"
+    return "plate-no-solution" if work.label == NO_SOLUTION else "plate-painted"
+
+
+def _result(work: PlateWork, stays: list[_Stay], *, flagged: bool) -> PaintResult:
+    assert work.label is not None
+    assert work.done_s is not None
+    return PaintResult(
+        label=work.label,
+        rt_s=work.label_s - work.onset_s,
+        acts=work.acts,
+        done_s=work.done_s - work.onset_s,
+        interruptions=len(stays) - 1,
+        onset_t_monotonic_s=work.onset_s,
+        frames_shown=sum(stay.frames.shown for stay in stays),
+        frames_dropped=sum(stay.frames.dropped for stay in stays),
+        longest_interval_s=max(stay.frames.longest_interval_s for stay in stays),
+        flagged=flagged,
+    )

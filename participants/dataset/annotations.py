@@ -1,0 +1,111 @@
+"""Tables of experts' sessions: every answer with its painting, and every expert's record."""
+
+import io
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+import numpy as np
+from PIL import Image
+
+from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
+from participants.dataset.write import write_annotations, write_experts
+from participants.files import make_private, safe_name, write_file
+from participants.folder import DataFolder
+from participants.painting import Mask
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.tables import Row
+
+REGIONS: Final = "regions"
+HASH_DIGITS: Final = 8
+
+
+def write_expert_tables(data: DataFolder) -> None:
+    """Write ``annotations.csv``, ``experts.csv`` and the paintings, if there are experts.
+
+    A painting is drawn once: its file's name says which mask it holds.
+
+    Raises
+    ------
+    UserError
+        If the folder can't be written.
+    """
+    experts, left_out = expert_sessions(data)
+    if not experts:
+        return
+    folder = data.tables / REGIONS
+    make_private(folder)
+    rows = [_row(expert, plate) for expert in experts for plate in expert.plates]
+    for expert in experts:
+        for plate in expert.plates:
+            file = _region_file(expert, plate)
+            if file is not None and not (data.tables / file).exists():
+                write_file(data.tables / file, _png(plate.mask))
+    _clear_away(folder, {Path(str(row["region_file"])).name for row in rows})
+    write_annotations(data, rows, left_out)
+    write_experts(data, [_record(expert) for expert in experts])
+
+
+def _row(expert: ExpertSession, plate: PaintedPlate) -> Row:
+    return {
+        "participant": expert.participant,
+        "item": plate.item,
+        "label": plate.label,
+        "region_file": _region_file(expert, plate),
+        "rt_s": plate.rt_s,
+        "session": expert.session,
+        "purpose": expert.purpose,
+        "pack_id": expert.pack_id,
+        "use": plate.use,
+        "axis": plate.axis,
+        "rung": plate.rung,
+        "right_label": plate.right_label,
+        "done_s": plate.done_s,
+        "area": plate.area,
+        "robot": expert.robot or None,
+    }
+
+
+def _record(expert: ExpertSession) -> Row:
+    plates = expert.plates
+    painted = [plate.area for plate in plates if plate.label != NO_SOLUTION]
+    return {
+        "participant": expert.participant,
+        "session": expert.session,
+        "purpose": expert.purpose,
+        "pack_id": expert.pack_id,
+        "robot": expert.robot or None,
+        "complete": expert.complete,
+        "plates": len(plates),
+        "no_solution": sum(plate.label == NO_SOLUTION for plate in plates),
+        "controls": expert.controls,
+        "controls_right": expert.right,
+        "failed": expert.failed,
+        "rt_s": _median([plate.rt_s for plate in plates]),
+        "area": _median(painted),
+    }
+
+
+def _region_file(expert: ExpertSession, plate: PaintedPlate) -> str | None:
+    if plate.label == NO_SOLUTION:
+        return None
+    name = f"{expert.participant}-{plate.item}-{plate.mask_sha256[:HASH_DIGITS]}"
+    return f"{REGIONS}/{safe_name(name)}.png"
+
+
+def _median(values: Sequence[float]) -> float | None:
+    return float(median(values)) if values else None
+
+
+def _png(mask: Mask) -> bytes:
+    stream = io.BytesIO()
+    Image.fromarray(mask.astype(np.uint8) * 255).save(stream, "PNG", optimize=True)
+    return stream.getvalue()
+
+
+def _clear_away(folder: Path, known: set[str]) -> None:
+    """Delete paintings that no row names any more."""
+    for path in folder.glob("*.png"):
+        if path.name not in known:
+            path.unlink(missing_ok=True)

@@ -1,0 +1,163 @@
+"""Experts' sessions read back: answers, paintings, and how the controls were answered."""
+
+import os
+from dataclasses import dataclass
+
+from participants.dataset.pack_copy import open_pack_copy
+from participants.folder import DataFolder
+from participants.journal import Event, Journal, read_journal
+from participants.journal.vocabulary import EXPERT
+from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
+from participants.studies.accept_reject import STUDY
+from participants.studies.accept_reject.annotation import CONTROLS, right_label
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.tables import TASKS
+from stimuli.tables import Row
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PaintedPlate:
+    """An expert's answer to a plate.
+
+    Attributes
+    ----------
+    item, axis, rung
+        The plate, and how it was shown.
+    use
+        What it is for, as in ``tasks.csv``.
+    label, right_label
+        The answer, and the one that would be right.
+    rt_s, done_s
+        Times of the answer and of the confirmation since the onset.
+    acts, mask_sha256
+        What was done with brush and eraser, and the hash of the mask that it left on screen.
+    area
+        Painted share of the plate's disc.
+    """
+
+    item: str
+    axis: str
+    rung: int
+    use: str
+    label: str
+    right_label: str
+    rt_s: float
+    done_s: float
+    acts: tuple[Act, ...]
+    mask_sha256: str
+    area: float
+
+    @property
+    def mask(self) -> Mask:
+        """bool (256, 256): what was painted, made anew from the acts.
+
+        Raises
+        ------
+        UserError
+            If that isn't what was on screen.
+        """
+        mask = mask_of(self.acts)
+        if mask_sha256(mask) != self.mask_sha256:
+            raise UserError(
+                f"plate {self.item}: the mask that follows from its acts is not the one that was "
+                "on screen; update Plainsight on this PC"
+            )
+        return mask
+
+
+@dataclass(frozen=True, slots=True)
+class ExpertSession:
+    """One expert's session, the practice left out.
+
+    Attributes
+    ----------
+    session, participant, purpose, pack_id, robot
+        As in its journal.
+    complete
+        Whether it came to its end.
+    plates
+        The answers, in the order in which they were given.
+    least_share
+        The protocol's smallest share of right answers to controls.
+    """
+
+    session: str
+    participant: str
+    purpose: str
+    pack_id: str
+    robot: str
+    complete: bool
+    plates: tuple[PaintedPlate, ...]
+    least_share: float
+
+    @property
+    def controls(self) -> int:
+        """Number of plates whose right answer is known."""
+        return sum(plate.use in CONTROLS for plate in self.plates)
+
+    @property
+    def right(self) -> int:
+        """Number of these that were answered rightly."""
+        return sum(
+            plate.use in CONTROLS and plate.label == plate.right_label for plate in self.plates
+        )
+
+    @property
+    def failed(self) -> bool:
+        """Whether too few controls were answered rightly; without controls nobody fails."""
+        return self.right < self.least_share * self.controls
+
+
+def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:
+    """Return a data folder's expert sessions, and why others can't be read, by their ids."""
+    found: list[ExpertSession] = []
+    unreadable: dict[str, str] = {}
+    for paths in data.sessions():
+        try:
+            journal = read_journal(paths.journal)
+            if journal.events and _is_experts(journal):
+                found.append(_session(data, journal))
+        except UserError as error:
+            unreadable[paths.session] = str(error).replace(f"{data.root}{os.sep}", "")
+    return found, unreadable
+
+
+def _is_experts(journal: Journal) -> bool:
+    return (journal.header["study"], journal.header["role"]) == (STUDY, EXPERT)
+
+
+def _session(data: DataFolder, journal: Journal) -> ExpertSession:
+    header = journal.header
+    pack = open_pack_copy(data, str(header["pack_id"]))
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    rows = {str(row["item"]): row for row in pack.table(TASKS)}
+    starts = {event["item"]: event for event in journal.of("trial_start")}
+    ends = {event["item"]: event for event in journal.of("trial_end") if event["phase"] == "main"}
+    return ExpertSession(
+        session=str(header["session"]),
+        participant=str(header["participant"]),
+        purpose=str(header["purpose"]),
+        pack_id=pack.pack_id,
+        robot=str(header["robot"]),
+        complete=journal.complete,
+        plates=tuple(_plate(end, starts[item], rows[item]) for item, end in ends.items()),
+        least_share=protocol.analysis.compliance_minimum,
+    )
+
+
+def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
+    return PaintedPlate(
+        item=str(end["item"]),
+        axis=str(start["axis"]),
+        rung=int(start["rung"]),
+        use=str(row["use"]),
+        label=str(end["label"]),
+        right_label=right_label(row),
+        rt_s=float(end["rt_s"]),
+        done_s=float(end["done_s"]),
+        acts=tuple(act_from(document) for document in end["acts"]),
+        mask_sha256=str(end["mask_sha256"]),
+        area=float(end["area"]),
+    )

@@ -1,0 +1,24 @@
+"""Which kinds of event a session's journal may hold."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from participants.journal.annotation import AnnotationTrialEnd, AnnotationTrialStart
+from participants.journal.events import EVENTS, EVERY_STUDY, Recorded
+
+EXPERT: Final = "expert"
+"""An expert's session shows other things than a lead's, under the same kinds of event."""
+
+EXPERT_EVENTS: Mapping[str, dict[str, type[Recorded]]] = {
+    "accept_reject": {
+        **EVERY_STUDY,
+        "trial_start": AnnotationTrialStart,
+        "trial_end": AnnotationTrialEnd,
+    },
+}
+
+
+def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
+    """Return a journal's kinds of event, from the fields of its ``session`` event."""
+    studies = EXPERT_EVENTS if header.get("role") == EXPERT else EVENTS
+    return studies.get(str(header.get("study")), EVERY_STUDY)

@@ -1,0 +1,138 @@
+"""From a painted area to the strokes of a brush: along its middle, from place to place.
+
+A model of how people fill a shape, with assumptions, not fitted to anybody.
+"""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+from scipy.signal import fftconvolve
+from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
+from scipy.spatial.distance import cdist
+
+from participants.painting import RADII, SIDE, Act, Point
+
+SPEED_PER_S: Final = 1500.0
+"""How fast a brush is led, quarter pixels of the mask a second: one and a half plates."""
+SAMPLE_MS: Final = 8
+"""A mouse reports where it is about 125 times a second."""
+TREMOR: Final = 2.0
+"""SD of the hand's tremor, quarter pixels of the mask."""
+LIFT_MS: Final = 180
+"""From one stroke's end to the next one's beginning."""
+WIDTH_QUANTILE: Final = 0.25
+INWARD: Final = 0.7
+"""A brush is led at least that share of its radius inside the area's edge, where it fits."""
+LEAST_GAIN: Final = 0.12
+"""A place is left out if it would cover no more than this share of the brush anew."""
+
+Area = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+
+def strokes_of(area: Area, rng: np.random.Generator, begins_ms: int = 0) -> tuple[Act, ...]:
+    """Return brush strokes that cover an area.
+
+    Parameters
+    ----------
+    area
+        bool (H, H), picture of the square around the plate; with something in it.
+    rng
+        Of the hand's tremor.
+    begins_ms
+        When the first stroke begins.
+    """
+    unit = SIDE / len(area)
+    depth = ndimage.distance_transform_edt(np.pad(area, 1))[1:-1, 1:-1]
+    radius = _brush(depth, area, unit)
+    places = _stops(area, depth, radius / unit)
+    acts, at_ms = [], begins_ms
+    for walk in _walks(places, area):
+        points = _drawn((places[walk] + 0.5) * unit, at_ms, rng)
+        acts.append(Act("brush", at_ms, radius, points))
+        at_ms = points[-1][0] + LIFT_MS
+    return tuple(acts)
+
+
+def _brush(depth: NDArray[np.float64], area: Area, unit: float) -> int:
+    """Return the radius of `RADII` nearest to half the width of the area's strokes."""
+    ridge = area & (depth >= ndimage.maximum_filter(depth, 3))
+    wanted = float(np.quantile(depth[ridge], WIDTH_QUANTILE)) * unit
+    return min(RADII, key=lambda radius: abs(radius - wanted))
+
+
+def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
+    """Return places (row, column) whose brush marks cover the area and little else.
+
+    One after the other, each where it covers most of what is left; none nearer to the edge
+    than a good part of the brush, if the area is that wide anywhere.
+    """
+    rows, columns = np.indices(area.shape)
+    reach = int(radius)
+    at = np.arange(-reach, reach + 1)
+    mark = (at[:, None] ** 2 + at**2 <= radius**2).astype(float)
+    allowed = depth >= min(INWARD * radius, float(depth.max()))
+    left, chosen = area.copy(), []
+    while True:
+        gain = np.where(allowed, fftconvolve(left.astype(float), mark, mode="same"), 0.0)
+        row, column = np.unravel_index(int(gain.argmax()), area.shape)
+        if chosen and gain[row, column] < LEAST_GAIN * mark.sum():
+            return np.array(chosen, dtype=np.int64)
+        chosen.append((int(row), int(column)))
+        left &= (rows - row) ** 2 + (columns - column) ** 2 > radius**2
+
+
+def _walks(places: Places, area: Area) -> list[list[int]]:
+    """Return walks through the places that stay within the area, there and back on branches."""
+    cost = cdist(places, places)
+    for one in range(len(places)):
+        for other in range(one):
+            if not _is_clear(places[one], places[other], area):
+                cost[one, other] = cost[other, one] = 0.0
+    tree = minimum_spanning_tree(cost)
+    left, walks = set(range(len(places))), []
+    while left:
+        start = min(left)
+        part = breadth_first_order(tree, start, directed=False, return_predecessors=False)
+        end = int(part[-1])
+        order, before = depth_first_order(tree, end, directed=False)
+        walks.append(_with_returns([int(k) for k in order], before))
+        left -= set(walks[-1])
+    return walks
+
+
+def _with_returns(order: list[int], before: NDArray[np.int32]) -> list[int]:
+    """Return a depth-first order with the way back to where each branch began."""
+    walk = [order[0]]
+    for place in order[1:]:
+        while walk[-1] != before[place]:
+            walk.append(int(before[walk[-1]]))
+        walk.append(place)
+    return walk
+
+
+def _is_clear(one: Places, other: Places, area: Area) -> bool:
+    """Return whether the straight way between two places stays within the area."""
+    steps = int(np.abs(one - other).max()) + 1
+    way = np.rint(np.linspace(one, other, steps)).astype(np.int64)
+    return bool(area[way[:, 0], way[:, 1]].all())
+
+
+def _drawn(
+    places: NDArray[np.float64], begins_ms: int, rng: np.random.Generator
+) -> tuple[Point, ...]:
+    """Return the samples of a hand led along places (row, column), in quarter pixels."""
+    lengths = np.hypot(*np.diff(places, axis=0).T) if len(places) > 1 else np.zeros(0)
+    travelled = np.concatenate([[0.0], np.cumsum(lengths)])
+    whole_ms = travelled[-1] / SPEED_PER_S * 1000
+    times_ms = np.append(np.arange(0.0, whole_ms, SAMPLE_MS), whole_ms)
+    along = times_ms / 1000 * SPEED_PER_S
+    y, x = (np.interp(along, travelled, places[:, axis]) for axis in (0, 1))
+    tremor = ndimage.gaussian_filter1d(rng.normal(0, 1, (2, len(along))), 3, axis=1, mode="nearest")
+    y, x = (values + shake * TREMOR * 3 for values, shake in zip((y, x), tremor, strict=True))
+    stamps = begins_ms + np.rint(times_ms).astype(int)
+    return tuple(
+        (int(t), round(float(a)), round(float(b))) for t, a, b in zip(stamps, x, y, strict=True)
+    )

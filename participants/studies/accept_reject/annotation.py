@@ -1,0 +1,206 @@
+"""What an expert goes through, from consent to the end; and what an answer must be to stand."""
+
+from collections.abc import Sequence
+from typing import Final, Literal
+
+from participants.session import (
+    Break,
+    Consent,
+    Decision,
+    Outcome,
+    Page,
+    PaintTask,
+    PlateStimulus,
+    SessionPlan,
+    Step,
+    Trial,
+    trial_step,
+)
+from participants.studies.accept_reject.plan import STUDY
+from stimuli.canonical import keyed_order
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION, TASKS
+from stimuli.tables import Row
+
+MAIN: Final = "main"
+BLANK: Final = "expert_no_numeral"
+CLEAR: Final = "expert_high_contrast"
+LEADS_PRACTICE: Final = "practice"
+CONTROLS: Final = (BLANK, CLEAR)
+"""Uses of plates whose right answer is known: the one holds no numeral, the other shows it."""
+
+PRACTICE_WITH_NUMERAL: Final = 3
+SPARED_BLANKS: Final = 4
+"""A blank plate goes into practice only if at least so many are left as controls."""
+
+Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]
+
+
+def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
+    """Return the plan of an expert's session.
+
+    Consent, instructions with a worked example, practice with feedback, every plate once in an
+    order of the expert's own with the controls among them, breaks, debrief. The labels of plates
+    are opened for practice alone.
+
+    Parameters
+    ----------
+    pack
+        A task pack of the study.
+    language
+        Of the texts.
+    participant
+        The expert's code; decides on the order.
+
+    Raises
+    ------
+    UserError
+        If the pack holds no tasks of this study, or the language is not offered.
+    """
+    protocol = _protocol_of(pack)
+    if language not in protocol.languages:
+        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    return SessionPlan(
+        study=STUDY,
+        pack_id=pack.pack_id,
+        protocol_hash=pack.manifest.protocol_hash,
+        list_id="",
+        order="",
+        language=language,
+        device="keyboard",
+        accept_key="",
+        reject_key="",
+        steps=_steps(pack, protocol, participant),
+        judge=_judge_nothing,
+    )
+
+
+def right_label(row: Row) -> str:
+    """Return the right answer to a plate, from its row of ``tasks.csv``."""
+    return NO_SOLUTION if row["true_label"] == NO_NUMERAL else str(row["true_label"])
+
+
+def refusal(label: str | None, *, painted: bool) -> Refusal | None:
+    """Return why an answer can't be confirmed, or None if it can.
+
+    A digit needs a painting of where it is, and no solution must have none.
+    """
+    if label is None:
+        return "no_answer"
+    if label == NO_SOLUTION:
+        return "painted_without_solution" if painted else None
+    return None if painted else "nothing_painted"
+
+
+def _protocol_of(pack: Pack) -> AcceptReject:
+    manifest = pack.manifest
+    if (manifest.study, manifest.kind) != (STUDY, "tasks"):
+        raise UserError(
+            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
+            f"an expert's session needs tasks of {STUDY}"
+        )
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    return protocol
+
+
+def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, ...]:
+    rows = pack.table(TASKS)
+    key = ("annotation", pack.pack_id, participant)
+    example, practised = _practice_rows(rows, key)
+    rest = [row for row in rows if row["use"] in (MAIN, *CONTROLS) and row not in practised]
+    order = keyed_order((str(row["item"]) for row in rest), *key, "order")
+    by_item = {str(row["item"]): row for row in rest}
+    practice = [
+        _task(protocol, row, "practice", place, place) for place, row in enumerate(practised, 1)
+    ]
+    main = [
+        _task(protocol, by_item[item], "main", place, place + len(practice))
+        for place, item in enumerate(order, 1)
+    ]
+    intro = [Page("expert_practice", "expert_practice"), *practice] if practice else []
+    return (
+        Consent("expert_consent", {"plates": str(len(main))}),
+        Page("expert_instructions", "expert_instructions"),
+        Page("expert_tools", "expert_tools"),
+        *([_example(protocol, example)] if example else []),
+        *intro,
+        Page("expert_start", "expert_start", {"plates": str(len(main))}),
+        *_with_breaks(main, protocol.session.break_every_trials),
+        Page("expert_debrief", "expert_debrief"),
+        Page("expert_end", "expert_end"),
+    )
+
+
+def _practice_rows(rows: Sequence[Row], key: tuple[str, ...]) -> tuple[Row | None, list[Row]]:
+    """Return the plate of the worked example, and those of the practice, a blank one last.
+
+    They are plates of leads' practice, whose answers are told there too.
+    """
+    shown = _drawn(rows, LEADS_PRACTICE, key)[: PRACTICE_WITH_NUMERAL + 1]
+    blanks = _drawn(rows, BLANK, key)
+    spared = blanks[:1] if len(blanks) > SPARED_BLANKS and shown else []
+    return (shown[0] if shown else None), [*shown[1:], *spared]
+
+
+def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:
+    by_item = {str(row["item"]): row for row in rows if row["use"] == use}
+    return [by_item[item] for item in keyed_order(by_item, *key, use)]
+
+
+def _task(
+    protocol: AcceptReject, row: Row, phase: Literal["practice", "main"], position: int, trial: int
+) -> PaintTask:
+    rung = _rung(protocol, row)
+    axis = protocol.experts.axis
+    practised = phase == "practice"
+    return PaintTask(
+        step=trial_step(trial),
+        trial=trial,
+        phase=phase,
+        position=position,
+        item=str(row["item"]),
+        plate_file=str(row["plate_file"]),
+        axis=axis,
+        rung=rung,
+        contrast=protocol.plates.ladder(axis)[rung - 1],
+        fixation_s=protocol.trial.fixation_s,
+        right_label=right_label(row) if practised else None,
+        feedback_s=protocol.trial.practice_feedback_s if practised else 0.0,
+    )
+
+
+def _rung(protocol: AcceptReject, row: Row) -> int:
+    """Return the rung at which a plate is shown: known digits that anyone can read at the top."""
+    top = len(protocol.plates.ladder(protocol.experts.axis))
+    return top if row["use"] in (CLEAR, LEADS_PRACTICE) else protocol.expert_rung
+
+
+def _example(protocol: AcceptReject, row: Row) -> Page:
+    task = _task(protocol, row, "practice", 1, 1)
+    stimulus = PlateStimulus(
+        plate_file=task.plate_file,
+        region_file=None,
+        shown_label=str(task.right_label),
+        axis=task.axis,
+        rung=task.rung,
+        contrast=task.contrast,
+    )
+    values = {"label": stimulus.shown_label}
+    return Page("expert_example", "expert_example", values, stimulus)
+
+
+def _with_breaks(tasks: Sequence[PaintTask], every: int) -> list[Step]:
+    steps: list[Step] = []
+    for task in tasks:
+        steps.append(task)
+        if task.position % every == 0 and task.position < len(tasks):
+            name = f"break-{task.position:04d}"
+            steps.append(Break(name, "break", task.position, len(tasks)))
+    return steps
+
+
+def _judge_nothing(trial: Trial, decision: Decision, rt_s: float | None, lag_s: float) -> Outcome:
+    raise ValueError(f"trial {trial.trial}: an expert's session has no decisions to judge")

@@ -1,0 +1,161 @@
+"""Kill a job again and again, and say what that cost and changed."""
+
+import multiprocessing
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+from typing import Any
+
+from stimuli.canonical import seed_of
+from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
+from tests.bench.parts.killed_job import A_BATCH, begun, computed, finished, run
+
+ROOT = Path(__file__).resolve().parents[3]
+PAUSE_S = 0.002
+PATIENCE_S = 120.0
+
+
+@dataclass(frozen=True, slots=True)
+class Lives:
+    """What became of a job that was killed.
+
+    Attributes
+    ----------
+    kills
+        How often it was killed.
+    begun
+        Maps that were begun in all lives together.
+    in_flight
+        Maps that kills can have cost at most: those of the batches in flight, begun or
+        computed but not yet on the disk.
+    twice
+        Maps that were begun again after they had been finished.
+    """
+
+    kills: int
+    begun: int
+    in_flight: int
+    twice: int
+
+
+def kill_and_finish(folder: Path, store: Path, count: int, kills: int, processes: int) -> Lives:
+    """Run a job, kill it at random moments with SIGKILL, and let the last life finish.
+
+    Moments are drawn by seed: after so many batches of a life and some milliseconds, spread
+    so that the kills fall over the whole of the job.
+    """
+    twice = 0
+    for kill in range(kills + 1):
+        held, before = finished(store), len(begun(folder))
+        life = _started(folder, store, count, processes)
+        if kill < kills:
+            _kill(life, folder, before + _batches(kill, count, kills), kill)
+            _let_workers_end(folder)
+        else:
+            life.join()
+            _check(life)
+        twice += sum(key in held for keys in begun(folder)[before:] for key in keys)
+    batches = 1 if processes == 1 else IN_FLIGHT_PER_WORKER * processes
+    in_flight = kills * batches * A_BATCH
+    return Lives(kills, computed(folder).total(), in_flight, twice)
+
+
+def _started(folder: Path, store: Path, count: int, processes: int) -> BaseProcess:
+    workers = Workers(here=True) if processes == 1 else Workers(processes)
+    life = _context().Process(target=run, args=(folder, store, count, workers))
+    life.start()
+    return life
+
+
+@lru_cache(maxsize=1)
+def _context() -> Any:
+    """Return how lives begin: where it can be had from a process that holds torch already."""
+    if "forkserver" not in multiprocessing.get_all_start_methods():
+        return multiprocessing.get_context("spawn")
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload([run.__module__])
+    return context
+
+
+def _batches(kill: int, count: int, kills: int) -> int:
+    """Return after how many batches of a life it is killed, 0 to twice their fair share."""
+    share = count // (A_BATCH * (kills + 1))
+    return seed_of("kill", kill) % (2 * share)
+
+
+def _kill(life: BaseProcess, folder: Path, batches: int, kill: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while life.is_alive() and len(begun(folder)) < batches and time.monotonic() < deadline:
+        time.sleep(PAUSE_S)
+    time.sleep(seed_of("moment", kill) % 30 / 1000)
+    if life.is_alive():
+        life.kill()
+        life.join()
+    else:
+        _check(life)
+
+
+def _check(life: BaseProcess) -> None:
+    if life.exitcode != 0:
+        raise RuntimeError(f"a life that nobody killed ended with status {life.exitcode}")
+
+
+def _let_workers_end(folder: Path) -> None:
+    """Wait until nothing more is begun: workers outlive their parent by a moment."""
+    seen = -1
+    while seen != (now := len(begun(folder))):
+        seen = now
+        time.sleep(0.2)
+
+
+def _lose(worker: subprocess.Popen[bytes], folder: Path, batches: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while len(begun(folder)) < batches and time.monotonic() < deadline:
+        time.sleep(PAUSE_S)
+    worker.kill()
+
+
+def lose_a_worker(folder: Path, store: Path, count: int, workers: int = 3) -> int:
+    """Run a job over Dask and kill one worker for good on the way; return who was left.
+
+    Raises
+    ------
+    RuntimeError
+        If the workers don't come.
+    """
+    from distributed import Client, LocalCluster
+
+    with LocalCluster(n_workers=0, dashboard_address=None) as cluster:
+        address = cluster.scheduler_address
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", address]
+        options = ["--no-nanny", "--nthreads", "1", "--no-dashboard", "--name"]
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+        with (folder / "dask.txt").open("ab") as told:
+            started = [
+                subprocess.Popen(
+                    [*command, *options, str(k)],
+                    cwd=folder,
+                    env=environment,
+                    stdout=told,
+                    stderr=told,
+                )
+                for k in range(workers)
+            ]
+        try:
+            with Client(address) as client:
+                client.wait_for_workers(workers, timeout=PATIENCE_S)
+            killer = threading.Thread(target=_lose, args=(started[0], folder, count // 12))
+            killer.start()
+            run(folder, store, count, Workers(scheduler=address))
+            killer.join()
+            return sum(worker.poll() is None for worker in started)
+        finally:
+            for worker in started:
+                worker.kill()
+                worker.wait()

@@ -1,0 +1,160 @@
+"""What a worker does: load a network once, and give maps or logits of a batch of pictures."""
+
+import os
+import threading
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from stimuli.workers import ORDINAL
+from xai_backend.determinism import deterministic
+from xai_backend.explain.halving import with_halving
+from xai_backend.methods import Execution, Method
+from xai_backend.models.by_name import load_network
+from xai_backend.models.image_model import as_images, logits_of
+from xai_backend.models.torchvision_models import Classifier
+from xai_backend.provenance import provenance
+
+LOGITS_AT_ONCE = 16
+
+_ONE_AT_A_TIME = threading.Lock()
+"""A Dask worker may have several threads, but torch's settings and a network's hooks are the
+whole process's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Network:
+    """Which network a worker is to load.
+
+    Attributes
+    ----------
+    name, weights, device
+        See `load_network`; plain ``cuda`` is shared out, one device a local worker.
+    weights_sha256
+        What the weights have to be: another machine may have other ones at the same place.
+    """
+
+    name: str
+    weights: str | None
+    device: str
+    weights_sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Pictures that are explained together.
+
+    Attributes
+    ----------
+    network
+        Whose answers are explained.
+    method
+        How; None for the logits themselves.
+    keys
+        Of the results, one a picture.
+    codes
+        RGB codes, uint8 (n, H, W, 3).
+    targets
+        Classes to explain; empty for logits.
+    at_once
+        Inputs through the network at once; None for the method's own number.
+    """
+
+    network: Network
+    method: Method | None
+    keys: tuple[str, ...]
+    codes: NDArray[np.uint8]
+    targets: tuple[int, ...] = ()
+    at_once: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came of a batch.
+
+    Attributes
+    ----------
+    tensors
+        float32 by key: maps (H, W) or logits (K,).
+    provenance
+        On what and how it was computed: ``seconds_each``; ``halved_to``, the inputs at
+        once to which a lack of memory drove it, or None.
+    said
+        What is to be told.
+    """
+
+    tensors: Mapping[str, NDArray[np.float32]]
+    provenance: Mapping[str, Any]
+    said: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Loaded:
+    """A network, and what memory has taught about it."""
+
+    classifier: Classifier
+    halved_to: dict[Method | None, int] = field(default_factory=dict)
+
+
+def answer(batch: Batch) -> Answer:
+    """Return maps or logits of a batch.
+
+    Raises
+    ------
+    UserError
+        If the network can't be had here, or the method refuses the pictures.
+    """
+    with _ONE_AT_A_TIME:
+        loaded = _checked(batch.network)
+        begin = Execution(at_once=loaded.halved_to.get(batch.method, batch.at_once))
+        said: list[str] = []
+        started = time.perf_counter()
+        values, used = with_halving(lambda how: _values(loaded, batch, how), begin, said.append)
+        seconds = (time.perf_counter() - started) / len(batch.keys)
+        if used != begin and used.at_once is not None:
+            loaded.halved_to[batch.method] = used.at_once
+    about = provenance(str(loaded.classifier.model.device))
+    about |= {"seconds_each": seconds, "halved_to": loaded.halved_to.get(batch.method)}
+    return Answer(dict(zip(batch.keys, values, strict=True)), about, tuple(said))
+
+
+def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.float32]:
+    model, images = loaded.classifier.model, as_images(torch.from_numpy(batch.codes))
+    if batch.method is None:
+        with deterministic(threads=execution.threads):
+            return logits_of(model, images, execution.at_once or LOGITS_AT_ONCE).numpy()
+    try:
+        return batch.method.explain(model, images, torch.tensor(batch.targets), execution).numpy()
+    except ValueError as fault:
+        raise UserError(f"method {batch.method.name}: {fault}") from None
+
+
+def classifier_at_hand(name: str, weights: str | None, device: str) -> Classifier:
+    """Return a network as `load_network` does; the last one is kept for this process."""
+    return _loaded(name, weights, device).classifier
+
+
+def _checked(network: Network) -> _Loaded:
+    loaded = _loaded(network.name, network.weights, _own_device(network.device))
+    if loaded.classifier.weights_sha256 != network.weights_sha256:
+        raise UserError(f"{network.weights or network.name}: other weights on a worker than here")
+    return loaded
+
+
+@lru_cache(maxsize=1)
+def _loaded(name: str, weights: str | None, device: str) -> _Loaded:
+    return _Loaded(load_network(name, weights, device))
+
+
+def _own_device(device: str) -> str:
+    """Return the device of this worker among several: each has a graphics card of its own."""
+    if device != "cuda" or ORDINAL not in os.environ:
+        return device
+    return f"cuda:{int(os.environ[ORDINAL]) % max(1, torch.cuda.device_count())}"

@@ -1,0 +1,217 @@
+"""Logits and maps of many pictures, through a store: what was computed once is only read."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from stimuli.workers import Workers, available_cpus
+from xai_backend.explain.answering import LOGITS_AT_ONCE, Answer, Batch, Network, answer
+from xai_backend.explain.fill import Filling, Keys, fill
+from xai_backend.methods import Method
+from xai_backend.progress import Reporter, Silent
+from xai_backend.store import TensorStore
+from xai_backend.store.keys import input_sha256, logits_key, map_key
+
+Codes = NDArray[np.uint8]
+
+SEVERAL = 16
+TAKE_SEVERAL = frozenset({"lrp", "gradcam", "saliency_sod"})
+"""Methods that take several pictures through the network together."""
+FEW = 4
+SLOWEST = frozenset({"extremal_perturbation"})
+"""Methods that take minutes a picture on a CPU: a batch is a single one there. A graphics
+card takes several together."""
+
+LOGITS_A_BATCH = 64
+FEW_BATCHES = 2
+MOST_PROCESSES = 4
+"""Processes that are started unasked: each holds torch and the network in memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture as a network sees it.
+
+    Attributes
+    ----------
+    name
+        By which it is told of.
+    sha256
+        Of its codes, see `input_sha256`.
+    load
+        Gives its codes, uint8 (H, W, 3), or None if they can't be had any more.
+    """
+
+    name: str
+    sha256: str
+    load: Callable[[], Codes | None]
+
+    @classmethod
+    def of(cls, name: str, codes: Codes) -> "Picture":
+        """Return a picture of codes at hand."""
+        return cls(name, input_sha256(codes), lambda: codes)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A map, and how it was come by.
+
+    Attributes
+    ----------
+    values
+        float32 (H, W).
+    seconds
+        That it took when it was computed, its share of its batch; None where a job that
+        didn't measure it had computed it.
+    halved_to
+        Inputs at once to which a lack of memory drove the computation; None without.
+    """
+
+    values: NDArray[np.float32]
+    seconds: float | None
+    halved_to: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Precompute:
+    """A network whose answers are explained, and where and by whom.
+
+    Attributes
+    ----------
+    network, preprocessing
+        Which network, and what is done to a picture before its weights.
+    store
+        Where results are kept and found.
+    workers
+        Who computes; None for what suits the number of batches.
+    at_once
+        Inputs through the network at once; None for the method's own number.
+    reporter
+        Told how far it is.
+    compute
+        A function of a module, run by the workers.
+    """
+
+    network: Network
+    preprocessing: Any
+    store: TensorStore
+    workers: Workers | None = None
+    at_once: int | None = None
+    reporter: Reporter = field(default_factory=Silent)
+    compute: Callable[[Batch], Answer] = answer
+
+    def logits(self, pictures: Sequence[Picture]) -> dict[str, NDArray[np.float32]]:
+        """Return logits (K,) by the pictures' names; pictures that have vanished are left out."""
+        weights = self.network.weights_sha256
+        keys = {p.name: logits_key(weights, p.sha256, self.preprocessing) for p in pictures}
+        by_key = {keys[picture.name]: picture for picture in pictures}
+
+        def make(lacking: Keys) -> Batch | None:
+            found = _loaded(lacking, by_key)
+            if not found:
+                return None
+            at_once = self.at_once or (1 if self.network.device == "cpu" else LOGITS_AT_ONCE)
+            return Batch(self.network, None, tuple(found), _stack(found), (), at_once)
+
+        self._fill("the network answers", list(by_key), LOGITS_A_BATCH, make)
+        return self._held(keys)
+
+    def maps(
+        self, method: Method, pictures: Sequence[Picture], targets: Sequence[int]
+    ) -> dict[str, Found]:
+        """Return maps by the pictures' names; pictures that have vanished are left out.
+
+        Parameters
+        ----------
+        method
+            How to explain.
+        pictures
+            Of different names.
+        targets
+            The class to explain in each.
+        """
+        keys: dict[str, str] = {}
+        by_key: dict[str, tuple[Picture, int]] = {}
+        for picture, target in zip(pictures, targets, strict=True):
+            weights = self.network.weights_sha256
+            key = map_key(method, weights, picture.sha256, target, self.preprocessing)
+            keys[picture.name] = key
+            by_key[key] = (picture, target)
+
+        def make(lacking: Keys) -> Batch | None:
+            found = _loaded(lacking, {key: by_key[key][0] for key in lacking})
+            if not found:
+                return None
+            chosen = tuple(by_key[key][1] for key in found)
+            at_once = self._at_once(method)
+            return Batch(self.network, method, tuple(found), _stack(found), chosen, at_once)
+
+        self._fill(f"explaining ({method.name})", list(by_key), self.a_batch(method), make)
+        held = self._held(keys)
+        about = self.store.provenance([keys[name] for name in held])
+        return {name: _found(values, about[keys[name]]) for name, values in held.items()}
+
+    def a_batch(self, method: Method) -> int:
+        """Return how many maps of a method are computed and kept together."""
+        if method.name in TAKE_SEVERAL:
+            return max(SEVERAL, self.at_once or 0)
+        if method.name in SLOWEST:
+            return 1 if self.network.device == "cpu" else SEVERAL
+        return FEW
+
+    def _at_once(self, method: Method) -> int | None:
+        """Return inputs at once: on a CPU one image at a time is as fast, and fills nothing up."""
+        if self.at_once is None and self.network.device == "cpu" and method.name in TAKE_SEVERAL:
+            return 1
+        return self.at_once
+
+    def _fill(
+        self, title: str, keys: Sequence[str], a_batch: int, make: Callable[[Keys], Batch | None]
+    ) -> None:
+        batches = -(-len(self.store.missing(keys)) // a_batch)
+        if batches:
+            filling = Filling(title, keys, a_batch, make, self.compute)
+            fill(filling, self.store, self._suiting(batches), self.reporter)
+
+    def _suiting(self, batches: int) -> Workers:
+        if self.workers is not None and (self.workers.scheduler or batches >= FEW_BATCHES):
+            return self.workers
+        if self.workers is not None or batches < FEW_BATCHES or self.network.device != "cpu":
+            return Workers(here=True)
+        processes = min(available_cpus(), MOST_PROCESSES, batches)
+        return Workers(processes, here=processes == 1)
+
+    def _held(self, keys: dict[str, str]) -> dict[str, NDArray[Any]]:
+        absent = frozenset(self.store.missing(keys.values()))
+        there = {name: key for name, key in keys.items() if key not in absent}
+        held = self.store.get(list(dict.fromkeys(there.values())))
+        return {name: held[key] for name, key in there.items()}
+
+
+def checked_workers(workers: Workers | None, device: str) -> Workers | None:
+    """Return workers that there are graphics cards for; UserError for more than those."""
+    import torch
+
+    if workers is None or workers.scheduler or not device.startswith("cuda"):
+        return workers
+    cards = torch.cuda.device_count() if device == "cuda" else 1
+    if workers.local > cards:
+        raise UserError(f"--workers {workers.local}: {cards} on {device}, a worker each")
+    return Workers(here=True) if workers.local == 1 else workers
+
+
+def _loaded(keys: Keys, by_key: dict[str, Picture]) -> dict[str, Codes]:
+    codes = {key: by_key[key].load() for key in keys}
+    return {key: value for key, value in codes.items() if value is not None}
+
+
+def _stack(found: dict[str, Codes]) -> Codes:
+    return np.stack(list(found.values()))
+
+
+def _found(values: NDArray[np.float32], about: Any) -> Found:
+    return Found(values, about.get("seconds_each"), about.get("halved_to"))

@@ -1,0 +1,299 @@
+"""Logits of an image under many patches, computing anew only what a patch can reach.
+
+A patch changes a small part of the first feature maps; what surrounds it is the clean image's,
+and is taken from there (as in Krypton: Nakandala et al., SIGMOD 2019). Patches are taken in
+tiles, so that all of a tile's rectangles of a feature map are equally large and go through a
+layer as one batch. Where a rectangle would be most of its map, whole maps are computed.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from xai_backend.fast.operations import (
+    Add,
+    AveragePool,
+    Convolution,
+    Flatten,
+    Join,
+    Linear,
+    MaxPool,
+    Mean,
+    Pair,
+    Rectify,
+    Step,
+    Steps,
+    is_fresh,
+    last_uses,
+    run,
+)
+from xai_backend.fast.regions import Region, needed, reached, sources, stretches, united
+
+MOST_SHARE = 0.9
+"""Of a feature map: a rectangle that covers more isn't worth the copying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patches:
+    """A grid of square patches.
+
+    Attributes
+    ----------
+    rows, columns
+        Where patches begin; they may run over the edge.
+    side_px
+        Of a patch.
+    """
+
+    rows: tuple[int, ...]
+    columns: tuple[int, ...]
+    side_px: int
+
+    def tiles(self, at_once: int) -> list[tuple[slice, slice]]:
+        """Return parts of the grid, near squares of at most ``at_once`` patches each."""
+        down = min(len(self.rows), max(1, math.isqrt(at_once)))
+        across = min(len(self.columns), max(1, at_once // down))
+        return [
+            (slice(row, row + down), slice(column, column + across))
+            for row in range(0, len(self.rows), down)
+            for column in range(0, len(self.columns), across)
+        ]
+
+
+@torch.no_grad()
+def occluded_logits(
+    steps: Steps, signal: Tensor, cover: Tensor, patches: Patches, at_once: int
+) -> Tensor:
+    """Return the output of a network for an image under each of many patches.
+
+    Parameters
+    ----------
+    steps
+        A network with a single output (`narrowed`).
+    signal
+        The network's input (1, C, H, W).
+    cover
+        What a patch shows, of the same shape.
+    patches
+        Where they lie.
+    at_once
+        Patches that go through the network together.
+
+    Returns
+    -------
+    (1 + patches down · patches across,)
+        The output without a patch, then under each, row by row, in the type of the last
+        weights.
+    """
+    clean = _Clean(run(steps, signal, keep=range(len(steps) + 1)))
+    whole = clean.maps[len(steps)].view(1)
+    logits = whole.new_empty(len(patches.rows), len(patches.columns))
+    for rows, columns in patches.tiles(at_once):
+        some = Patches(patches.rows[rows], patches.columns[columns], patches.side_px)
+        found = _Tile(steps, clean).run(cover, some)
+        logits[rows, columns] = found.view(len(some.rows), len(some.columns))
+    return torch.cat([whole, logits.flatten()])
+
+
+def narrowed(steps: Steps, target: int) -> Steps:
+    """Return the network with no output but the target's, where that can be told apart.
+
+    Parameters
+    ----------
+    steps
+        A network.
+    target
+        Number of the output.
+    """
+    number = len(steps)
+    while number and isinstance(steps[number - 1].operation, Rectify | Mean | Flatten):
+        (number,) = steps[number - 1].inputs
+    last = steps[number - 1].operation if number else None
+    tail = [type(step.operation) for step in steps[number:]]
+    one_a_channel = tail == [] or (tail.count(Mean) == 1 and tail[-2:] == [Mean, Flatten])
+    only = slice(target, target + 1)
+    if isinstance(last, Linear) and not tail:
+        found: Linear | Convolution = Linear(last.weight[only], _part(last.bias, only))
+    elif isinstance(last, Convolution) and tail and one_a_channel and last.groups == 1:
+        found = replace(last, weight=last.weight[only], bias=_part(last.bias, only))
+    else:
+        return (*steps, Step(_Chosen(target), (len(steps),)))
+    head = replace(steps[number - 1], operation=_Head(found))
+    return (*steps[: number - 1], head, *steps[number:])
+
+
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    """One of the outputs."""
+
+    target: int
+
+    def __call__(self, x: Tensor) -> Tensor:
+        return x[:, self.target : self.target + 1]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Head:
+    """The last weights, in their own precision whatever the layers before them had: a fall
+    is a small difference of two outputs."""
+
+    operation: Linear | Convolution
+
+    def __call__(self, x: Tensor) -> Tensor:
+        with torch.autocast(x.device.type, enabled=False):
+            return self.operation(x.to(self.operation.weight.dtype))
+
+
+def _part(bias: Tensor | None, only: slice) -> Tensor | None:
+    return None if bias is None else bias[only]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Value:
+    """A feature map under each patch: rectangles of it (n, C, h, w), or all of it."""
+
+    cells: Tensor
+    region: Region | None
+
+
+class _Clean:
+    """A network's values for the image without a patch."""
+
+    def __init__(self, maps: dict[int, Tensor]) -> None:
+        self.maps = maps
+        self._margins: dict[tuple[int, Pair, Pair, float], Tensor] = {}
+
+    def with_margin(self, value: int, before: Pair, after: Pair, fill: float) -> Tensor:
+        """Return a feature map (rows, columns, C) with a margin of cells around it."""
+        key = (value, before, after, fill)
+        if key not in self._margins:
+            around = (before[1], after[1], before[0], after[0])
+            padded = functional.pad(self.maps[value][0], around, value=fill)
+            self._margins[key] = padded.permute(1, 2, 0).contiguous()
+        return self._margins[key]
+
+
+class _Tile:
+    """A network's values under the patches of a tile."""
+
+    def __init__(self, steps: Steps, clean: _Clean) -> None:
+        self._steps, self._clean = steps, clean
+        self._values: dict[int, _Value] = {}
+
+    def run(self, cover: Tensor, patches: Patches) -> Tensor:
+        """Return the last value, whole."""
+        last = last_uses(self._steps)
+        self._values[0] = _covered(self._clean.maps[0], cover, patches)
+        for number, step in enumerate(self._steps, 1):
+            self._values[number] = self._step(number, step, last)
+            for value in set(step.inputs):
+                if last[value] == number:
+                    del self._values[value]
+        return self._whole(len(self._steps))
+
+    def _step(self, number: int, step: Step, last: dict[int, int]) -> _Value:
+        operation = step.operation
+        if isinstance(operation, Convolution | MaxPool | AveragePool):
+            return self._slide(number, step.inputs[0], operation)
+        if isinstance(operation, Rectify):
+            (value,) = step.inputs
+            given = self._values[value]
+            spare = last[value] == number and is_fresh(self._steps, value)
+            return _Value(operation(given.cells if spare else given.cells.clone()), given.region)
+        if isinstance(operation, Add | Join):
+            cells, region = self._together(step.inputs)
+            return _Value(operation(*cells), region)
+        return _Value(operation(*map(self._whole, step.inputs)), None)
+
+    def _slide(
+        self, number: int, value: int, operation: Convolution | MaxPool | AveragePool
+    ) -> _Value:
+        given, frame = self._values[value], operation.frame
+        if given.region is None:
+            return _Value(operation(given.cells), None)
+        if frame.single:
+            return _Value(operation(given.cells), given.region)
+        sides = self._clean.maps[number].shape[2:]
+        spans = (given.region.rows, given.region.columns)
+        ways = list(zip(spans, frame.reach, frame.stride, frame.padding, sides, strict=True))
+        region = Region(*(reached(*way) for way in ways))
+        if region.share > MOST_SHARE:
+            return _Value(operation(self._whole(value)), None)
+        wanted = Region(
+            *(
+                needed(span, reach, stride, padding, given_span.side)
+                for span, (given_span, reach, stride, padding, _) in zip(
+                    (region.rows, region.columns), ways, strict=True
+                )
+            )
+        )
+        cells = self._gathered(value, wanted, frame.padding, frame.fill)
+        return _Value(operation(cells, (0, 0)), region)
+
+    def _together(self, values: Sequence[int]) -> tuple[list[Tensor], Region | None]:
+        """Return values on the same region."""
+        regions = [self._values[value].region for value in values]
+        known = [region for region in regions if region is not None]
+        if len(known) < len(regions):
+            return [self._whole(value) for value in values], None
+        region = Region(united([one.rows for one in known]), united([one.columns for one in known]))
+        if region.share > MOST_SHARE:
+            return [self._whole(value) for value in values], None
+        return [self._gathered(value, region) for value in values], region
+
+    def _whole(self, value: int) -> Tensor:
+        given = self._values[value]
+        if given.region is None:
+            return given.cells
+        return self._gathered(value, given.region.whole())
+
+    def _gathered(
+        self, value: int, wanted: Region, margin: Pair = (0, 0), fill: float = 0.0
+    ) -> Tensor:
+        """Return other rectangles of a value, what the patch doesn't reach from the clean map."""
+        given = self._values[value]
+        if given.region is None or _same(given.region, wanted):
+            return given.cells
+        ends = [
+            max(edge, int(span.starts.max()) + span.size - span.side)
+            for edge, span in zip(margin, (wanted.rows, wanted.columns), strict=True)
+        ]
+        clean = self._clean.with_margin(value, margin, (ends[0], ends[1]), fill)
+        _, width, channels = clean.shape
+        fresh = given.cells.permute(0, 2, 3, 1).reshape(-1, channels)
+        lists = torch.cat([fresh, clean.view(-1, channels)])
+        corner = (-margin[0], -margin[1])
+        numbers = sources(wanted, given.region, corner, width, lists.device)
+        picked = lists.index_select(0, numbers)
+        shape = (wanted.count, wanted.rows.size, wanted.columns.size, channels)
+        return picked.view(shape).permute(0, 3, 1, 2)
+
+
+def _same(one: Region, other: Region) -> bool:
+    return all(
+        a is b or (a.size == b.size and torch.equal(a.starts, b.starts))
+        for a, b in ((one.rows, other.rows), (one.columns, other.columns))
+    )
+
+
+def _covered(signal: Tensor, cover: Tensor, patches: Patches) -> _Value:
+    """Return the rectangles of the input that the patches lie on, covered."""
+    hidden, spans = [], []
+    for starts, side in zip((patches.rows, patches.columns), signal.shape[2:], strict=True):
+        first = torch.tensor(starts)
+        span = stretches(first, first + patches.side_px - 1, side)
+        cells = span.cells()
+        # Where a patch runs over the edge, its stretch begins before it.
+        hidden.append((cells >= first[:, None]).to(signal.device))
+        spans.append(span)
+    region = Region(*spans)
+    down = region.rows.cells().to(signal.device)[:, None, :, None]
+    across = region.columns.cells().to(signal.device)[None, :, None, :]
+    covered = hidden[0][:, None, :, None] & hidden[1][None, :, None, :]
+    clean, black = signal[0, :, down, across], cover[0, :, down, across]
+    cells = torch.where(covered, black, clean).flatten(1, 2)
+    return _Value(cells.transpose(0, 1), region)
