@@ -14,7 +14,7 @@ from participants.registry import NewSession, Person, Registry, Unfinished, offe
 from participants.robots import ROBOT_AXIS, ROBOTS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
-from participants.studies.accept_reject import RENEWED, STUDY, orders_of, plan_session
+from participants.studies.accept_reject import RENEWED, SIDES, STUDY, orders_of, plan_session
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -167,8 +167,11 @@ def _plan(
         seed=protocol.assignment.seed,
         drop_after_s=protocol.assignment.drop_after_s,
         purpose=new.purpose,
+        sides=SIDES,
     )
-    return plan_session(pack, assignment.list, assignment.order, language, new.code)
+    return plan_session(
+        pack, assignment.list, assignment.order, language, new.code, assignment.accept_side
+    )
 
 
 class RegisteredJournal:

@@ -84,7 +84,12 @@ class Pages:
         return time.perf_counter() - began_s
 
     def choose(
-        self, name: str, markdown: str, question: Question, options: Mapping[str, str]
+        self,
+        name: str,
+        markdown: str,
+        question: Question,
+        options: Mapping[str, str],
+        figure: Pixels | None = None,
     ) -> str:
         """Show a text with answers at its end; return the choice that was confirmed.
 
@@ -98,9 +103,11 @@ class Pages:
             Whose choices they are.
         options
             Words of the choices, by choice, in order; at most nine.
+        figure
+            uint8 (height, width, 3), to stand beside the text.
         """
         shown = [Option(str(number), words) for number, words in enumerate(options.values(), 1)]
-        sheets = sheets_of(self._look, markdown, shown)
+        sheets = sheets_of(self._look, markdown, shown, figure=figure is not None)
         chosen: int | None = None
         at = 0
         told = False
@@ -112,6 +119,7 @@ class Pages:
                 sheets[at],
                 self._choice_footer(at, len(sheets), chosen if last else None),
                 chosen=chosen if last else None,
+                figure=figure,
             )
             keys = self._choice_keys(at, len(sheets), len(shown), chosen)
             tell = self._teller(question, list(options), told) if last else self._turner()

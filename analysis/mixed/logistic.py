@@ -1,4 +1,4 @@
-"""The studies' logistic model: terms that data can't determine leave by stated rules."""
+"""The studies' models: terms that data can't determine leave by stated rules."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import simplify
-from analysis.mixed.design import build_design
+from analysis.mixed.design import Design, build_design
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.result import MixedResult, NotEstimableError
 
@@ -39,9 +39,32 @@ def fit_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
     design = without_aliased(build_design(formula, frame, "binomial"))
     if np.ptp(design.response) == 0:
         raise NotEstimableError(f"all {design.rows} answers are the same")
+    return _simplified(design, "binomial", formula)
+
+
+def fit_linear(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit a linear mixed model by REML, simplified where it must be; as `fit_logistic`.
+
+    Raises
+    ------
+    NotEstimableError
+        If there is no row, or all responses are the same.
+    UserError
+        If the formula can't be read or a column is missing.
+    """
+    if frame.empty:
+        raise NotEstimableError("there are no rows")
+    design = without_aliased(build_design(formula, frame, "gaussian"))
+    if np.ptp(design.response) == 0:
+        raise NotEstimableError(f"all {design.rows} responses are the same")
+    return _simplified(design, "gaussian", formula)
+
+
+def _simplified(design: Design, family: str, formula: str) -> MixedResult:
+    response = formula.partition("~")[0].strip()
     design = simplify.without_undetermined(design)
-    result = fit_design(design, "binomial")
+    result = fit_design(design, family)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
-        design, result = smaller, fit_design(smaller, "binomial")
+        design, result = smaller, fit_design(smaller, family)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)

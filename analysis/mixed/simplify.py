@@ -10,10 +10,16 @@ from analysis.mixed.result import MixedResult
 
 SINGULAR_SD = 0.01
 
-RULE = (
-    "Random slopes whose standard deviation was estimated below 0.01 on the logit scale were "
-    "left out and the model was fitted again; random intercepts stayed."
-)
+
+def rule(scale: str) -> str:
+    """Return in words how a singular model is simplified; `scale` names the link's."""
+    return (
+        f"Random slopes whose standard deviation was estimated below {SINGULAR_SD:g} on the "
+        f"{scale} were left out and the model was fitted again; random intercepts stayed."
+    )
+
+
+RULE = rule("logit scale")
 
 
 def without_undetermined(design: Design) -> Design:

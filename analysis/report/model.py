@@ -25,7 +25,8 @@ def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
         ``fitted, reason`` where there is none; else ``asked, formula, family, engine, n,
         groups, log_likelihood, converged, fixed, random, notes`` and, where they are,
         ``correlations`` and ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio``
-        or ``rate_ratio`` with their ``_low`` and ``_high``.
+        or ``rate_ratio`` with their ``_low`` and ``_high``. ``scale``, where it is there,
+        names the estimates' unit, the ratio and its key in place of the family's.
     remarks
         Sentences on coding and rules.
     """
@@ -52,7 +53,7 @@ def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
 
 def fixed_table(model: Model) -> Table:
     """Return coefficients with tests and intervals, and ratios where the link has them."""
-    unit, ratio, key = _SCALE.get(model["family"], _PLAIN)
+    unit, ratio, key = _scale(model)
     with_ratio = bool(key) and all(key in row for row in model["fixed"])
     columns = [
         ("Term", "", False),
@@ -82,7 +83,7 @@ def fixed_table(model: Model) -> Table:
 
 def random_table(model: Model) -> Table:
     """Return standard deviations of random effects, with correlations where there are any."""
-    unit = _SCALE.get(model["family"], _PLAIN)[0]
+    unit = _scale(model)[0]
     rows = [(row["group"], row["term"], number(row["sd"], 3)) for row in model["random"]]
     correlations = model.get("correlations") or ()
     rows += [
@@ -94,6 +95,10 @@ def random_table(model: Model) -> Table:
     caption = "Random effects." if correlations else "Random effects, independent of each other."
     columns = [("By", "", False), ("Effect", "", False), ("SD", unit, True)]
     return table(caption, columns, rows, row_headers=2)
+
+
+def _scale(model: Model) -> tuple[str, str, str]:
+    return tuple(model.get("scale") or _SCALE.get(model["family"], _PLAIN))
 
 
 def _as_asked(model: Model) -> bool:

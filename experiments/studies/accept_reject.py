@@ -208,7 +208,12 @@ class WindowPresenter:
         """Ask a question and return the choice."""
         asked = self._library.question(question.question)
         options = {choice: asked.choices[choice] for choice in question.choices}
-        return self._pages.choose(question.question, f"## {asked.text}", question, options)
+        text, figure = f"## {asked.text}", None
+        if question.about is not None:
+            caption = self._setting.words["solution"]
+            text = f"{caption}: **{self._solution(question.about.shown_label)}**\n\n{text}"
+            figure = self._figure(question.about)
+        return self._pages.choose(question.question, text, question, options, figure)
 
     def rest(self, pause: Break) -> PageResult:
         """Show a break, at least for its minimum."""

@@ -55,6 +55,14 @@ EVERY_STUDY = TableSchema(
     ),
 )
 
+LEAD_ANSWERS: Mapping[str, str] = {
+    "relied_on": "what the decisions rested on most.",
+    "noticed_kinds": "whether different kinds of solutions were noticed.",
+    "source_guess": "who gave the solutions.",
+    "source_which": "which solutions a machine gave.",
+}
+"""Columns of the questions that a lead is asked once; each trial of the lead says the same."""
+
 ACCEPT_REJECT = TableSchema(
     "trials",
     "Columns of accept_reject.",
@@ -64,7 +72,9 @@ ACCEPT_REJECT = TableSchema(
             "order",
             "text",
             "Which run came first.",
-            levels=levels("without_first", "with_first"),
+            levels=levels(
+                "without_first", "with_first", sham="both runs were without explanations"
+            ),
         ),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
         Column("solver", "text", "Who solved the task.", levels=SOLVERS),
@@ -109,6 +119,17 @@ ACCEPT_REJECT = TableSchema(
         Column("position", "integer", "Place within the run, from 1."),
         Column(
             "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+        Column(
+            "guessed_source",
+            "text",
+            "Who gave this solution, as the lead guessed at the end; empty where not asked.",
+            levels=levels("person", "machine", "cannot_say"),
+            optional=True,
+        ),
+        *(
+            Column(name, "text", f"The lead's answer at the end: {meaning}", optional=True)
+            for name, meaning in LEAD_ANSWERS.items()
         ),
     ),
 )
@@ -191,6 +212,14 @@ def _before_repeats_were_kept(document: Document) -> Document:
     return {**document, "columns": {**columns, "repeat_of": [""] * rows, "counts": ["true"] * rows}}
 
 
+def _with_answers_at_the_end(document: Document) -> Document:
+    """1.1 → 1.2: questions asked after the runs were kept in the journal alone."""
+    columns = dict(document["columns"])
+    rows = len(next(iter(columns.values()), []))
+    added = {name: [""] * rows for name in ("guessed_source", *LEAD_ANSWERS)}
+    return {**document, "columns": columns | added}
+
+
 def _before_uses_were_kept(document: Document) -> Document:
     """Annotations 1.0 to 1.1: the table named expert, plate, answer, painting and time alone."""
     columns = document["columns"]
@@ -203,7 +232,9 @@ def _before_uses_were_kept(document: Document) -> Document:
 
 # A table's version stands in its sidecar. A step of these takes {"columns": {name: texts}}.
 VERSIONS: Mapping[str, Schema] = {
-    EVERY_STUDY.name: Schema("trials", 1, 1, {0: _before_repeats_were_kept}),
+    EVERY_STUDY.name: Schema(
+        "trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}
+    ),
     ITEM_TABLE.name: Schema("items", 1, 0),
     ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
     EXPERTS.name: Schema("experts", 1, 0),

@@ -4,13 +4,15 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pydantic import JsonValue
+
 from participants.dataset.annotations import write_expert_tables
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
 from participants.session import counting_trials
-from participants.studies.accept_reject import STUDY, withdrawal_in
+from participants.studies.accept_reject import QUESTIONS, SOURCE_OF, STUDY, withdrawal_in
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
@@ -165,8 +167,23 @@ def _trial_rows(journal: Journal, shown: _Shown) -> list[Row]:
         elif event["phase"] == "main":
             ends.append((part, event))
     counting = counting_trials(end for _, end in ends)
-    rows = [_trial_row(part, end, shown, counting) for part, end in ends]
+    answers = {event["step"]: event["value"] for event in journal.of("answer")}
+    rows = [
+        _trial_row(part, end, shown, counting) | _answers_at_the_end(end["presentation"], answers)
+        for part, end in ends
+    ]
     return sorted(rows, key=lambda row: row["trial"])
+
+
+def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:
+    """Return what the lead said of this solution, and of all of them."""
+    asked = {"guessed_source": f"{SOURCE_OF[0]}-{presentation}"} | {
+        name: name for name, _ in QUESTIONS
+    }
+    return {
+        column: None if answers.get(step) is None else str(answers[step])
+        for column, step in asked.items()
+    }
 
 
 def _trial_row(part: Event, end: Event, shown: _Shown, counting: frozenset[int]) -> Row:

@@ -11,10 +11,14 @@ from participants.registry.tables import assignments, sessions, withdrawals
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """A person's cell of the design: a list of the pack, and an order."""
+    """A person's cell of the design: a list of the pack, and an order.
+
+    ``accept_side`` is None for who was assigned before sides were balanced.
+    """
 
     list: str
     order: str
+    accept_side: str | None = None
 
 
 def assignment_of(
@@ -27,7 +31,7 @@ def assignment_of(
         assignments.c.purpose == purpose,
     )
     row = connection.execute(select(assignments).where(wanted)).first()
-    return row and Assignment(row.list, row.order)
+    return row and Assignment(row.list, row.order, row.accept_side)
 
 
 def held_places(
@@ -40,11 +44,12 @@ def held_places(
         sessions.c.purpose == assignments.c.purpose,
     )
     lives = or_(sessions.c.heard_utc > heard_since, sessions.c.state == COMPLETE)
-    wanted = select(assignments.c.list, assignments.c.order, assignments.c.rig).where(
+    columns = (getattr(assignments.c, name) for name in ("list", "order", "rig", "accept_side"))
+    wanted = select(*columns).where(
         assignments.c.pack_id == pack_id,
         assignments.c.purpose == purpose,
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
     )
     rows = connection.execute(wanted)
-    return tuple(Held(Cell(row.list, row.order), row.rig) for row in rows)
+    return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)

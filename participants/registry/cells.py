@@ -1,4 +1,4 @@
-"""Which cell of the design a person is given: the emptiest, balanced within the rig."""
+"""Which cell of the design a person is given, and which side: the emptiest, balanced."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -17,10 +17,19 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A place that somebody holds: the cell, and the rig on which it was given."""
+    """A place that somebody holds.
+
+    Attributes
+    ----------
+    cell, rig
+        The place, and where it was given.
+    accept_side
+        On which side acceptance lies; None where that was never given out.
+    """
 
     cell: Cell
     rig: str
+    accept_side: str | None = None
 
 
 def emptiest(cells: Sequence[Cell], held: Sequence[Held], rig: str, seed: int) -> Cell:
@@ -60,3 +69,34 @@ def emptiest(cells: Sequence[Cell], held: Sequence[Held], rig: str, seed: int) -
         )
 
     return min(cells, key=fullness)
+
+
+def rarest_side(sides: Sequence[str], held: Sequence[Held], cell: Cell, seed: int) -> str:
+    """Return the side on which acceptance shall lie for the next holder of a cell.
+
+    The one given less often in this cell; where that is equal in this order of runs, then in
+    all; what is still equal is settled as in `emptiest`.
+
+    Parameters
+    ----------
+    sides
+        Those to choose from.
+    held
+        As for `emptiest`.
+    cell
+        The place that is given.
+    seed
+        The study's seed of assignment.
+    """
+    groups = (
+        Counter(place.accept_side for place in held if place.cell == cell),
+        Counter(place.accept_side for place in held if place.cell.order == cell.order),
+        Counter(place.accept_side for place in held),
+    )
+    return min(
+        sides,
+        key=lambda side: (
+            *(group[side] for group in groups),
+            hash_of([seed, len(held), cell.list, cell.order, side]),
+        ),
+    )

@@ -12,7 +12,7 @@ from participants.journal import Event, Journal
 from participants.journal.clock import utc_text
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, assignment_of, held_places
-from participants.registry.cells import Cell, emptiest
+from participants.registry.cells import Cell, emptiest, rarest_side
 from participants.registry.codes import check_code
 from participants.registry.learning import learn_from
 from participants.registry.lists import ListOffer, fitting
@@ -123,8 +123,9 @@ class Registry:
         seed: int,
         drop_after_s: float,
         purpose: str = "main",
+        sides: Sequence[str] = (),
     ) -> Assignment:
-        """Return a person's list and order, given once and for all.
+        """Return a person's list, order and side of acceptance, given once and for all.
 
         The emptiest cell of list × order among the lists that fit the person's axis and rung,
         counted on completed and running sessions with this pack and purpose; see
@@ -147,6 +148,9 @@ class Registry:
             The protocol's assignment.seed.
         drop_after_s
             The protocol's assignment.drop_after_s.
+        sides
+            Where acceptance may lie; given out evenly within list and order. None is given
+            where there are none.
 
         Raises
         ------
@@ -165,6 +169,7 @@ class Registry:
             heard_since = utc_text(now - timedelta(seconds=drop_after_s))
             held = held_places(connection, pack_id, purpose, heard_since)
             cell = emptiest(cells, held, rig, seed)
+            side = rarest_side(sides, held, cell, seed) if sides else None
             connection.execute(
                 insert(assignments).values(
                     code=code,
@@ -175,9 +180,10 @@ class Registry:
                     list=cell.list,
                     order=cell.order,
                     assigned_utc=utc_text(now),
+                    accept_side=side,
                 )
             )
-        return Assignment(cell.list, cell.order)
+        return Assignment(cell.list, cell.order, side)
 
     def start_session(self, new: NewSession) -> None:
         """Enter a new session as running.

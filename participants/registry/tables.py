@@ -21,6 +21,7 @@ from sqlalchemy import (
     event,
     inspect,
     select,
+    text,
 )
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
@@ -29,7 +30,9 @@ from participants.files import make_private
 from stimuli.errors import UserError
 from stimuli.schema import Schema
 
-REGISTRY_SCHEMA: Final = Schema("registry", 1, 0)
+REGISTRY_SCHEMA: Final = Schema("registry", 1, 1, {0: lambda document: document})
+# What brings a database from a minor version to the next.
+MIGRATIONS: Final = {0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",)}
 BUSY_TIMEOUT_S: Final = 30.0
 SCHEMA_KEY: Final = "schema"
 
@@ -70,6 +73,7 @@ assignments = Table(
     Column("list", String, nullable=False),
     Column("order", String, nullable=False),
     Column("assigned_utc", String, nullable=False),
+    Column("accept_side", String),
     Index("one_assignment_a_pack", "code", "pack_id", "purpose", unique=True),
 )
 
@@ -192,3 +196,15 @@ def _make_or_check(connection: Connection, where: str) -> None:
         return
     tag = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_KEY))
     REGISTRY_SCHEMA.upgrade({"schema": tag}, f"registry {where}")
+    if tag != REGISTRY_SCHEMA.tag:
+        _migrate(connection, int(str(tag).rpartition(".")[2]))
+
+
+def _migrate(connection: Connection, minor: int) -> None:
+    """Bring the tables of an older minor version to the present one, in this transaction."""
+    for version in range(minor, REGISTRY_SCHEMA.minor):
+        for statement in MIGRATIONS[version]:
+            connection.execute(text(statement))
+    connection.execute(
+        meta.update().where(meta.c.key == SCHEMA_KEY).values(value=REGISTRY_SCHEMA.tag)
+    )

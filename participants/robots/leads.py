@@ -6,6 +6,7 @@ All are models with assumptions, none of them fitted to people (see
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -17,13 +18,8 @@ from participants.session import Decision, Trial
 from stimuli.plates.observer import Observer
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
-EXPECT_RIGHT = 0.5
-"""Belief in the shown digit before looking; the rest goes evenly to everything else."""
-ACCEPT_AT, REJECT_AT = 0.73, 0.02
-"""Beliefs in the shown digit at which a lead who keeps the guidelines stops looking."""
-PATIENCE, PATIENCE_SPREAD = 0.5, 0.3
-"""Median, as a share of the trial's limit, and log-SD of the time after which such a lead
-gives up and rejects."""
+PATIENCE_SPREAD = 0.3
+"""Log-SD of the time after which a lead who keeps the guidelines gives up and rejects."""
 LAPSE = 0.015
 """Share of trials that are answered without looking, by either key alike."""
 OUTLINE_CERTAIN = 0.5
@@ -38,6 +34,8 @@ INDIVIDUAL_SPREAD = 0.1
 
 SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=5.0)
 DICHROMAT = Observer("deutan", strength=1.0)
+UNGUIDED = Observer("deutan", strength=0.7, focus=0.0, guidance=1.0)
+"""A slight deficit whose attention no explanation draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +47,35 @@ class Response:
 
 
 Respond = Callable[[Trial, PlatePercept, np.random.Generator], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """When somebody who looks stops looking.
+
+    Attributes
+    ----------
+    accept_at, reject_at
+        Beliefs in the shown digit at which it is accepted or rejected.
+    patience
+        Median, as a share of the trial's limit, of the time after which to give up and reject.
+    expect_right
+        Belief in the shown digit before looking; the rest goes evenly to everything else.
+    expect_explained
+        The same where there is an explanation.
+    """
+
+    accept_at: float = 0.73
+    reject_at: float = 0.02
+    patience: float = 0.5
+    expect_right: float = 0.5
+    expect_explained: float = 0.5
+
+
+USUAL = Caution()
+CAREFUL = Caution(accept_at=0.95, reject_at=0.005, patience=0.9)
+CREDULOUS = Caution(expect_explained=0.62)
+"""Takes an explanation, whatever it shows, for an argument: a start nearer to accepting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,34 +106,41 @@ class Robot:
         return replace(self, observer=observer)
 
 
-def keep_guidelines(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+def keep_guidelines(
+    trial: Trial, percept: PlatePercept, rng: np.random.Generator, caution: Caution = USUAL
+) -> Response:
     """Accept what is seen to be the shown digit; reject what is seen to be something else.
 
     A sequential test (Wald 1945) of the shown digit against everything else: looks until
-    the belief in it reaches `ACCEPT_AT` or `REJECT_AT`; gives up and rejects when
+    the belief in it reaches one of the caution's limits; gives up and rejects when
     patience ends, or the plate is gone. A solution without a digit is rejected as soon
-    as it is read.
+    as it is read. Who expects more of explained solutions keeps the guidelines by name alone:
+    accepts on less evidence, right and wrong digits alike.
     """
     if trial.stimulus.shown_label == NO_SOLUTION:
         return _in_limit(trial, "reject", WHOLE.draw(rng))
-    lapses, patience_s = rng.random() < LAPSE, _patience_s(PATIENCE * trial.limit_s, rng)
+    lapses, patience_s = rng.random() < LAPSE, _patience_s(caution.patience * trial.limit_s, rng)
     if lapses:
         return decide_at_random(trial, percept, rng)
     patience_s = min(patience_s, trial.longest_look_s)
-    belief = belief_in(int(trial.stimulus.shown_label), percept)
-    sure = np.flatnonzero((belief >= ACCEPT_AT) | (belief <= REJECT_AT))
+    explained = trial.stimulus.region_file is not None
+    expected = caution.expect_explained if explained else caution.expect_right
+    belief = belief_in(int(trial.stimulus.shown_label), percept, expected)
+    sure = np.flatnonzero((belief >= caution.accept_at) | (belief <= caution.reject_at))
     if not len(sure) or percept.times_s[sure[0]] > patience_s:
         return _in_limit(trial, "reject", patience_s + MOTOR.draw(rng))
-    decision: Decision = "accept" if belief[sure[0]] >= ACCEPT_AT else "reject"
+    decision: Decision = "accept" if belief[sure[0]] >= caution.accept_at else "reject"
     return _in_limit(trial, decision, float(percept.times_s[sure[0]]) + MOTOR.draw(rng))
 
 
-def belief_in(label: int, percept: PlatePercept) -> NDArray[np.float64]:
-    """Return the belief that the plate shows a digit, at each look (T,), from `EXPECT_RIGHT`."""
+def belief_in(
+    label: int, percept: PlatePercept, expected: float = USUAL.expect_right
+) -> NDArray[np.float64]:
+    """Return the belief that the plate shows a digit, at each look (T,), from that expected."""
     others = percept.belief.sum(axis=1) - percept.belief[:, label]
-    for_it = EXPECT_RIGHT * percept.belief[:, label]
+    for_it = expected * percept.belief[:, label]
     alternatives = percept.belief.shape[1] - 1
-    return for_it / (for_it + (1 - EXPECT_RIGHT) * others / alternatives)
+    return for_it / (for_it + (1 - expected) * others / alternatives)
 
 
 def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
@@ -138,6 +172,13 @@ def decide_at_random(trial: Trial, percept: PlatePercept, rng: np.random.Generat
 ROBOTS: Mapping[str, Robot] = MappingProxyType(
     {
         "lead": Robot("lead", "numeral", SLIGHT_DEFICIT, keep_guidelines),
+        "careful": Robot(
+            "careful", "numeral", SLIGHT_DEFICIT, partial(keep_guidelines, caution=CAREFUL)
+        ),
+        "unaffected": Robot("unaffected", "numeral", UNGUIDED, keep_guidelines),
+        "credulous": Robot(
+            "credulous", "both", UNGUIDED, partial(keep_guidelines, caution=CREDULOUS)
+        ),
         "dichromat": Robot("dichromat", "numeral", DICHROMAT, keep_guidelines),
         "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
         "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),

@@ -78,11 +78,15 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question answered by one key; choices are ids, their words come from the texts."""
+    """A question answered by one key; choices are ids, their words come from the texts.
+
+    ``about`` is a plate with its solution to show beside the question.
+    """
 
     step: str
     question: str
     choices: tuple[str, ...]
+    about: PlateStimulus | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
 from participants.journal.events import SKIPPED_CHECKLIST
-from participants.registry.cells import Cell, Held, emptiest
+from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
 from participants.robots import ROBOT_AXIS, RobotParticipant, robot_rung
 from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
@@ -16,7 +16,7 @@ from participants.session import SessionPlan, run_session
 from participants.simulate.clock import EPOCH, VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
 from participants.simulate.presenter import SimulatedPresenter
-from participants.studies.accept_reject import STUDY, orders_of, plan_session
+from participants.studies.accept_reject import SIDES, STUDY, orders_of, plan_session
 from stimuli.canonical import seed_of
 from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
@@ -87,8 +87,9 @@ def simulate(
     held: list[Held] = []
     for number, robot in enumerate(people):
         cell = emptiest(cells, held, RIG, protocol.assignment.seed)
-        held.append(Held(cell, RIG))
-        plan = plan_session(pack, cell.list, cell.order, language, robot.participant)
+        side = rarest_side(SIDES, held, cell, protocol.assignment.seed)
+        held.append(Held(cell, RIG, side))
+        plan = plan_session(pack, cell.list, cell.order, language, robot.participant, side)
         header = _header(plan, robot, _session_id(robot, number))
         finished = is_finished(data, header)
         if number == 0:

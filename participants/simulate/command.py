@@ -22,7 +22,10 @@ def simulate(
         int | None, typer.Option(min=1, help="How many robots take part.")
     ] = None,
     robot: Annotated[
-        str, typer.Option(help="lead, dichromat, contour_reader, lazy or random.")
+        str,
+        typer.Option(
+            help="lead, careful, unaffected, credulous, dichromat, contour_reader, lazy or random."
+        ),
     ] = "lead",
     mix: Annotated[
         str | None, typer.Option(help="Several kinds instead, e.g. lead:10,dichromat:2.")

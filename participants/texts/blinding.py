@@ -9,7 +9,15 @@ EVERY_LANGUAGE = "all"
 
 # What comes after the question about the source, and may disclose it.
 DISCLOSING = frozenset(
-    {"source_guess", "source_which", "debrief", "consent_renewed", "withdrawn", "end"}
+    {
+        "source_guess",
+        "source_which",
+        "source_of",
+        "debrief",
+        "consent_renewed",
+        "withdrawn",
+        "end",
+    }
     | {"expert_debrief", "expert_end"}
 )
 

@@ -119,6 +119,17 @@ class Solutions(Section):
         description="Lists per axis and rung; a plate rotates through runs and solvers over them."
     )
     shares: Shares = Field(description="What a run's trials are made of.")
+    probe_share: Share = Field(
+        default=0.0,
+        description="Share of the run with explanations that is S's and E's solutions shown "
+        "without one, half of each; with a fixed order they tell explanation and run apart.",
+    )
+
+    @model_validator(mode="after")
+    def _probes_fit(self) -> Self:
+        if self.probe_share / 2 > min(self.shares.S, self.shares.E):
+            raise ValueError("probe_share exceeds twice the smaller of the shares of S and E")
+        return self
 
 
 class Explanation(Section):
@@ -166,6 +177,10 @@ class Session(Section):
     run_order: Literal["counterbalanced", "without_first", "with_first"] = Field(
         description="Which run comes first; without_first for everyone is the published order."
     )
+    sham_group: bool = Field(
+        default=False,
+        description="Whether a further group of leads gets two runs without explanations.",
+    )
     device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
     left_key: str = Field(min_length=1, description="Key for the choice on the left.")
     right_key: str = Field(min_length=1, description="Key for the choice on the right.")
@@ -175,6 +190,13 @@ class Session(Section):
     between_runs_s: float = Field(ge=0, description="Shortest break between the two runs.")
     comprehension_attempts: PositiveCount = Field(
         description="Tries at the comprehension check before the experimenter is called."
+    )
+    source_questions: int = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="How many explained solutions the lead sees again at the end, to guess who "
+        "gave each.",
     )
 
     @model_validator(mode="after")

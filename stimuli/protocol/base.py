@@ -9,7 +9,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from stimuli.canonical import hash_of
 from stimuli.schema import Schema
 
-PROTOCOL_SCHEMA = Schema("protocol", 1, 0)
+# What a minor version adds has a default in the model that stands for how it was before, so
+# that a pack of an older version keeps its rules.
+PROTOCOL_SCHEMA = Schema("protocol", 1, 1, {0: lambda document: document})
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")

@@ -184,7 +184,26 @@ def _complete(frame):
         in_time=quick,
         accepted=quick & (frame["decision"] == "accept"),
     )
-    return frame[list(SCHEMA.names)]
+    return _answers_at_the_end(frame)[list(SCHEMA.names)]
+
+
+def _answers_at_the_end(frame):
+    """Every lead guesses by lot: of twelve explained solutions, and of all."""
+    rng = np.random.Generator(np.random.PCG64(7))
+    choices = {
+        "relied_on": ("numeral", "both"),
+        "noticed_kinds": ("yes", "no", "unsure"),
+        "source_guess": ("all_people", "some_machine", "cannot_say"),
+        "source_which": ("both_alike", "cannot_say"),
+    }
+    frame = frame.assign(guessed_source=None, **dict.fromkeys(choices))
+    for _, own in frame.groupby("participant"):
+        for name, answers in choices.items():
+            frame.loc[own.index, name] = answers[rng.integers(len(answers))]
+        asked = own.index[own["explained"]][:12]
+        guesses = rng.choice(["person", "machine", "cannot_say"], size=len(asked))
+        frame.loc[asked, "guessed_source"] = guesses
+    return frame
 
 
 def write_csv(frame, path: Path):

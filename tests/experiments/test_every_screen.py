@@ -155,7 +155,7 @@ def test_every_text_stands_out_from_its_ground(rehearsed):
 
 def test_nothing_but_plates_has_a_colour(screens):
     for screen in screens:
-        if not screen.name.startswith(("trial", "example", "plate", "expert_example")):
+        if not screen.name.startswith(("trial", "example", "source_of", "plate", "expert_example")):
             for layer in screen.layers:
                 red, green, blue = np.moveaxis(layer.pixels, 2, 0)
                 assert np.array_equal(red, green), screen.name

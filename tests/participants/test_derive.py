@@ -65,6 +65,8 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
         "cutoff_mode": "internal", "cutoff_s": 3.0, "rt_corrected_s": 2.49, "in_time": True,
         "accepted": True, "list": "l0", "position": 1, "robot": None,
         "repeat_of": None, "counts": True,
+        "guessed_source": "person", "relied_on": "numeral", "noticed_kinds": "yes",
+        "source_guess": "all_people", "source_which": "with_line",
     }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ from participants.dataset.write import (
 )
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry, Unfinished, offers_of
+from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject import plan_session
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
@@ -49,6 +50,13 @@ SILENT = ANSWERED | {
     "frames_planned": 1800,
 }  # fmt: skip
 REPEATED = ANSWERED | {"trial": 37, "rt_s": 1.5, "frames_dropped": 0, "repeat_of": 13}
+UNASKED = dict.fromkeys(
+    ("guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which")
+)
+ASKED = {
+    "guessed_source": "machine", "relied_on": "numeral", "noticed_kinds": "no",
+    "source_guess": "some_machine", "source_which": "both_alike",
+}  # fmt: skip
 LEFT_OUT = {"20260101T090000Z-GHK56MN-abcd": "sessions/…/journal.jsonl, line 7: was changed"}
 ITEM = {
     "item": "i390483559c", "method": "occlusion", "axis": "deutan", "rung": 3,
@@ -65,13 +73,21 @@ def test_released_protocols_read(path):
 
 
 def test_trials_1_0_read():
-    assert read_trials(DataFolder(GOLDEN / "trials-1.0"), STUDY) == [ANSWERED, SILENT]
+    old = [row | UNASKED for row in (ANSWERED, SILENT)]
+    assert read_trials(DataFolder(GOLDEN / "trials-1.0"), STUDY) == old
 
 
 def test_trials_1_1_read():
     """A trial that lost a frame and its repeat both stand there, and one counts."""
     rows = read_trials(DataFolder(GOLDEN / "trials-1.1"), STUDY)
-    assert rows == [ANSWERED | {"counts": False}, SILENT, REPEATED]
+    expected = [ANSWERED | {"counts": False}, SILENT, REPEATED]
+    assert rows == [row | UNASKED for row in expected]
+
+
+def test_trials_1_2_read():
+    """What the lead answered at the end stands in each of the lead's trials."""
+    rows = read_trials(DataFolder(GOLDEN / "trials-1.2"), STUDY)
+    assert rows == [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
 
 
 def test_items_1_0_read():
@@ -81,10 +97,15 @@ def test_items_1_0_read():
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     data = DataFolder(tmp_path)
-    write_trials(data, STUDY, [ANSWERED | {"counts": False}, SILENT, REPEATED], LEFT_OUT)
+    write_trials(
+        data,
+        STUDY,
+        [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED],
+        LEFT_OUT,
+    )
     write_items(data, STUDY, [ITEM])
     for name, version, schema in (
-        ("trials", "1.1", TRIALS[STUDY]),
+        ("trials", "1.2", TRIALS[STUDY]),
         ("items", "1.0", ITEM_TABLES[STUDY]),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
@@ -119,9 +140,10 @@ def test_a_session_can_be_planned_from_pack_1_0():
     assert [trial.stimulus.shown_label for trial in plan.trials] == ["7", "4", "1"]
 
 
-def test_registry_1_0_opens_with_everybody_in_it(tmp_path):
+@pytest.mark.parametrize("version", ["1.0", "1.1"])
+def test_released_registries_open_with_everybody_in_them(version, tmp_path):
     path = tmp_path / "registry.sqlite"
-    script = (GOLDEN / "registry-1.0" / "registry.sql").read_text(encoding="utf-8")
+    script = (GOLDEN / f"registry-{version}" / "registry.sql").read_text(encoding="utf-8")
     with closing(sqlite3.connect(path)) as database:
         database.executescript(script)
     with closing(Registry.open(f"sqlite:///{path.as_posix()}")) as registry:
@@ -131,3 +153,10 @@ def test_registry_1_0_opens_with_everybody_in_it(tmp_path):
         assert (gone.code, gone.purpose, gone.withdrawn) == ("MZCPMTJ", "pilot", True)
         unfinished = registry.unfinished("ZMXCWYH", study=STUDY, pack_id="p1")
         assert unfinished == Unfinished("s1", "rig-1", "p1", 7)
+        given = registry.assign(
+            "ZMXCWYH", (), (), study=STUDY, pack_id="p1", rig="rig-1", seed=1, drop_after_s=1.0
+        )
+        assert given.accept_side == {"1.0": None, "1.1": "left"}[version]
+    with closing(sqlite3.connect(path)) as database:
+        tag = database.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
+    assert tag == REGISTRY_SCHEMA.tag

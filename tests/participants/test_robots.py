@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.expert import PAINTING_PX, figure_area
-from participants.robots.leads import ACCEPT_AT, REJECT_AT, belief_in
+from participants.robots.leads import USUAL, belief_in
 from participants.robots.percept import agreement, guided, look_times
 from participants.robots.times import WHOLE
 from participants.robots.titration import nearest_rung
@@ -193,10 +193,12 @@ def test_a_lead_stops_at_the_first_sure_look():
         ours = belief_in(7, percept)
         expected = 0.5 * belief / (0.5 * belief + 0.05 * (1 - belief))
         assert ours == pytest.approx(expected)
-        first = next((k for k, b in enumerate(ours) if b >= ACCEPT_AT or b <= REJECT_AT), None)
+        first = next(
+            (k for k, b in enumerate(ours) if b >= USUAL.accept_at or b <= USUAL.reject_at), None
+        )
         answers = [ROBOTS["lead"].respond(shown_as("7"), percept, rng_of(k)) for k in range(40)]
         usual = max({a.decision for a in answers}, key=[a.decision for a in answers].count)
-        sees = first is not None and times_s[first] < 5 and ours[first] >= ACCEPT_AT
+        sees = first is not None and times_s[first] < 5 and ours[first] >= USUAL.accept_at
         if first is None or times_s[first] < 5:
             assert usual == ("accept" if sees else "reject")
         if sees:
@@ -206,7 +208,7 @@ def test_a_lead_stops_at_the_first_sure_look():
 
 def test_a_solution_without_a_digit_is_rejected_by_who_keeps_the_guidelines():
     percept = a_percept([1.0, 2.0], np.array([0.99, 0.99]))
-    for name in ("lead", "dichromat", "contour_reader"):
+    for name in ("lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader"):
         for seed in range(20):
             response = ROBOTS[name].respond(shown_as(NO_SOLUTION), percept, rng_of(seed))
             assert response.decision == "reject"
@@ -281,3 +283,45 @@ def test_the_expert_abstains_on_plates_without_a_numeral():
     answer = annotate(plate, "deutan", 0.097, spec, rng_of(1))
     assert (answer.label, answer.painting) == (NO_SOLUTION, None)
     assert not figure_area(plate).any()
+
+
+def test_an_explanation_leaves_the_unaffected_lead_as_it_is():
+    without, explained, count = rates("unaffected", 6)
+    assert abs(explained - without) < 3 * np.sqrt(0.25 * 2 / count)
+
+
+def test_a_careful_lead_takes_longer_and_accepts_less_that_is_wrong():
+    """Both keep the guidelines; the same wrong digits, at any time."""
+    pack = tiny_sketch()
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    wrong = [
+        trial
+        for trial in trials_of(pack)
+        if str(key[trial.presentation]["control_kind"]).startswith("wrong_digit")
+    ]
+    accepted, times_s = {}, {}
+    for name in ("lead", "careful"):
+        robots = [RobotParticipant.of(name, pack, f"P{k}", 1) for k in range(8)]
+        answers = [robot.answer(trial) for robot in robots for trial in wrong]
+        accepted[name] = np.mean([answer.decision == "accept" for answer in answers])
+        times_s[name] = np.median([answer.rt_s for answer in answers if answer.rt_s])
+    assert accepted["careful"] < accepted["lead"]
+    assert times_s["careful"] > times_s["lead"]
+
+
+def test_a_credulous_lead_accepts_wrong_digits_that_are_explained():
+    """The same wrong digits with and without their explanation, in time."""
+    pack = tiny_sketch()
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    wrong = [
+        trial
+        for trial in trials_of(pack)
+        if str(key[trial.presentation]["control_kind"]).startswith("wrong_digit")
+        and trial.stimulus.region_file is not None
+    ]
+    robots = [RobotParticipant.of("credulous", pack, f"P{k}", 1) for k in range(12)]
+    with_, without = (
+        np.mean([robot.answer(trial).decision == "accept" for robot in robots for trial in trials])
+        for trials in (wrong, [bare(trial) for trial in wrong])
+    )
+    assert with_ > without + 0.1

@@ -10,16 +10,18 @@ from participants.session import (
     WELCOME_BACK,
     Break,
     Page,
+    Question,
     Trial,
     done_steps,
     repeat_step,
     run_session,
 )
-from participants.studies.accept_reject import decision_keys, judge, plan_session
+from participants.studies.accept_reject import decision_keys, judge, orders_of, plan_session
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places
-from tests.participants.packs import bare_pack, protocol_of, tiny_sketch
+from stimuli.studies.accept_reject.sketch import sketch
+from tests.participants.packs import bare_pack, protocol_of, tiny_protocol, tiny_sketch
 from tests.participants.scripted import MemoryRecorder, ScriptedPresenter
 
 PROTOCOL = protocol_of()
@@ -313,3 +315,51 @@ def test_resuming_never_loses_nor_repeats_a_finished_trial(cuts, flagged):
     ended = [event["trial"] for event in kept if event.event == "trial_end"]
     assert ended == [event["trial"] for event in whole.of("trial_end")]
     assert {repeat_step(trial) for trial in set(ended) - flagged} <= done_steps(kept)
+
+
+def test_a_given_side_decides_where_acceptance_lies():
+    pack = bare_pack()
+    for side, keys in (("left", ("f", "j")), ("right", ("j", "f"))):
+        plan = plan_session(pack, "l0", "with_first", "en", "P", side)
+        assert (plan.accept_key, plan.reject_key) == keys
+
+
+def test_sources_are_asked_of_explained_solutions_the_lead_saw():
+    """As many as the protocol says, the same when taken up again, others for another lead."""
+    pack = bare_pack(main_trials=30, session={"source_questions": 5})
+    plan = plan_of(pack)
+    asked = [s for s in plan.steps if isinstance(s, Question) and s.about is not None]
+    seen = {trial.stimulus for trial in plan.trials if trial.stimulus.region_file}
+    assert len(asked) == len({question.step for question in asked}) == 5
+    assert {question.about for question in asked} <= seen
+    assert plan_of(pack).steps == plan.steps
+    other = [s.step for s in plan_of(pack, participant="Q").steps if isinstance(s, Question)]
+    assert other != [s.step for s in plan.steps if isinstance(s, Question)]
+    steps = [step.step for step in plan.steps]
+    assert steps.index("source_which") < steps.index(asked[0].step) < steps.index("debrief")
+
+
+def test_sources_are_not_asked_where_the_protocol_asks_for_none():
+    plan = plan_of(bare_pack(session={"source_questions": 0}))
+    assert all(s.about is None for s in plan.steps if isinstance(s, Question))
+
+
+def test_the_sham_group_sees_no_explanation():
+    pack = sketch(
+        tiny_protocol().model_copy(
+            update={"session": tiny_protocol().session.model_copy(update={"sham_group": True})}
+        ),
+        [("deutan", 1)],
+    )
+    assert orders_of(pack.protocol) == ("without_first", "with_first", "sham")
+    plan = plan_of(pack, "sham")
+    mains = [trial for trial in plan.trials if trial.phase == "main"]
+    assert {trial.run for trial in mains} == {1, 2}
+    assert all(trial.stimulus.region_file is None for trial in mains)
+    assert len({trial.stimulus.plate_file for trial in mains}) == len(mains)
+    assert all(s.about is None for s in plan.steps if isinstance(s, Question))
+
+
+def test_a_pack_without_a_sham_run_says_so():
+    with pytest.raises(UserError, match="no second run without explanations"):
+        plan_of(bare_pack(), "sham")

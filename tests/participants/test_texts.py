@@ -29,6 +29,7 @@ QUESTIONS = (
     "noticed_kinds",
     "source_guess",
     "source_which",
+    "source_of",
 )
 # What screens can draw: headings, paragraphs, bold, lists.
 MARKDOWN_LINE = re.compile(r"(# \S.*|- \S.*|[^\s#>`*_<|-].*|\*\*\S.*|)")

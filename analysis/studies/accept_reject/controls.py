@@ -19,7 +19,7 @@ class Controls:
     """Raw acceptances (at any time) of every kind of control, by explained."""
 
     def __init__(self, judged: Judged, plan: Plan) -> None:
-        frame = judged.frame[judged.frame["solver"] == "control"]
+        frame = judged.frame[(judged.frame["solver"] == "control") & ~judged.aside]
         self.cells: list[_Cell] = [
             (kind, explained)
             for explained in (False, True)
@@ -91,6 +91,43 @@ class Controls:
             "rate_with": counts[0].rate,
             "n": counts[0].n + counts[1].n,
         }
+
+    def sensitivity_change(self) -> dict[str, Any]:
+        """Return d' with explanations less d' without, right digits against all wrong ones.
+
+        ``harm`` is True where the interval lies below nought: then leads tell right from
+        wrong digits less well with explanations, whatever they accept.
+        """
+        places = [
+            (self._places(SIGNALS, explained), self._places(NOISES, explained))
+            for explained in (False, True)
+        ]
+        if not all(signals and noises for signals, noises in places):
+            return {"difference": float("nan"), "ci_low": None, "ci_high": None, "harm": False}
+        parts = [
+            detect(self._pooled(signals), self._pooled(noises)).d_prime
+            for signals, noises in places
+        ]
+        difference = parts[1].estimate - parts[0].estimate
+        reach = np.hypot(*(part.ci_high - part.estimate for part in parts))
+        low, high = difference - reach, difference + reach
+        if self._draws is not None:
+            without, with_ = (self._d_prime_draws(*pair) for pair in places)
+            low, high = percentile_interval(with_ - without, LEVEL)
+        return {
+            "difference": difference,
+            "ci_low": low,
+            "ci_high": high,
+            "d_prime_without": parts[0].estimate,
+            "d_prime_with": parts[1].estimate,
+            "harm": bool(high < 0),
+        }
+
+    def _d_prime_draws(self, signals: list[int], noises: list[int]) -> Array:
+        hits, false_alarms = self._pooled(signals), self._pooled(noises)
+        return _corrected_z(self._pooled_draws(signals), hits.n) - _corrected_z(
+            self._pooled_draws(noises), false_alarms.n
+        )
 
     def _detection(
         self, explained: bool, label: str, signals: list[int], noises: list[int]

@@ -26,6 +26,14 @@ TABLE_NAMES = (
     "sensitivity",
     "model_fixed",
     "model_random",
+    "time_quantiles",
+    "time_model_fixed",
+    "explanation_methods",
+    "explanation_method_pairs",
+    "answers_at_the_end",
+    "source_guesses",
+    "usefulness_by_suspicion",
+    "practice",
 )
 """Every table that a report may have, by file stem."""
 
@@ -55,10 +63,38 @@ def flat_tables(results: Results) -> dict[str, Rows]:
             for part in row["usefulness"]
         ],
     }
+    tables |= _further(results)
     if model["fitted"]:
         tables["model_fixed"] = model["fixed"]
         tables["model_random"] = model["random"]
     return tables
+
+
+def _further(results: Results) -> dict[str, Rows]:
+    """Return the tables that only some datasets give."""
+    times, explainers = results["response_times"], results["explainers"]
+    blinding, effect = results["blinding"], results["run_effect"]
+    guesses = blinding["guesses"]
+    found: dict[str, Rows] = {
+        "time_quantiles": times["quantiles"],
+        "time_model_fixed": times["model"].get("fixed", []),
+        "explanation_methods": explainers["methods"],
+        "explanation_method_pairs": explainers["pairs"],
+        "answers_at_the_end": blinding["answers"],
+        "source_guesses": []
+        if guesses is None
+        else [
+            {**counts, "bang": row["estimate"], "ci_low": row["ci_low"], "ci_high": row["ci_high"]}
+            for counts, row in zip(guesses["counts"], guesses["bang"], strict=True)
+        ],
+        "usefulness_by_suspicion": [
+            {"analysis": row["analysis"], "participants": row["participants"], **part}
+            for row in blinding["split"]
+            for part in row["usefulness"]
+        ],
+        "practice": [{"what": what, **row} for what in ("practice", "net") for row in effect[what]],
+    }
+    return {name: rows for name, rows in found.items() if rows}
 
 
 def _flat(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,6 +17,9 @@ _ABSENT = {
     "rt_corrected_s": "the result with times less the rig's lag",
     "true_label": "how good the shown solutions were",
     "shown_label": "how good the shown solutions were",
+    "method": "the comparison of explanation methods",
+    "guessed_source": "guesses of single solutions’ sources, and the blinding indices",
+    "source_guess": "what leads suspected, and results split by it",
 }
 
 
@@ -60,6 +63,16 @@ def missing_results(
                 "reason": "the fit isn't sound; see the model's notes",
             }
         )
+    times = results["response_times"]["model"]
+    if not times["fitted"] or not times["converged"]:
+        reason = "the fit isn’t sound; see its notes" if times["fitted"] else times["reason"]
+        rows.append({"result": "the model of decision times", "reason": reason})
+    if not results["run_effect"]["told_apart"]:
+        reason = results["run_effect"]["sentence"]
+        rows.append({"result": "explanation apart from practice and fatigue", "reason": reason})
+    if "guessed_source" not in dataset.absent and results["blinding"]["guesses"] is None:
+        reason = "no lead was asked at the end who gave single solutions"
+        rows.append({"result": "the blinding indices", "reason": reason})
     if dataset.items is None:
         rows.append(
             {

@@ -69,7 +69,7 @@ def coded(judged: Judged) -> pd.DataFrame:
     frame = judged.frame[judged.frame["solver"].isin(["S", "E"])]
     first = frame["first_run"]
     second = (~first.astype("boolean")).astype("Float64") - 0.5
-    with_first = (first == frame["explained"]).astype("Float64") - 0.5
+    with_first = _with_first(frame).astype("Float64") - 0.5
     return pd.DataFrame(
         {
             "accepted": frame["accepted"].astype(float),
@@ -83,9 +83,21 @@ def coded(judged: Judged) -> pd.DataFrame:
     ).reset_index(drop=True)
 
 
+def _with_first(frame: pd.DataFrame) -> pd.Series:
+    """Whether the lead's first run was the one with explanations; of the sham group no."""
+    explains_first = frame["first_run"] & (frame["explained"] | frame["probe"])
+    explains_second = ~frame["first_run"] & ~frame["explained"] & ~frame["probe"] & ~frame["sham"]
+    return (explains_first | explains_second).astype("boolean")
+
+
 def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     if not ordered:
         return ["The table has neither order nor run: they are not in the model."]
+    if frame["order"].nunique() < 2 and (frame["run"] * frame["explained"]).nunique() > 1:
+        return [
+            "Everyone had the runs in one order; unexplained solutions in the second run (probes "
+            "or a sham group) tell run and explanation apart, and order is left out."
+        ]
     if frame["order"].nunique() < 2:
         if frame["participant"].nunique() == 1:
             return [

@@ -239,6 +239,45 @@ def sensitivity(results: Results) -> Table:
     return table("Usefulness, raw, with 95 % intervals.", columns, rows)
 
 
+def practice(results: Results) -> Table:
+    """What a second run without explanations brings, and usefulness net of it."""
+    effect = results["run_effect"]
+    by = {"probes": "probes", "sham": "sham group"}
+    rows = [
+        ("practice: second run less first, both without", by[row["by"]], row["solver"], row)
+        for row in effect["practice"]
+    ]
+    rows += [("usefulness net of practice", by[row["by"]], row["solver"], row)
+             for row in effect["net"]]  # fmt: skip
+    columns = [
+        ("", "", False),
+        ("By", "", False),
+        ("Solutions of", "", False),
+        ("Difference", "percentage points", True),
+        INTERVAL_COLUMN,
+        N_COLUMN,
+    ]
+    return table(
+        "Explanation and run told apart.",
+        columns,
+        [
+            (
+                what,
+                how,
+                whose,
+                points(row["estimate"]),
+                interval(row["ci_low"], row["ci_high"], points),
+                grouped(row["n"]),
+            )
+            for what, how, whose, row in rows
+        ],
+        "Probes are solutions without explanation within the run with them; the sham group had two "
+        "runs without.",
+        strong=[len(effect["practice"])],
+        row_headers=3,
+    )
+
+
 def answers(results: Results) -> Table:
     """Decision times by solver, explanation and decision."""
     found = results["timing"]["answers"]

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
-from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, Judged
+from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, Judged
 from stimuli.protocol.accept_reject import Analysis
 
 Array = np.ndarray
@@ -19,7 +19,9 @@ Outcome = Literal[
     "no_profit_shown",
     "from_explanation",
     "perhaps_from_explanation",
+    "indiscriminate",
     "not_compliant",
+    "sham",
     "unknown",
 ]
 
@@ -29,7 +31,9 @@ WORDS: dict[str, str] = {
     "no_profit_shown": "no profit shown",
     "from_explanation": "accepts from the explanation",
     "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
+    "indiscriminate": "accepts more, right and wrong digits alike",
     "not_compliant": "doesn't follow the guidelines",
+    "sham": "sham group: two runs without explanations",
     "unknown": "can't be judged: a run without trials",
 }
 
@@ -84,24 +88,37 @@ def each_lead(judged: Judged, rules: Analysis) -> list[Lead]:
     accepted, n = cell_counts(judged, lead, len(codes))
     right, asked = _compliance_counts(judged.frame, lead, len(codes))
     robots = _robots(judged.frame, lead, len(codes))
+    sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
+    wrong = _wrong_digits(judged.frame, lead, len(codes))
     return [
         _lead(
             str(code),
             robots[place],
             Count(right[place], asked[place]),
             Rates(tuple(map(Count, accepted[place], n[place])), None),
+            wrong[place],
+            code in sham,
             rules,
         )
         for place, code in enumerate(codes)
     ]
 
 
-def _lead(code: str, robot: str, compliance: Count, rates: Rates, rules: Analysis) -> Lead:
+def _lead(
+    code: str,
+    robot: str,
+    compliance: Count,
+    rates: Rates,
+    wrong: Interval,
+    sham: bool,
+    rules: Analysis,
+) -> Lead:
     s_without, s_with, e_without, e_with, plain, s_like, e_like = rates.counts
     without, with_ = _together(s_without, e_without), _together(s_with, e_with)
     pooled = mover([with_, without], [1, -1])
     contour = _together(s_like, e_like)
     reading = mover([contour, plain], [1, -1], level=0.90)
+    signs = _Signs(reading, wrong, sham)
     flagged = bool(reading.estimate >= rules.contour_reading_limit and reading.ci_low > 0)
     return Lead(
         participant=code,
@@ -113,7 +130,7 @@ def _lead(code: str, robot: str, compliance: Count, rates: Rates, rules: Analysi
         without_contour=plain,
         reading=reading,
         flagged=flagged,
-        outcome=_outcome(pooled, reading, flagged, compliance, rules),
+        outcome=_outcome(pooled, signs, flagged, compliance, rules),
     )
 
 
@@ -204,24 +221,52 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class _Signs:
+    """What else a rise in acceptance may come from: contours, acceptance of anything."""
+
+    reading: Interval
+    wrong: Interval
+    sham: bool
+
+
+def _wrong_digits(frame: pd.DataFrame, lead: Array, leads: int) -> list[Interval]:
+    """Return the rise in accepting wrong digits in time, with its 90 % interval, by lead."""
+    noise = (frame["solver"] == "control") & frame["control_kind"].isin(NOISES)
+    accepted = frame["accepted"].astype(bool)
+    counts = []
+    for explained in (True, False):
+        own = (noise & (frame["explained"] == explained)).to_numpy()
+        counts.append([np.bincount(lead[rows], minlength=leads) for rows in (own & accepted, own)])
+    (hits, with_), (more, without) = counts
+    return [
+        mover([Count(int(hits[k]), int(with_[k])), Count(int(more[k]), int(without[k]))],
+              [1, -1], level=0.90)
+        for k in range(leads)
+    ]  # fmt: skip
+
+
 def _outcome(
-    pooled: Interval, reading: Interval, flagged: bool, compliance: Count, rules: Analysis
+    pooled: Interval, signs: _Signs, flagged: bool, compliance: Count, rules: Analysis
 ) -> Outcome:
     """Return a lead's verdict.
 
-    More acceptance is a profit only where it goes beyond what the same lead accepts on
-    plates without a numeral, by the protocol's margin at least.
+    More acceptance is a profit only where it goes beyond what the same lead accepts more on
+    plates without a numeral, and more of wrong digits, by the protocol's margin at least.
     """
+    reading, wrong = signs.reading, signs.wrong
     if flagged:
         return "from_explanation"
     if compliance.n and compliance.rate < rules.compliance_minimum:
         return "not_compliant"
     if not pooled.known:
-        return "unknown"
+        return "sham" if signs.sham else "unknown"
     if pooled.ci_low > 0:
         beyond = pooled.estimate - reading.estimate
-        suspected = reading.known and beyond < rules.margin
-        return "perhaps_from_explanation" if suspected else "profits"
+        if reading.known and beyond < rules.margin:
+            return "perhaps_from_explanation"
+        alike = wrong.ci_low > 0 and pooled.estimate - wrong.estimate < rules.margin
+        return "indiscriminate" if alike else "profits"
     return "hindered" if pooled.ci_high < 0 else "no_profit_shown"
 
 

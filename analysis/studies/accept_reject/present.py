@@ -21,9 +21,11 @@ from analysis.report.wording import (
     shortened,
 )
 from analysis.studies.accept_reject import figures, model_tables, page_tables
+from analysis.studies.accept_reject.blinding_page import blinding_section
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
+from analysis.studies.accept_reject.explainers_page import explainers_section
 from analysis.studies.accept_reject.methods import methods_paragraphs
-from analysis.studies.accept_reject.time_figure import time_figure
+from analysis.studies.accept_reject.times_page import times_section
 
 Results = Mapping[str, Any]
 
@@ -39,6 +41,8 @@ FIGURE_NAMES = (
     "usefulness_by_lead",
     "contour_reading",
     "decision_times",
+    "time_quantiles",
+    "explanation_methods",
 )
 """Every figure that a report may have, by file stem."""
 
@@ -61,10 +65,13 @@ def build_report(results: Results) -> Report:
                 _acceptance(results),
                 _usefulness(results),
                 _contour(results),
+                explainers_section(results),
                 _controls(results),
                 published_section(results["published"]),
                 _model(results),
                 _other_choices(results),
+                times_section(results),
+                blinding_section(results),
                 _timing(results),
                 checks_section(results["checks"], results["checks_by_state"]),
                 _not_given(results),
@@ -233,6 +240,22 @@ def _controls(results: Results) -> Section:
                 f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm."
             )
         )
+    change = controls["sensitivity"]
+    if change["difference"] is not None:
+        parts.append(
+            Paragraph(
+                f"d′ of right against wrong digits is {number(change['d_prime_without'])} without "
+                f"and {number(change['d_prime_with'])} with explanations: "
+                f"{number(change['difference'])} {interval(change['ci_low'], change['ci_high'])}. "
+                + (
+                    "The explanations do harm: leads tell right from wrong digits less well with "
+                    "them. More acceptance is no usefulness then."
+                    if change["harm"]
+                    else "That leads tell right from wrong digits less well with explanations is "
+                    "not shown."
+                )
+            )
+        )
     parts.append(model_tables.control_kinds(results))
     if controls["detection"]:
         parts.append(model_tables.detection(results))
@@ -250,9 +273,14 @@ def _model(results: Results) -> Section:
 
 
 def _other_choices(results: Results) -> Section:
-    if len(results["sensitivity"]) < 2:
-        return Section("The same result under other choices", ())
-    return Section("The same result under other choices", (page_tables.sensitivity(results),))
+    parts: list[Any] = []
+    if len(results["sensitivity"]) > 1:
+        parts.append(page_tables.sensitivity(results))
+    effect = results["run_effect"]
+    parts.append(Paragraph(effect["sentence"]))
+    if effect["net"]:
+        parts.append(page_tables.practice(results))
+    return Section("The same result under other choices", tuple(parts))
 
 
 def _timing(results: Results) -> Section:
@@ -262,22 +290,11 @@ def _timing(results: Results) -> Section:
         parts.append(Bullets(tuple(timing["warnings"])))
     if timing["rigs"]:
         parts += rig_tables(timing["rigs"])
-    if timing["histogram"]:
-        parts.append(
-            Picture(
-                "decision_times",
-                "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper "
-                "row without, lower row with explanations.",
-                "Histograms of decision times by solver, explanation and decision",
-                time_figure(results),
-            )
-        )
-    parts.append(page_tables.answers(results))
     return Section("Timing quality", tuple(parts))
 
 
 def _not_given(results: Results) -> Section:
-    items = [f"{row['result']}: {row['reason']}." for row in results["missing"]]
+    items = [f"{row['result']}: {row['reason'].rstrip('.')}." for row in results["missing"]]
     items += results["notes"]
     return Section("What can’t be given, and remarks", (Bullets(tuple(items)),) if items else ())
 

@@ -31,15 +31,15 @@ COMPARISON = np.array([0, 1, 0, -1, 0, 0, 0])
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Acceptance in the seven cells of the main analysis.
+    """Acceptance in cells of trials.
 
     Attributes
     ----------
     counts
-        Accepted and all trials: S without, S with, E without, E with, and plates without
-        a numeral: without contour, with an S-like, with an E-like contour.
+        Accepted and all trials. In the main analysis: S without, S with, E without, E with,
+        and plates without a numeral: without contour, with an S-like, with an E-like contour.
     draws
-        (B, 7) bootstrap replicates; None where intervals are Wilson's and MOVER's.
+        (B, cells) bootstrap replicates; None where intervals are Wilson's and MOVER's.
     """
 
     counts: tuple[Count, ...]
@@ -71,13 +71,17 @@ class Rates:
 
 
 def cells_of(judged: Judged) -> Array:
-    """Return (n,) the cell of each trial, -1 for trials outside the seven."""
+    """Return (n,) the cell of each trial, -1 for trials outside the seven.
+
+    Probes and the sham group stand outside: they are neither of the two runs compared.
+    """
     frame = judged.frame
     cell = np.full(len(frame), -1)
     for number, (solver, explained) in enumerate(CELLS):
         cell[(frame["solver"] == solver) & (frame["explained"] == explained)] = number
     for number, kind in enumerate(KINDS, start=len(CELLS)):
         cell[(frame["solver"] == "control") & (frame["control_kind"] == kind)] = number
+    cell[judged.aside] = -1
     return cell
 
 
@@ -109,11 +113,26 @@ def cell_counts(judged: Judged, group: Array, groups: int) -> tuple[list, list]:
 
 def measure(judged: Judged, plan: Plan | None) -> Rates:
     """Return the seven rates; without a plan, or with one participant, without resampling."""
-    cell = cells_of(judged)
+    return measure_cells(judged, cells_of(judged), len(CELLS) + len(KINDS), plan)
+
+
+def measure_cells(judged: Judged, cell: Array, size: int, plan: Plan | None) -> Rates:
+    """Return the rates of any cells; as `measure`.
+
+    Parameters
+    ----------
+    judged
+        The trials.
+    cell, size
+        (n,) cell of each trial, -1 for none, and how many cells there are.
+    plan
+        None for no resampling.
+    """
     accepted = judged.frame["accepted"].to_numpy(dtype=float)
-    size = len(CELLS) + len(KINDS)
-    everyone = np.zeros(len(cell), dtype=np.intp)
-    counts = tuple(map(Count, *(part[0] for part in cell_counts(judged, everyone, 1))))
+    counts = tuple(
+        Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
+        for number in range(size)
+    )
     if plan is None or judged.participants < 2:
         return Rates(counts, None)
     inside = cell >= 0

@@ -12,8 +12,10 @@ from analysis.proportions import LEVEL
 from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.methods import software_versions
 from analysis.studies.accept_reject import rates as r
+from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.checks import design_checks
 from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.explainers import compare_explainers
 from analysis.studies.accept_reject.missing import missing_results
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.people import (
@@ -23,6 +25,8 @@ from analysis.studies.accept_reject.people import (
     participant_rows,
 )
 from analysis.studies.accept_reject.published import published_rows
+from analysis.studies.accept_reject.response_times import response_times
+from analysis.studies.accept_reject.run_effect import run_effect
 from analysis.studies.accept_reject.sample import (
     describe_data,
     item_summary,
@@ -107,14 +111,21 @@ def analyse_accept_reject(
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
             "wrong_digits": controls.harm(),
+            "sensitivity": controls.sensitivity_change(),
         },
         "solutions": shown_solutions(judged),
         "items": item_summary(dataset.items),
     }
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(judged, chosen, protocol, gone, plan, rates)
-    step("fitting the mixed model")
+    results["run_effect"] = run_effect(judged, plan)
+    results["explainers"] = compare_explainers(judged, plan)
+    results["blinding"] = blinding_results(
+        judged, plan, lambda label, some: _repeated(label, some, plan, protocol)
+    )
+    step("fitting the mixed models")
     results["model"] = model_results(judged)
+    results["response_times"] = response_times(judged)
     results["intervals"] = r.interval_words(rates)
     results["bootstrap"] = {
         "kind": "two-way, percentile" if rates.draws is not None else "none: one participant",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import interval, listed, percent, points
+from analysis.report.wording import interval, listed, number, percent, points
 from analysis.studies.accept_reject.words import granted, lead_name
 
 FEW = 8
@@ -30,8 +30,13 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     if len(people) <= FEW:
         when = granted(results["data"])
         said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
-        return [sentence for sentence in said if sentence]
-    return [_overall(results), _counted(by_outcome, len(people)), _against_experts(results)]
+        return [sentence for sentence in [*said, *_harm(results)] if sentence]
+    return [
+        _overall(results),
+        _counted(by_outcome, len(people)),
+        _against_experts(results),
+        *_harm(results),
+    ]
 
 
 _ORDER = (
@@ -40,7 +45,9 @@ _ORDER = (
     "no_profit_shown",
     "from_explanation",
     "perhaps_from_explanation",
+    "indiscriminate",
     "not_compliant",
+    "sham",
     "unknown",
 )
 
@@ -61,6 +68,10 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
             f"{names} {verb} more with explanations, but this can't be told apart from reading "
             f"the contour: {readings}."
         )
+    if outcome == "indiscriminate":
+        verb = "accept" if plural else "accepts"
+        gains = "; ".join(_gain(row, when, plural) for row in rows)
+        return f"{names} {verb} more with explanations, right and wrong digits alike: {gains}."
     if outcome == "not_compliant":
         shares = listed([percent(row["compliance"]["rate"]) for row in rows])
         verb, own = ("don't", "their") if plural else ("doesn't", "the")
@@ -68,6 +79,9 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
             f"{names} {verb} follow the guidelines (right on {shares} of the controls that need "
             f"no colour vision), so {own} answers say nothing about explanations."
         )
+    if outcome == "sham":
+        verb = "are" if plural else "is"
+        return f"{names} {verb} in the sham group, which sees no explanations."
     if outcome == "unknown":
         return f"For {names} nothing can be said: a run has no trials of S or E."
     gains = "; ".join(_gain(row, when, plural) for row in rows)
@@ -136,7 +150,12 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
             "accepts more, not told apart from reading the contour",
             "accept more, not told apart from reading the contour",
         ),
+        "indiscriminate": (
+            "accepts more, right and wrong digits alike",
+            "accept more, right and wrong digits alike",
+        ),
         "not_compliant": ("doesn't follow the guidelines", "don't follow the guidelines"),
+        "sham": ("is in the sham group", "are in the sham group"),
         "unknown": ("can't be judged", "can't be judged"),
     }
     parts = []
@@ -148,6 +167,20 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
                 part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
     return f"Each of the {total} leads taken alone: {listed(parts)}."
+
+
+def _harm(results: Mapping[str, Any]) -> list[str]:
+    """Say that explanations do harm, where controls show it."""
+    change, wrong = results["controls"]["sensitivity"], results["controls"]["wrong_digits"]
+    if not change["harm"]:
+        return []
+    return [
+        "The explanations do harm: leads tell right from wrong digits less well with them "
+        f"(d′ {number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
+        f"difference {number(change['difference'])}, 95 % interval "
+        f"{interval(change['ci_low'], change['ci_high'])}; wrong digits accepted "
+        f"{percent(wrong['rate_with'])} with, {percent(wrong['rate_without'])} without)."
+    ]
 
 
 def _against_experts(results: Mapping[str, Any]) -> str:

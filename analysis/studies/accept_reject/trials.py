@@ -27,7 +27,9 @@ class Judged:
     frame
         One row a trial; beside the table's columns ``accept_s`` (decision time of an
         acceptance, infinite for anything else), ``accepted`` (bool), ``first_run``
-        (True, False, or missing where the order isn't known).
+        (True, False, or missing where the order isn't known), ``probe`` (bool: shown without
+        explanation in the lead's run with them), ``sham`` (bool: of a lead with two runs
+        without explanations).
     cutoff_s
         The primary decision time.
     limit_s
@@ -51,6 +53,11 @@ class Judged:
     def participants(self) -> int:
         """Number of participants."""
         return int(self.frame["participant"].nunique())
+
+    @property
+    def aside(self) -> np.ndarray:
+        """(n,) whether a trial is none of the two runs that usefulness compares."""
+        return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
     def of(self, keep: pd.Series | np.ndarray) -> "Judged":
         """Return the trials that a mask keeps."""
@@ -94,7 +101,11 @@ def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_
     accepted = accepts if mode == "visible" else accept_s <= cutoff_s
     stored = _compare_with_stored(frame, accepted, clock, notes)
     frame = frame.assign(
-        accept_s=accept_s.astype(float), accepted=accepted, first_run=_first_run(frame)
+        accept_s=accept_s.astype(float),
+        accepted=accepted,
+        first_run=_first_run(frame),
+        probe=_probe(frame),
+        sham=_sham(frame),
     ).reset_index(drop=True)
     if frame.empty:
         raise UserError("the trial table has no main trials of this purpose")
@@ -123,13 +134,32 @@ def _stated(frame: pd.DataFrame, column: str, otherwise: object, notes: list[str
 
 
 def _first_run(frame: pd.DataFrame) -> pd.Series:
-    """Which trials were in the lead's first run: by the order, else by the run's place."""
+    """Which trials were in the lead's first run: by the run's place, else by the order."""
+    first = pd.Series(pd.NA, index=frame.index, dtype="boolean")
     if "order" in frame:
-        first = (frame["order"] == "with_first") == frame["explained"]
-        return first.astype("boolean").where(frame["order"].notna())
+        by_order = (frame["order"] == "with_first") == frame["explained"]
+        known = frame["order"].isin(["with_first", "without_first"])
+        first = by_order.astype("boolean").where(known)
     if "run" in frame:
-        return (frame["run"] == 1).astype("boolean").where(frame["run"].notna())
-    return pd.Series(pd.NA, index=frame.index, dtype="boolean")
+        by_run = (frame["run"] == 1).astype("boolean").where(frame["run"].notna())
+        first = by_run.fillna(first)
+    return first
+
+
+def _sham(frame: pd.DataFrame) -> pd.Series:
+    if "order" not in frame:
+        return pd.Series(False, index=frame.index)
+    return (frame["order"] == "sham").fillna(False).astype(bool)
+
+
+def _probe(frame: pd.DataFrame) -> pd.Series:
+    """Which solutions were shown without explanation in the lead's run with explanations."""
+    if "run" not in frame:
+        return pd.Series(False, index=frame.index)
+    place = [frame["participant"], frame["run"]]
+    run_explains = frame["explained"].groupby(place, dropna=False).transform("any")
+    solved = frame["solver"].isin(["S", "E"])
+    return solved & run_explains & ~frame["explained"] & frame["run"].notna()
 
 
 def _compare_with_stored(

@@ -9,11 +9,19 @@ from analysis.report.wording import interval, points
 Row = Mapping[str, Any]
 
 # Outcomes of leads whose acceptance says nothing about explanations; listed last.
-ODD_OUTCOMES = ("from_explanation", "perhaps_from_explanation", "not_compliant", "unknown")
+ODD_OUTCOMES = (
+    "from_explanation",
+    "perhaps_from_explanation",
+    "indiscriminate",
+    "not_compliant",
+    "sham",
+    "unknown",
+)
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
     "without_first": "without explanations first",
     "with_first": "with explanations first",
+    "sham": "sham group, two runs without explanations",
 }
 # Dark blue and orange differ in lightness (L* 33 and 65), so they stay apart in grey and for
 # every common colour-vision deficiency; shape and line style say the same again.

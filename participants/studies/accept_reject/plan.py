@@ -17,7 +17,7 @@ from participants.session import (
 )
 from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.shown import Shown, shown_by
-from stimuli.canonical import seed_of
+from stimuli.canonical import keyed_order, seed_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
@@ -26,7 +26,12 @@ from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 STUDY = "accept_reject"
 RENEWED = "consent_renewed"
 ORDERS = ("without_first", "with_first")
-INTROS = ("run_without", "run_with")
+SHAM = "sham"
+INTROS = {
+    "without_first": ("run_without", "run_with"),
+    "with_first": ("run_with", "run_without"),
+    SHAM: ("run_without", "run_without"),
+}
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
 DECIMAL_COMMA = ("de",)
@@ -44,10 +49,17 @@ QUESTIONS = (
     ("source_guess", ("all_people", "some_machine", "all_machine", "cannot_say")),
     ("source_which", ("with_line", "without_line", "both_alike", "none", "cannot_say")),
 )
+SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
+SIDES = ("left", "right")
 
 
 def plan_session(
-    pack: Pack, list_id: str, order: str, language: str, participant: str
+    pack: Pack,
+    list_id: str,
+    order: str,
+    language: str,
+    participant: str,
+    accept_side: str | None = None,
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -61,11 +73,13 @@ def plan_session(
     list_id
         The lead's list.
     order
-        ``without_first`` or ``with_first``.
+        ``without_first``, ``with_first`` or ``sham`` (two runs without explanations).
     language
         Of the texts.
     participant
-        The lead's code; decides on which side acceptance lies.
+        The lead's code; decides of which solutions the source is to be guessed.
+    accept_side
+        ``left`` or ``right``, as the registry balanced it; by the code where it is None.
 
     Raises
     ------
@@ -74,11 +88,11 @@ def plan_session(
         order or the language is not offered.
     """
     protocol = _protocol_of(pack)
-    if order not in ORDERS:
-        raise UserError(f"order {order!r}: is not one of {', '.join(ORDERS)}")
+    if order not in INTROS:
+        raise UserError(f"order {order!r}: is not one of {', '.join(INTROS)}")
     if language not in protocol.languages:
         raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
-    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant)
+    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
     values = {"accept_key": accept_key, "reject_key": reject_key}
     return SessionPlan(
         study=STUDY,
@@ -90,7 +104,9 @@ def plan_session(
         device=protocol.session.device,
         accept_key=accept_key,
         reject_key=reject_key,
-        steps=_steps(protocol, shown_by(pack, protocol, list_id), order, language, values),
+        steps=_steps(
+            protocol, shown_by(pack, protocol, list_id), order, language, values, participant
+        ),
         judge=partial(judge, protocol),
     )
 
@@ -98,15 +114,21 @@ def plan_session(
 def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
     """Return the orders of runs that a protocol lets leads be assigned to."""
     order = protocol.session.run_order
-    return ORDERS if order == "counterbalanced" else (order,)
+    orders = ORDERS if order == "counterbalanced" else (order,)
+    return (*orders, SHAM) if protocol.session.sham_group else orders
 
 
-def decision_keys(protocol: AcceptReject, pack_id: str, participant: str) -> tuple[str, str]:
-    """Return the keys (or buttons) that accept and reject; sides by the lead's code."""
+def decision_keys(
+    protocol: AcceptReject, pack_id: str, participant: str, accept_side: str | None = None
+) -> tuple[str, str]:
+    """Return the keys (or buttons) that accept and reject.
+
+    Acceptance lies on the given side; where none was given, a hash of the lead's code decides.
+    """
     session = protocol.session
-    sides = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
-    accept_left = seed_of("accept side", pack_id, participant) % 2 == 0
-    return sides if accept_left else (sides[1], sides[0])
+    keys = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
+    side = accept_side or SIDES[seed_of("accept side", pack_id, participant) % 2]
+    return keys if side == "left" else (keys[1], keys[0])
 
 
 def _protocol_of(pack: Pack) -> AcceptReject:
@@ -122,14 +144,19 @@ def _protocol_of(pack: Pack) -> AcceptReject:
 
 
 def _steps(
-    protocol: AcceptReject, shown: Shown, order: str, language: str, values: dict[str, str]
+    protocol: AcceptReject,
+    shown: Shown,
+    order: str,
+    language: str,
+    values: dict[str, str],
+    participant: str,
 ) -> tuple[Step, ...]:
     examples = _example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = [name for name in shown.practice if name not in shown_before]
     practice = _practice(protocol, shown, practised)
     first, second = _main_runs(protocol, shown, order, len(practice))
-    intros = INTROS if order == "without_first" else INTROS[::-1]
+    intros = INTROS[order]
     total = len(first) + len(second)
     planned = len(practice) + total
     between = Break(
@@ -150,10 +177,28 @@ def _steps(
         *_run(protocol, second, len(first), total, planned),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
+        *_source_questions(protocol, shown, order, participant),
         Page("debrief", "debrief"),
         Consent(RENEWED, renewed=True),
         Page("end", "end"),
     )
+
+
+def _source_questions(
+    protocol: AcceptReject, shown: Shown, order: str, participant: str
+) -> list[Question]:
+    """Solutions that the lead saw with their explanation, to guess who gave each.
+
+    Drawn by the lead's code without a look at the key, so controls are among them.
+    """
+    if order == SHAM:
+        return []
+    seen = [name for name in shown.explained if shown.stimuli[name].region_file is not None]
+    drawn = keyed_order(seen, "source question", participant)[: protocol.session.source_questions]
+    question, choices = SOURCE_OF
+    return [
+        Question(f"{question}-{name}", question, choices, shown.stimuli[name]) for name in drawn
+    ]
 
 
 def _exposure_page(protocol: AcceptReject, language: str) -> list[Page]:
@@ -206,8 +251,13 @@ def _practice(protocol: AcceptReject, shown: Shown, names: Sequence[str]) -> lis
 def _main_runs(
     protocol: AcceptReject, shown: Shown, order: str, before: int
 ) -> tuple[list[Trial], list[Trial]]:
-    runs = (shown.without, shown.explained)
-    first, second = runs if order == "without_first" else (runs[1], runs[0])
+    first, second = {
+        "without_first": (shown.without, shown.explained),
+        "with_first": (shown.explained, shown.without),
+        SHAM: (shown.without, shown.sham),
+    }[order]
+    if order == SHAM and not second:
+        raise UserError("order sham: the pack has no second run without explanations")
     return (
         [_trial(protocol, shown, name, 1, at, before) for at, name in enumerate(first, start=1)],
         [

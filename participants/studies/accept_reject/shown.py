@@ -7,7 +7,7 @@ from participants.session import Decision, PlateStimulus
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
 from stimuli.tables import Row
 
 WITHOUT_RUN, WITH_RUN = 1, 2
@@ -19,8 +19,9 @@ class Shown:
 
     Attributes
     ----------
-    practice, without, explained
-        Presentation ids, in the list's order.
+    practice, without, explained, sham
+        Presentation ids, in the list's order; ``sham`` is empty where the pack has no
+        second run without explanations.
     stimuli
         What each of them shows.
     right
@@ -30,6 +31,7 @@ class Shown:
     practice: tuple[str, ...]
     without: tuple[str, ...]
     explained: tuple[str, ...]
+    sham: tuple[str, ...]
     stimuli: Mapping[str, PlateStimulus]
     right: Mapping[str, Decision]
 
@@ -52,11 +54,18 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
         raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
     runs = {
         run: tuple(str(row["presentation"]) for row in own if row["run"] == run)
-        for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN)
+        for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN, SHAM_RUN)
     }
     stimuli = _stimuli(pack, protocol, {name for run in runs.values() for name in run})
     right = _right_decisions(pack, stimuli, runs[PRACTICE_RUN])
-    return Shown(runs[PRACTICE_RUN], runs[WITHOUT_RUN], runs[WITH_RUN], stimuli, right)
+    return Shown(
+        runs[PRACTICE_RUN],
+        runs[WITHOUT_RUN],
+        runs[WITH_RUN],
+        runs[SHAM_RUN],
+        stimuli,
+        right,
+    )
 
 
 def _stimuli(pack: Pack, protocol: AcceptReject, wanted: set[str]) -> dict[str, PlateStimulus]:

@@ -17,7 +17,7 @@ from stimuli.plates.spec import PlateSpec
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.relevance import area_of
 from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
-from stimuli.studies.accept_reject.shares import RUNS, WITH, WITHOUT, run_slots, tasks_needed
+from stimuli.studies.accept_reject.shares import RUNS, WITH, Slot, run_slots, tasks_needed
 from stimuli.studies.accept_reject.solutions import Solutions, overlap
 from stimuli.studies.accept_reject.tables import (
     ITEM_TABLE,
@@ -25,6 +25,7 @@ from stimuli.studies.accept_reject.tables import (
     KEY,
     LISTS,
     PRACTICE_RUN,
+    SHAM_RUN,
     TASKS,
 )
 from stimuli.studies.accept_reject.tasks import plate_spec
@@ -110,30 +111,31 @@ def _lists(
         ]
         for number in range(protocol.solutions.lists):
             name = f"{axis}-r{rung}-l{number + 1}"
-            mains = _mains(protocol, presentations, pools, (axis, rung, number))
             entries = [(PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)]
+            slots = _slots(protocol, pools, number)
             for run in RUNS:
-                order = keyed_order(mains[run], key, name, run)
-                entries += [(run, place, mains[run][item]) for place, item in enumerate(order, 1)]
+                order = keyed_order((i for i, s in slots.items() if s.run == run), key, name, run)
+                entries += [
+                    (run, place, presentations.main(slots[item], axis, rung, item))
+                    for place, item in enumerate(order, 1)
+                ]
+                if run == WITH and protocol.session.sham_group:
+                    entries += [
+                        (SHAM_RUN, place, presentations.main(slots[item].bare, axis, rung, item))
+                        for place, item in enumerate(order, 1)
+                    ]
             lists[name] = entries
     return lists
 
 
-def _mains(
-    protocol: AcceptReject,
-    presentations: Presentations,
-    pools: Pools,
-    which: tuple[str, int, int],
-) -> dict[int, dict[str, Shown]]:
-    """Return what a list (axis, rung, number) shows in each run, by item.
+def _slots(protocol: AcceptReject, pools: Pools, number: int) -> dict[str, Slot]:
+    """Return the slot of each item in a list, by the list's number.
 
     Plates that S and E solve, plates of controls and plates without a numeral
     rotate each in a round of their own. From list to list a plate moves on by the
     same share of its round, so that with four lists every solved plate comes once
     from each solver in each run.
     """
-    axis, rung, number = which
-    shown: dict[int, dict[str, Shown]] = {WITHOUT: {}, WITH: {}}
     slots = [slot for run in RUNS for slot in run_slots(protocol, run, number)]
     solved = [slot for slot in slots if slot.solver != "control"]
     controls = [slot for slot in slots if slot.solver == "control" and slot.needs_numeral]
@@ -144,12 +146,12 @@ def _mains(
         (controls, mains[len(solved) :]),
         (blanks, pools["no_numeral"]),
     )
+    given: dict[str, Slot] = {}
     for places, items in rounds:
         step = number * len(places) // protocol.solutions.lists
         for place, item in enumerate(items):
-            slot = places[(place + step) % len(places)]
-            shown[slot.run][item] = presentations.main(slot, axis, rung, item)
-    return shown
+            given[item] = places[(place + step) % len(places)]
+    return given
 
 
 def _distinct(lists: Lists, key: str) -> dict[str, Shown]:

@@ -12,7 +12,7 @@ from stimuli.studies.accept_reject.controls import (
     plausible_wrong,
     shuffled,
 )
-from stimuli.studies.accept_reject.shares import WITH, Slot
+from stimuli.studies.accept_reject.shares import Slot
 from stimuli.studies.accept_reject.solutions import Solution, Solutions
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
 
@@ -78,7 +78,7 @@ class Presentations:
 
     def main(self, slot: Slot, axis: str, rung: int, item: str) -> Shown:
         """Return what a main trial shows in a slot of a list."""
-        explained = slot.run == WITH
+        explained = slot.explained
         if slot.solver == "control":
             return self._control(slot.control_kind, explained, axis, rung, item)
         if slot.solver == "S":

@@ -1,7 +1,7 @@
 """How many trials of each kind a run holds, and how many plates that takes."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stimuli.protocol.accept_reject import AcceptReject, Shares
 
@@ -33,11 +33,25 @@ class Slot:
         ``S``, ``E`` or ``control``.
     control_kind
         Kind of control; empty for S and E.
+    probe
+        Whether no explanation is shown in spite of the run.
     """
 
     run: int
     solver: str
     control_kind: str = ""
+    probe: bool = False
+
+    @property
+    def explained(self) -> bool:
+        """Whether an explanation belongs to what is shown here."""
+        return self.run == WITH and not self.probe
+
+    @property
+    def bare(self) -> "Slot":
+        """The slot as it is in a run without explanations."""
+        kinds = (base for base, kinds in EXPLAINED_KINDS.items() if self.control_kind in kinds)
+        return replace(self, run=WITHOUT, control_kind=next(kinds, self.control_kind), probe=False)
 
     @property
     def needs_numeral(self) -> bool:
@@ -62,12 +76,26 @@ def run_slots(protocol: AcceptReject, run: int, list_number: int) -> list[Slot]:
     is too rare for one list still occurs over the lists.
     """
     counts = share_counts(protocol.solutions.trials_per_run, protocol.solutions.shares)
+    probes = probe_counts(protocol) if run == WITH else {}
     slots: list[Slot] = []
     for name, count in counts.items():
-        solver = name if name in ("S", "E") else "control"
-        kinds = _kinds(name, run) if solver == "control" else ("",)
-        slots += [Slot(run, solver, kinds[(k + list_number) % len(kinds)]) for k in range(count)]
+        if name in ("S", "E"):
+            slots += [Slot(run, name, probe=k < probes.get(name, 0)) for k in range(count)]
+            continue
+        kinds = _kinds(name, run)
+        slots += [Slot(run, "control", kinds[(k + list_number) % len(kinds)]) for k in range(count)]
     return slots
+
+
+def probe_counts(protocol: AcceptReject) -> dict[str, int]:
+    """Return how many of S's and E's trials of the run with explanations are probes."""
+    solutions = protocol.solutions
+    counts = share_counts(solutions.trials_per_run, solutions.shares)
+    wanted = round(solutions.trials_per_run * solutions.probe_share)
+    return {
+        "S": min((wanted + 1) // 2, counts["S"]),
+        "E": min(wanted // 2, counts["E"]),
+    }
 
 
 def tasks_needed(protocol: AcceptReject) -> dict[str, int]:

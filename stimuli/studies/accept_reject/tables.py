@@ -7,6 +7,7 @@ from stimuli.tables import Column, TableSchema, levels
 NO_SOLUTION: Final = "no_solution"
 NO_NUMERAL: Final = "no_numeral"
 PRACTICE_RUN: Final = 0
+SHAM_RUN: Final = 3
 
 AXES = levels(
     deutan="line through the deutan copunctal point (M cones)",
@@ -80,7 +81,11 @@ KEY = TableSchema(
         Column("solver", "text", "Who solved it.", levels=SOLVERS),
         Column("solver_id", "text", "Which network or expert; empty for controls.", optional=True),
         Column("method", "text", "Where the region comes from; empty if none.", optional=True),
-        Column("explained", "boolean", "Whether it belongs to the run with explanations."),
+        Column(
+            "explained",
+            "boolean",
+            "Whether it belongs to the run with explanations and is no probe.",
+        ),
         Column("true_label", "text", "The plate's digit, or no_numeral."),
         Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
     ),
@@ -95,7 +100,8 @@ LISTS = TableSchema(
             "run",
             "integer",
             "0 practice, 1 the run without, 2 the run with explanations; "
-            "the lead's order says which of the two comes first.",
+            "the lead's order says which of the two comes first. 3 is run 2 without "
+            "explanations, the second run of leads in the sham group.",
         ),
         Column("position", "integer", "Place within the run, from 1."),
         Column("presentation", "text", "What is shown, as in items.csv."),

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.registry import ListOffer, Registry, offers_of
-from participants.registry.cells import Cell, Held, emptiest
+from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from stimuli.errors import UserError
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
@@ -183,3 +183,29 @@ def test_a_packs_lists_are_offered_for_the_axis_and_rung_of_their_main_plates():
     files = {"items.csv": ITEMS.to_csv(items), "lists.csv": LISTS.to_csv(lists)}
     pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
     assert offers_of(pack) == (ListOffer("a", "deutan", 3), ListOffer("b", "protan", 5))
+
+
+@given(st.integers(1, 60), st.integers(0, 5))
+def test_sides_are_balanced_within_each_list_and_order(people, seed):
+    """However many come: never two more on one side of a cell, of an order or of all."""
+    cells = [Cell(name, order) for name in ("l1", "l2") for order in ("a", "b")]
+    held = []
+    for _ in range(people):
+        cell = emptiest(cells, held, "rig", seed)
+        held.append(Held(cell, "rig", rarest_side(("left", "right"), held, cell, seed)))
+    for group in (
+        *([place for place in held if place.cell == cell] for cell in cells),
+        *([place for place in held if place.cell.order == order] for order in ("a", "b")),
+        held,
+    ):
+        left = sum(place.accept_side == "left" for place in group)
+        assert abs(2 * left - len(group)) <= 2
+
+
+def test_a_side_is_given_once_and_for_all(registry):
+    code = lead(registry)
+    first = assign(registry, code, sides=("left", "right"))
+    for _ in range(3):
+        assign(registry, lead(registry), sides=("left", "right"))
+    assert assign(registry, code, sides=("right",)) == first
+    assert first.accept_side in ("left", "right")

@@ -1,0 +1,131 @@
+"""Whether explanation and run can be told apart, by what, and usefulness net of practice."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.bootstrap import Plan
+from analysis.proportions import Interval
+from analysis.report.wording import percent
+from analysis.studies.accept_reject.rates import CELLS, Rates, measure_cells
+from analysis.studies.accept_reject.trials import Judged
+
+LEAST_PROBES = 0.15
+"""Smallest share of the second run's trials that tells run and explanation apart."""
+
+_PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
+_SHAM = (len(CELLS) + 2, len(CELLS) + 3)
+_SIZE = len(CELLS) + 4
+_PLACE = {"S": (0, 1), "E": (2, 3)}
+
+
+def run_effect(judged: Judged, plan: Plan) -> dict[str, Any]:
+    """Return what tells explanation and run apart, and what practice alone brings.
+
+    Practice is acceptance in a second run without explanation less that in a first one: of
+    probes against the same leads' first run, or within the sham group. Net of it usefulness
+    is with explanation less probes of the same run, or usefulness less the sham group's
+    practice.
+
+    Parameters
+    ----------
+    judged
+        All trials.
+    plan
+        Of the resampling.
+
+    Returns
+    -------
+    dict
+        ``told_apart`` and ``by`` (``order``, ``probes``, ``sham``; none), ``sentence``,
+        ``probe_share``, and rows of ``practice`` and ``net``.
+    """
+    frame = judged.frame
+    share = _probe_share(frame)
+    fixed = _one_order(frame)
+    by = [] if fixed is None or fixed else ["order"]
+    by += ["probes"] if share >= LEAST_PROBES else []
+    by += ["sham"] if frame["sham"].any() and not frame["sham"].all() else []
+    rates = measure_cells(judged, _cells(frame), _SIZE, plan)
+    practice, net = [], []
+    if frame["probe"].any() and fixed:
+        weights = {solver: _weights(_PLACE[solver][0], _PROBES[solver]) for solver in ("S", "E")}
+        practice += [_row(rates, w, by="probes", solver=s) for s, w in weights.items()]
+        net += [
+            _row(rates, _weights(_PROBES[s], _PLACE[s][1]), by="probes", solver=s)
+            for s in ("S", "E")
+        ]
+    if "sham" in by:
+        practised = _weights(*_SHAM)
+        practice.append(_row(rates, practised, by="sham", solver="S and E"))
+        net += [
+            _row(rates, _weights(*_PLACE[s]) - practised, by="sham", solver=s) for s in ("S", "E")
+        ]
+    return {
+        "told_apart": bool(by),
+        "by": by,
+        "fixed_order": fixed,
+        "probe_share": share,
+        "practice": practice,
+        "net": net,
+        "sentence": _sentence(by, fixed, share),
+    }
+
+
+def _cells(frame: pd.DataFrame) -> np.ndarray:
+    """Return (n,) S and E without and with, probes of S and of E, sham first and second run."""
+    cell = np.full(len(frame), -1)
+    main = ~frame["sham"] & ~frame["probe"]
+    for number, (solver, explained) in enumerate(CELLS):
+        cell[main & (frame["solver"] == solver) & (frame["explained"] == explained)] = number
+    for solver, number in _PROBES.items():
+        cell[frame["probe"] & ~frame["sham"] & (frame["solver"] == solver)] = number
+    solved = frame["sham"] & frame["solver"].isin(["S", "E"])
+    first = frame["first_run"].fillna(False).astype(bool)
+    cell[solved & first], cell[solved & ~first] = _SHAM
+    return cell
+
+
+def _weights(less: int, more: int) -> np.ndarray:
+    weights = np.zeros(_SIZE)
+    weights[less], weights[more] = -1.0, 1.0
+    return weights
+
+
+def _row(rates: Rates, weights: np.ndarray, **what: str) -> dict[str, Any]:
+    part: Interval = rates.sum_of(weights)
+    limits = {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
+    return {**what, **limits, "n": rates.n_of(weights)}
+
+
+def _probe_share(frame: pd.DataFrame) -> float:
+    """Return the share of probes in the runs with explanations."""
+    own = frame[~frame["sham"]]
+    explained = own["explained"] | own["probe"]
+    return float(own["probe"].sum() / explained.sum()) if explained.any() else 0.0
+
+
+def _one_order(frame: pd.DataFrame) -> bool | None:
+    """Return whether all leads with explanations had them in the same run; None if unknown."""
+    own = frame[frame["explained"] & frame["first_run"].notna()]
+    return None if own.empty else bool(own["first_run"].nunique() == 1)
+
+
+def _sentence(by: list[str], fixed: bool | None, share: float) -> str:
+    if fixed is None:
+        return (
+            "The table doesn’t say which run came first: explanation and run can’t be told apart."
+        )
+    words = {
+        "order": "the order of the runs differs between leads",
+        "probes": f"{percent(share)} of the run with explanations are probes without one",
+        "sham": "a sham group had two runs without explanations",
+    }
+    if by:
+        return f"Explanation and run can be told apart: {'; '.join(words[name] for name in by)}."
+    few = f" ({percent(share)} probes are fewer than {percent(LEAST_PROBES)})" if share else ""
+    return (
+        "Everyone had the runs in one order, without enough probes or a sham group: explanation "
+        f"and run can’t be told apart{few}."
+    )

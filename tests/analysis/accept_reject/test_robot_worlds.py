@@ -1,0 +1,60 @@
+"""Whole simulated studies: the verdict is that of the world that was put in."""
+
+import pytest
+
+from stimuli.workers import Workers
+from tests.bench.parts.robot_worlds import (
+    MIX,
+    VERDICTS,
+    WORLDS,
+    Study,
+    gain,
+    shows_harm,
+    simulated,
+    trials_of,
+)
+
+STUDIES, TRIALS = 3, 40
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("world", VERDICTS)
+def test_most_studies_of_a_world_show_what_it_is(world):
+    _, right = VERDICTS[world]
+    (found,) = simulated([WORLDS[world]], STUDIES, TRIALS, Workers(1))
+    assert sum(right(one) for one in found) >= STUDIES - 1
+
+
+@pytest.mark.slow
+def test_every_kind_of_lead_gets_the_verdict_that_was_put_in():
+    """In most studies; lazy and random leads always leave by rule, no dichromat ever profits."""
+    (found,) = simulated([MIX], STUDIES, TRIALS, Workers(1))
+    leads = [lead for one in found for lead in one["leads"]]
+
+    def share(kind, test):
+        own = [test(lead) for lead in leads if lead["robot"] == kind]
+        return sum(own) / len(own)
+
+    assert share("lead", lambda lead: lead["outcome"] == "profits") >= 0.6
+    assert share("lead", lambda lead: lead["flagged"]) <= 0.1
+    assert share("dichromat", lambda lead: lead["outcome"] == "profits") == 0
+    assert share("contour_reader", lambda lead: lead["flagged"]) >= 0.6
+    assert share("contour_reader", lambda lead: lead["outcome"] == "profits") == 0
+    assert share("lazy", lambda lead: lead["excluded"]) == 1
+    assert share("random", lambda lead: lead["excluded"]) == 1
+
+
+@pytest.mark.slow
+def test_harm_is_not_said_of_useless_explanations_nor_use_of_harmful_ones():
+    useless, harmful = simulated(
+        [WORLDS["useless"], WORLDS["harmful"]], STUDIES, TRIALS, Workers(1)
+    )
+    assert sum(shows_harm(one) for one in useless) <= 1
+    for one in harmful:
+        assert gain(one, "S", net=True)["estimate"] < gain(one, "S")["estimate"]
+
+
+@pytest.mark.slow
+def test_a_study_is_the_same_whenever_it_is_simulated():
+    study = Study(("lead", "credulous"), 1, 20)
+    assert trials_of(study).equals(trials_of(study))

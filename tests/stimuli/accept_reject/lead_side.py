@@ -1,0 +1,138 @@
+"""Everything on the lead's side of a pack as numbers, and somebody who guesses the solver."""
+
+import time
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+from scipy import ndimage
+from sklearn.ensemble import ExtraTreesClassifier
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GroupKFold, cross_val_predict
+
+from stimuli.pack import Pack
+from stimuli.relevance import contour_image, region_from_bytes
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
+
+SURE = 3.3
+"""Standard errors above a half that nobody who guesses by lot reaches (p < .0005)."""
+
+
+def lead_side(pack: Pack) -> pd.DataFrame:
+    """Return one row a main trial of S or E: what a lead gets, and who solved it.
+
+    Columns ``solver``, ``item``, ``explained`` are the truth; those after it begin with the
+    kind of what they tell: ``items``, ``size``, ``order``, ``area``, ``abstention``, ``shape``.
+    """
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    line = {name: place for place, name in enumerate(items)}
+    shapes = {path: _shape(pack, path) for path in pack.paths("assets/regions")}
+    rows = []
+    listed = [row for row in pack.table(LISTS) if row["run"] != PRACTICE_RUN]
+    for before, row in zip([None, *listed], listed, strict=False):
+        name = row["presentation"]
+        what, shown = key[name], items[name]
+        if what["solver"] not in ("S", "E"):
+            continue
+        region = shown["region_file"]
+        rows.append(
+            {
+                "solver": what["solver"],
+                "item": what["item"],
+                "explained": what["explained"],
+                "items_id": _hex(name[1:]),
+                "items_line": line[name],
+                "items_label": float(shown["shown_label"])
+                if shown["shown_label"].isdigit() else -1.0,
+                "items_rung": shown["rung"],
+                "items_region_name": 0.0 if region is None else _hex(_stem(region)),
+                "items_plate_name": _hex(_stem(shown["plate_file"])),
+                "size_region": 0 if region is None else len(pack.asset(region)),
+                "size_plate": len(pack.asset(shown["plate_file"])),
+                "order_position": row["position"],
+                "order_odd": row["position"] % 2,
+                "order_same_label": before is not None
+                and items[before["presentation"]]["shown_label"] == shown["shown_label"],
+                "abstention_word": shown["shown_label"] == NO_SOLUTION,
+                "abstention_no_region": region is None,
+                **shapes.get(region, dict.fromkeys(_SHAPE, 0.0)),
+            }
+        )  # fmt: skip
+    return pd.DataFrame(rows)
+
+
+def seconds_to_draw(pack: Pack, table: pd.DataFrame) -> np.ndarray:
+    """Return (n,) how long each explained trial's contour takes to draw, the median of five."""
+    files = {row["presentation"]: row["region_file"] for row in pack.table(ITEMS)}
+    by_id = {_hex(name[1:]): path for name, path in files.items()}
+    found = []
+    for identity in table["items_id"]:
+        path, took = by_id[identity], []
+        for _ in range(5):
+            begun = time.perf_counter()
+            contour_image(region_from_bytes(pack.asset(path)), 256)
+            took.append(time.perf_counter() - begun)
+        found.append(float(np.median(took)))
+    return np.array(found)
+
+
+def guessing(table: pd.DataFrame, kinds: tuple[str, ...]) -> tuple[float, float]:
+    """Return how well a classifier tells S from E, and what guessing by lot stays below.
+
+    Parameters
+    ----------
+    table
+        From `lead_side`.
+    kinds
+        Beginnings of the columns that it may use.
+
+    Returns
+    -------
+    tuple
+        Area under the ROC curve in five-fold cross-validation over items (no plate is in
+        both parts), and the limit: a half and `SURE` standard errors of the area where
+        nothing is known (Mann & Whitney 1947), with S's and E's solution of a plate in a run
+        as one pair.
+    """
+    columns = [name for name in table if name.startswith(kinds)]
+    truth = (table["solver"] == "S").to_numpy()
+    forest = ExtraTreesClassifier(60, min_samples_leaf=3, random_state=1, n_jobs=1)
+    chance = cross_val_predict(
+        forest,
+        table[columns].to_numpy(dtype=float),
+        truth,
+        groups=table["item"],
+        cv=GroupKFold(5),
+        method="predict_proba",
+    )[:, 1]
+    pairs = len(table[["item", "items_rung", "explained"]].drop_duplicates())
+    limit = 0.5 + SURE * np.sqrt((2 * pairs + 1) / (12 * pairs**2))
+    return float(roc_auc_score(truth, chance)), float(limit)
+
+
+_SHAPE = (
+    "area_pixels", "shape_perimeter", "shape_parts", "shape_holes", "shape_height", "shape_width",
+    "shape_row", "shape_column", "shape_thickness", "shape_rough",
+)  # fmt: skip
+
+
+def _shape(pack: Pack, path: str) -> Mapping[str, float]:
+    region = region_from_bytes(pack.asset(path))
+    rows, columns = np.nonzero(region)
+    edge = region & ~ndimage.binary_erosion(region)
+    smoothed = ndimage.gaussian_filter(region.astype(float), 2.0) >= 0.5
+    values = (
+        region.sum(), edge.sum(), ndimage.label(region)[1], ndimage.label(~region)[1],
+        np.ptp(rows), np.ptp(columns), rows.mean(), columns.mean(),
+        ndimage.distance_transform_edt(region).max(), (smoothed ^ region).sum(),
+    )  # fmt: skip
+    return dict(zip(_SHAPE, map(float, values), strict=True))
+
+
+def _stem(path: str) -> str:
+    return path.rsplit("/", 1)[1].partition(".")[0]
+
+
+def _hex(text: str) -> float:
+    return int(text, 16) / 16 ** len(text)
