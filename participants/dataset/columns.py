@@ -73,7 +73,10 @@ ACCEPT_REJECT = TableSchema(
             "text",
             "Which run came first.",
             levels=levels(
-                "without_first", "with_first", sham="both runs were without explanations"
+                "without_first",
+                "with_first",
+                sham="both runs were without explanations",
+                one_run="there is one run, without explanations",
             ),
         ),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
@@ -81,10 +84,21 @@ ACCEPT_REJECT = TableSchema(
         Column("solver_id", "text", "Which network or expert.", optional=True),
         Column("method", "text", "Where the shown region comes from.", optional=True),
         Column("explained", "boolean", "Whether the run shows explanations."),
-        Column("rung", "integer", "Rung of the ladder of contrasts."),
-        Column("axis", "text", "Confusion axis of the plate's colours.", levels=AXES),
-        Column("true_label", "text", "The plate's digit, or no_numeral."),
-        Column("shown_label", "text", "The solution's digit, or no_solution."),
+        Column(
+            "rung",
+            "integer",
+            "Rung of the ladder of contrasts; empty for images.",
+            optional=True,
+        ),
+        Column(
+            "axis",
+            "text",
+            "Confusion axis of the plate's colours; empty for images.",
+            levels=AXES,
+            optional=True,
+        ),
+        Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
+        Column("shown_label", "text", "The solution's digit or label, or no_solution."),
         Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
         Column(
             "decision",

@@ -11,10 +11,15 @@ from pydantic import ValidationError
 
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol
 
 UNITS = ("s", "ms", "min", "px", "deg", "hz")
-MODELS: Mapping[str, type[Protocol]] = {"accept_reject": AcceptReject}
+MODELS: Mapping[str, type[Protocol]] = {
+    "accept_reject": AcceptReject,
+    "accept_reject_accuracy": AcceptRejectAccuracy,
+}
+"""By the name of the file with the published defaults."""
 
 
 def load_protocol(
@@ -27,7 +32,8 @@ def load_protocol(
     study
         Name of the study.
     path
-        A TOML file that holds only what differs from the defaults, or all of it.
+        A TOML file that holds only what differs from the defaults, or all of it; or the bare
+        name of one that ships, such as ``accept_reject_accuracy.toml``.
     changes
         Nested values that override both, e.g. from the command line.
 
@@ -37,15 +43,16 @@ def load_protocol(
         If the study is unknown, or a key is unknown, ill-typed or impossible:
         the file, the key and the reason.
     """
-    model = _model_of(study, "the command line")
-    values = _read_toml(_default_text(study), f"{study}.toml")
+    own: dict[str, Any] = {}
     where = f"{study}.toml"
     if path is not None:
         where = str(path)
         own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path), where), where)
         if own.get("study") != study:
             raise UserError(f"{where}: study is {own.get('study')!r}, but {study!r} is wanted")
-        values = _merged(values, own)
+    name = _defaults_of({"study": study, **own, **(changes or {})})
+    model = _model_of(name, "the command line")
+    values = _merged(_read_toml(_default_text(name), f"{name}.toml"), own)
     return _validated(model, _merged(values, changes or {}), where)
 
 
@@ -58,14 +65,20 @@ def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
         If it is from a newer version, of an unknown study, or not valid.
     """
     document = PROTOCOL_SCHEMA.upgrade(dict(resolved), where)
-    model = _model_of(str(document.get("study")), where)
+    model = _model_of(_defaults_of(document), where)
     return _validated(model, document, where)
 
 
-def _model_of(study: str, where: str) -> type[Protocol]:
-    if study not in MODELS:
-        raise UserError(f"{where}: no study {study!r}; there is: {', '.join(sorted(MODELS))}")
-    return MODELS[study]
+def _defaults_of(values: Mapping[str, Any]) -> str:
+    """Return which defaults a protocol rests on: its study's, or those of its assessment."""
+    study, assessment = values.get("study"), values.get("assessment")
+    return str(study) if assessment is None else f"{study}_{assessment}"
+
+
+def _model_of(name: str, where: str) -> type[Protocol]:
+    if name not in MODELS:
+        raise UserError(f"{where}: no study {name!r}; there is: {', '.join(sorted(MODELS))}")
+    return MODELS[name]
 
 
 def _default_text(study: str) -> str:
@@ -74,6 +87,8 @@ def _default_text(study: str) -> str:
 
 
 def _file_text(path: Path) -> str:
+    if not path.exists() and path.parent == Path(".") and path.stem in MODELS:
+        return _default_text(path.stem)  # one that ships, asked for by its bare name
     try:
         return path.read_text(encoding="utf-8")
     except OSError as error:

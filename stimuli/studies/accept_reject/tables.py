@@ -29,6 +29,7 @@ CONTROL_KINDS = levels(
     no_numeral_e_like="the same with a contour shaped like the shown digit, drawn like E's",
     high_contrast="right digit on a plate that anyone can read",
     no_solution="the word for no solution derived",
+    wrong_label="a label of an image that neither S nor E gave",
 )
 
 TASKS = TableSchema(
@@ -112,13 +113,13 @@ ITEM_TABLE = TableSchema(
     "item_table",
     "One row an item × axis × rung: what S and E made of it, for analysts.",
     (
-        Column("item", "text", "The plate."),
-        Column("method", "text", "Explanation method of S."),
-        Column("axis", "text", "Confusion axis.", levels=AXES),
-        Column("rung", "integer", "Rung of the ladder."),
-        Column("true_label", "text", "The plate's digit, or no_numeral."),
+        Column("item", "text", "The plate or image."),
+        Column("method", "text", "Explanation method of S; empty if none.", optional=True),
+        Column("axis", "text", "Confusion axis; empty for images.", levels=AXES, optional=True),
+        Column("rung", "integer", "Rung of the ladder; empty for images.", optional=True),
+        Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
         Column("model_label", "text", "S's answer, or no_solution."),
-        Column("model_confidence", "real", "Probability that S gave its most likely digit."),
+        Column("model_confidence", "real", "Probability that S gave its most likely answer.", optional=True),
         Column("expert_id", "text", "The expert drawn as E.", optional=True),
         Column("expert_label", "text", "E's answer, or no_solution.", optional=True),
         Column(

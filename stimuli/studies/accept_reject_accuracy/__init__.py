@@ -1,0 +1,1 @@
+"""Assessment of accuracy: labelled images, whose labels a lead accepts or rejects."""

@@ -1,0 +1,125 @@
+"""Labelled image sets: a folder with one sub-folder a class, or a CSV of images and labels."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stimuli.errors import UserError
+from stimuli.studies.accept_reject_accuracy.tables import RESERVED
+
+SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
+"""Of files that are taken for images, in lower case."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledImage:
+    """An image and the label that the data set gives it, which is E's answer.
+
+    Attributes
+    ----------
+    item
+        The image's path within the set, ``/`` as separator; the same on every machine.
+    path
+        Where it is.
+    label
+        The label's id: the sub-folder's name, or the CSV's cell.
+    """
+
+    item: str
+    path: Path
+    label: str
+
+
+def read_labelled(source: Path) -> list[LabelledImage]:
+    """Return the images of a set, sorted by item.
+
+    Parameters
+    ----------
+    source
+        A folder with one sub-folder a class, or a CSV with columns ``image`` (a path,
+        relative to the CSV's folder) and ``label``.
+
+    Raises
+    ------
+    UserError
+        If there is no such set, an image is missing or comes twice, a label is a reserved
+        word, or there are fewer than two labels.
+    """
+    if source.is_dir():
+        images = _of_folder(source)
+    elif source.is_file():
+        images = _of_csv(source)
+    else:
+        raise UserError(
+            f"{source}: is no set of labelled images (a folder with one sub-folder a class, or "
+            "a CSV with columns image,label)"
+        )
+    _check(images, source)
+    return sorted(images, key=lambda image: image.item)
+
+
+def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
+    """Return a CSV's rows as texts, without surrounding blanks.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or lacks a column or a cell that is needed.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
+    reader = csv.DictReader(io.StringIO(text, newline=""))
+    names = [str(name).strip() for name in reader.fieldnames or ()]
+    missing = [name for name in needed if name not in names]
+    if missing:
+        raise UserError(f"{path}: column missing: {', '.join(missing)}")
+    rows = []
+    for number, row in enumerate(reader, start=2):
+        if None in row or None in row.values():
+            raise UserError(f"{path}, line {number}: not as many cells as the header has")
+        cells = {str(name).strip(): str(cell).strip() for name, cell in row.items()}
+        empty = [name for name in needed if not cells[name]]
+        if empty:
+            raise UserError(f"{path}, line {number}: {empty[0]} is empty")
+        rows.append(cells)
+    return rows
+
+
+def _of_folder(folder: Path) -> list[LabelledImage]:
+    return [
+        LabelledImage(path.relative_to(folder).as_posix(), path, path.parent.name)
+        for path in sorted(folder.glob("*/*"))
+        if path.suffix.lower() in SUFFIXES and path.name[0] != "." and path.is_file()
+    ]
+
+
+def _of_csv(table: Path) -> list[LabelledImage]:
+    images = []
+    for number, row in enumerate(rows_of(table, ("image", "label")), start=2):
+        path = table.parent / row["image"]
+        if not path.is_file():
+            raise UserError(f"{table}, line {number}: there is no image {row['image']}")
+        item = Path(row["image"])
+        name = item.name if item.is_absolute() else item.as_posix()
+        images.append(LabelledImage(name, path, row["label"]))
+    return images
+
+
+def _check(images: Iterable[LabelledImage], source: Path) -> None:
+    seen: dict[str, LabelledImage] = {}
+    for image in images:
+        if image.label in RESERVED:
+            raise UserError(f"{source}: the label {image.label} of {image.item} is a reserved word")
+        if seen.setdefault(image.item, image) is not image:
+            raise UserError(f"{source}: {image.item} comes twice; each image has one label")
+    if len({image.label for image in seen.values()}) < 2:
+        raise UserError(
+            f"{source}: holds {len(seen)} images of fewer than two labels; a set needs images of "
+            "two classes at least (a folder with one sub-folder a class, or a CSV image,label)"
+        )

@@ -1,0 +1,145 @@
+"""Which images a lead judges with whose label: every image once a lead, S and E in turn.
+
+Images are dealt into blocks, and each block has two lists. Where the one shows an image
+with S's label, the other shows it with E's; so over a block's two lists every image is
+judged with both, and no lead sees an image twice. A block's controls and practice trials
+are images of other blocks: none of the set is lost to them.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stimuli.canonical import keyed_order
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject.tables import NO_SOLUTION, PRACTICE_RUN
+from stimuli.studies.accept_reject_accuracy.predictions import Answers
+from stimuli.studies.accept_reject_accuracy.tables import RUN
+
+CONTROLS = ("wrong_label", "no_solution")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """An image with a label, before it gets its opaque id; as in key.csv."""
+
+    item: str
+    label: str
+    solver: str
+    control_kind: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What a list shows at a place of a run."""
+
+    run: int
+    position: int
+    shown: Shown
+
+
+def lists_of(
+    protocol: AcceptRejectAccuracy, labels: Mapping[str, str], answers: Answers, key: str
+) -> dict[str, list[Entry]]:
+    """Return each list's entries by the list's id.
+
+    Parameters
+    ----------
+    protocol
+        Shares and sizes.
+    labels
+        The data set's label by item: E's answers.
+    answers
+        S's answers by item; the first is what S says.
+    key
+        Root of every keyed draw.
+
+    Raises
+    ------
+    UserError
+        If there are too few images for controls and practice.
+    """
+    items = keyed_order(labels, key, "items")
+    blocks = _blocks(protocol, items)
+    lists: dict[str, list[Entry]] = {}
+    for number, block in enumerate(blocks):
+        others = [item for item in items if item not in set(block)]
+        drawn = keyed_order(others, key, "others", number)
+        wanted = _control_counts(protocol, len(block))
+        needed = sum(wanted.values()) + protocol.solutions.practice_trials
+        if needed > len(drawn):
+            raise UserError(
+                f"source: {len(items)} images are too few: a list needs {needed} for controls "
+                f"and practice beside its {len(block)} main ones; add images, or lower "
+                "solutions.practice_trials or the controls' shares"
+            )
+        controls, place = [], 0
+        for kind, count in wanted.items():
+            controls += [
+                _control(kind, item, labels, answers, key) for item in drawn[place : place + count]
+            ]
+            place += count
+        practice = [
+            _practice(item, nth, labels, answers, key)
+            for nth, item in enumerate(drawn[place : place + protocol.solutions.practice_trials])
+        ]
+        for half in (0, 1):
+            name = f"l{2 * number + half + 1}"
+            mains = [
+                _main(item, (nth + half) % 2 == 0, labels, answers)
+                for nth, item in enumerate(block)
+            ]
+            order = {one.item: one for one in [*mains, *controls]}
+            run = [order[item] for item in keyed_order(order, key, name)]
+            lists[name] = [*_entries(PRACTICE_RUN, practice), *_entries(RUN, run)]
+    return lists
+
+
+def _blocks(protocol: AcceptRejectAccuracy, items: Sequence[str]) -> list[list[str]]:
+    """Deal items into as many blocks as lists of the allowed length need."""
+    shares = protocol.solutions.shares
+    most = max(1, math.floor(protocol.solutions.most_trials * (shares.S + shares.E)))
+    extras = protocol.solutions.practice_trials or shares.wrong_label or shares.no_solution
+    count = max(2 if extras else 1, math.ceil(len(items) / most))
+    return [list(items[start::count]) for start in range(count)]
+
+
+def _control_counts(protocol: AcceptRejectAccuracy, mains: int) -> dict[str, int]:
+    shares = protocol.solutions.shares
+    total = mains / (shares.S + shares.E)
+    return {kind: round(total * getattr(shares, kind)) for kind in CONTROLS}
+
+
+def _main(item: str, of_system: bool, labels: Mapping[str, str], answers: Answers) -> Shown:
+    if of_system:
+        return Shown(item, answers[item][0].label, "S", None)
+    return Shown(item, labels[item], "E", None)
+
+
+def _control(
+    kind: str, item: str, labels: Mapping[str, str], answers: Answers, key: str
+) -> Shown:
+    if kind == "no_solution":
+        return Shown(item, NO_SOLUTION, "control", kind)
+    return Shown(item, wrong_label(item, labels, answers, key), "control", kind)
+
+
+def _practice(
+    item: str, nth: int, labels: Mapping[str, str], answers: Answers, key: str
+) -> Shown:
+    """Every second practice trial is right; a right one is E's label."""
+    if nth % 2 == 0:
+        return Shown(item, labels[item], "E", None)
+    return Shown(item, wrong_label(item, labels, answers, key), "control", "wrong_label")
+
+
+def wrong_label(item: str, labels: Mapping[str, str], answers: Answers, key: str) -> str:
+    """Return a label drawn by key that neither E nor, if others are left, S gave an item."""
+    classes = set(labels.values()) - {labels[item]}
+    unsaid = classes - {answer.label for answer in answers[item]}
+    return keyed_order(unsaid or classes, key, "wrong", item)[0]
+
+
+def _entries(run: int, shown: Sequence[Shown]) -> list[Entry]:
+    return [Entry(run, position, one) for position, one in enumerate(shown, start=1)]

@@ -1,0 +1,55 @@
+"""Images as a pack holds them: one square size, no metadata, files of one length."""
+
+import io
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from stimuli.errors import UserError
+
+Rgb = tuple[int, int, int]
+
+
+def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
+    """Return an image as a PNG: fitted into a square, its ground around it.
+
+    Pixels alone are kept: no name, no date, no place, no colour profile.
+
+    Parameters
+    ----------
+    image
+        Any image; its longer side becomes the square's.
+    size_px
+        Side of the square.
+    ground
+        sRGB codes of what the image doesn't cover.
+    """
+    scale = size_px / max(image.size)
+    width, height = (max(1, round(side * scale)) for side in image.size)
+    resized = image.convert("RGB").resize((width, height), Image.Resampling.LANCZOS)
+    canvas = Image.new("RGB", (size_px, size_px), ground)
+    canvas.paste(resized, ((size_px - width) // 2, (size_px - height) // 2))
+    stream = io.BytesIO()
+    canvas.save(stream, "PNG")
+    return stream.getvalue()
+
+
+def of_one_length(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return files filled up with zeros to the length of the longest.
+
+    A PNG ends where it says; what follows is not read. So the length of a file tells
+    nothing of what is on it.
+    """
+    longest = max(map(len, files.values()), default=0)
+    return {path: data.ljust(longest, b"\0") for path, data in files.items()}
+
+
+def pixels_of(data: bytes, where: str) -> NDArray[np.uint8]:
+    """Return an image's sRGB codes, uint8 (size, size, 3); UserError if it is none."""
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            return np.asarray(image.convert("RGB"), dtype=np.uint8)
+    except (OSError, ValueError, SyntaxError):
+        raise UserError(f"{where}: is no image; copy the pack again") from None
