@@ -16,7 +16,9 @@ from participants.studies.accept_reject import QUESTIONS, SOURCE_OF, STUDY, with
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 from stimuli.tables import Row
 
 
@@ -56,7 +58,7 @@ class _Shown:
     items: Mapping[str, Row]
     key: Mapping[str, Row]
     item_table: tuple[Row, ...]
-    protocol: AcceptReject
+    protocol: Rules
 
 
 def derive(data: DataFolder, study: str = STUDY) -> Tables:
@@ -143,9 +145,10 @@ def _is_of(journal: Journal, study: str) -> bool:
 
 def _shown(pack: Pack) -> _Shown:
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
+    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
+    shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
     return _Shown(
-        items={str(row["presentation"]): row for row in pack.table(ITEMS)},
+        items={str(row["presentation"]): row for row in pack.table(shown)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
         item_table=tuple(pack.table(ITEM_TABLE)),
         protocol=protocol,
@@ -212,7 +215,7 @@ def _trial_row(part: Event, end: Event, shown: _Shown, counting: frozenset[int])
         **from_session,
         **from_trial,
         **from_key,
-        **{name: item[name] for name in ("axis", "rung", "shown_label")},
+        **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
         "condition": "with" if key["explained"] else "without",
         "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
         "cutoff_mode": rules.cutoff_mode,

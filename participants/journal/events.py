@@ -296,7 +296,7 @@ EVERY_STUDY: dict[str, type[Recorded]] = {
 
 
 class AcceptRejectTrialStart(Recorded):
-    """A plate and its solution are about to be shown."""
+    """A plate or image and its solution are about to be shown."""
 
     durable: ClassVar[bool] = False
 
@@ -308,9 +308,13 @@ class AcceptRejectTrialStart(Recorded):
     run: Count = Field(description="0 practice, 1 the run that came first, 2 the second.")
     position: Ordinal = Field(description="Place within the run, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
-    axis: str = Field(min_length=1, description="Confusion axis of the plate's colours.")
-    rung: Ordinal = Field(description="Rung of the ladder of contrasts.")
-    plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
+    axis: Annotated[str, Field(min_length=1)] | None = Field(
+        description="Confusion axis of the plate's colours; null for an image."
+    )
+    rung: Ordinal | None = Field(description="Rung of the ladder of contrasts; null for an image.")
+    plate_sha256: str = Field(
+        description="SHA-256 of the plate's or image's pixels; empty if not rendered."
+    )
 
 
 class AcceptRejectTrialEnd(Recorded):

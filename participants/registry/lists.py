@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.tables import LISTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +19,7 @@ class ListOffer:
     list
         The list's id.
     axis, rung
-        Axis and rung of its plates; a person without either takes any list.
+        Axis and rung of its plates; None for a list of images, which anybody can take.
     """
 
     list: str
@@ -26,7 +28,10 @@ class ListOffer:
 
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
-    """Return the lists of a pack, each with axis and rung of its main presentations."""
+    """Return the lists of a pack, each with axis and rung of its main presentations, if any."""
+    if isinstance(pack.protocol, AcceptRejectAccuracy):
+        names = {str(row["list"]) for row in pack.table(LISTS)}
+        return tuple(ListOffer(name) for name in sorted(names))
     return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in list_places(pack).items())
 
 
@@ -40,7 +45,9 @@ def fitting(
     UserError
         If none does: what the person has and what there is.
     """
-    fit = tuple(offer for offer in offers if (offer.axis, offer.rung) == (axis, rung))
+    fit = tuple(
+        offer for offer in offers if offer.axis is None or (offer.axis, offer.rung) == (axis, rung)
+    )
     if fit:
         return fit
     if axis is None:

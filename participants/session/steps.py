@@ -33,6 +33,30 @@ class PlateStimulus:
 
 
 @dataclass(frozen=True, slots=True)
+class ImageStimulus:
+    """An image with a label.
+
+    Attributes
+    ----------
+    image_file
+        Path in the pack.
+    shown_label
+        The label's word in the session's language, or ``no_solution``.
+    axis, rung, region_file
+        None: what plates have and images don't.
+    """
+
+    image_file: str
+    shown_label: str
+    axis: None = None
+    rung: None = None
+    region_file: None = None
+
+
+Stimulus = PlateStimulus | ImageStimulus
+
+
+@dataclass(frozen=True, slots=True)
 class Page:
     """A text that stays until a key goes on.
 
@@ -55,7 +79,7 @@ class Page:
     step: str
     text: str
     values: Mapping[str, str] = field(default_factory=dict)
-    figure: PlateStimulus | None = None
+    figure: Stimulus | None = None
     reader: Literal["participant", "experimenter"] = "participant"
 
 
@@ -161,7 +185,7 @@ class Trial:
     run: int
     position: int
     presentation: str
-    stimulus: PlateStimulus
+    stimulus: Stimulus
     fixation_s: float
     limit_s: float
     exposure_s: float | None = None
@@ -244,6 +268,8 @@ class SessionPlan:
         With unique ids.
     judge
         ``judge(trial, decision, rt_s, lag_s)``: the study's rule.
+    texts
+        Folder of the texts, where the protocol has its own; else empty.
     """
 
     study: str
@@ -257,6 +283,12 @@ class SessionPlan:
     reject_key: str
     steps: tuple[Step, ...]
     judge: Judge
+    texts: str = ""
+
+    @property
+    def text_folder(self) -> str:
+        """Whose texts are read: the study's, unless the protocol has its own."""
+        return self.texts or self.study
 
     @property
     def trials(self) -> tuple[Trial, ...]:

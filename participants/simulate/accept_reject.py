@@ -8,9 +8,10 @@ from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
 from participants.journal.events import SKIPPED_CHECKLIST
+from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
-from participants.robots import ROBOT_AXIS, RobotParticipant, robot_rung
+from participants.robots import ROBOT_AXIS, AnyRobot, robot_of, robot_rung
 from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
 from participants.session import SessionPlan, run_session
 from participants.simulate.clock import EPOCH, VirtualClock
@@ -23,6 +24,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
@@ -32,10 +34,10 @@ RIG = "simulation"
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """What a simulation left: the tables, and the lists' rung on the robots' axis."""
+    """What a simulation left: the tables, and the lists' rung on the robots' axis (of plates)."""
 
     tables: Tables
-    rung: int
+    rung: int | None
 
 
 def simulate(
@@ -75,11 +77,11 @@ def simulate(
         list for robots.
     """
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
+    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
     rung, lists = lists_for_robots(pack)
     cells = [Cell(name, order) for name in lists for order in orders_of(protocol)]
     people = [
-        RobotParticipant.of(kind, pack, simulated_code(seed, number), seed)
+        robot_of(kind, pack, simulated_code(seed, number), seed)
         for number, kind in enumerate(robots)
     ]
     own = {_session_id(robot, number) for number, robot in enumerate(people)}
@@ -101,14 +103,18 @@ def simulate(
     return Simulated(write_tables(data), rung)
 
 
-def lists_for_robots(pack: Pack) -> tuple[int, list[str]]:
+def lists_for_robots(pack: Pack) -> tuple[int | None, list[str]]:
     """Return the rung that suits robots among those of a pack's lists, and its lists.
+
+    Lists of images have no rung, and all suit.
 
     Raises
     ------
     UserError
         If the pack has no list on the robots' axis.
     """
+    if isinstance(pack.protocol, AcceptRejectAccuracy):
+        return None, [offer.list for offer in offers_of(pack)]
     places = list_places(pack)
     rungs = {rung for axis, rung in places.values() if axis == ROBOT_AXIS}
     if not rungs:
@@ -149,7 +155,7 @@ def simulated_code(seed: int, number: int) -> str:
     return body + check_sign(body)
 
 
-def _session_id(robot: RobotParticipant, number: int) -> str:
+def _session_id(robot: AnyRobot, number: int) -> str:
     return f"{_start_of(number):%Y%m%dT%H%M%SZ}-{robot.participant}"
 
 
@@ -158,7 +164,7 @@ def _start_of(number: int) -> datetime:
 
 
 def _run(
-    data: DataFolder, plan: SessionPlan, robot: RobotParticipant, number: int, header: dict
+    data: DataFolder, plan: SessionPlan, robot: AnyRobot, number: int, header: dict
 ) -> None:
     clock = VirtualClock(_start_of(number))
     path = data.session(header["session"]).journal
@@ -168,7 +174,7 @@ def _run(
         run_session(plan, frozenset(), presenter, journal)
 
 
-def _header(plan: SessionPlan, robot: RobotParticipant, session: str) -> dict:
+def _header(plan: SessionPlan, robot: AnyRobot, session: str) -> dict:
     return {
         "session": session,
         "participant": robot.participant,

@@ -22,11 +22,14 @@ def simulate(
         int | None, typer.Option(min=1, help="How many robots take part.")
     ] = None,
     robot: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="lead, careful, unaffected, credulous, dichromat, contour_reader, lazy or random."
+            help="lead (the usual), careful, unaffected, credulous, dichromat, contour_reader, "
+            "lazy or random; for labels of images exact_labels (the usual), lenient, noisy, lazy "
+            "or random.",
+            show_default=False,
         ),
-    ] = "lead",
+    ] = None,
     mix: Annotated[
         str | None, typer.Option(help="Several kinds instead, e.g. lead:10,dichromat:2.")
     ] = None,
@@ -45,11 +48,12 @@ def simulate(
     """
     if study not in STUDIES:
         raise UserError(f"no study {study!r} to simulate; there is: {', '.join(STUDIES)}")
-    kinds = kinds_of(participants, robot, mix)
+    named = kinds_of(participants, robot, mix)
     from rich.console import Console
     from rich.progress import Progress
 
     from participants.folder import DataFolder
+    from participants.robots import usual_robot
     from participants.simulate import accept_reject
 
     data = DataFolder(out)
@@ -58,6 +62,7 @@ def simulate(
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("pack", total=None)
         shown = _pack(pack, protocol)
+        kinds = [kind or usual_robot(shown.protocol) for kind in named]
         progress.update(task, description="sessions", total=len(kinds))
         done = accept_reject.simulate(
             data, shown, kinds, seed, on_session=lambda kind: progress.advance(task)
@@ -73,31 +78,32 @@ def simulate(
     if as_json:
         print(json.dumps(answer))
     else:
+        rung = "" if done.rung is None else f"at rung {done.rung} "
         print(
-            f"{len(kinds)} sessions, {len(done.tables.trials)} trials at rung {done.rung} "
+            f"{len(kinds)} sessions, {len(done.tables.trials)} trials {rung}"
             f"of pack {shown.pack_id} in {out}"
         )
 
 
-def kinds_of(participants: int | None, robot: str, mix: str | None) -> list[str]:
-    """Return the kind of each robot, in order, from the verb's options.
+def kinds_of(participants: int | None, robot: str | None, mix: str | None) -> list[str | None]:
+    """Return the kind of each robot, in order, from the verb's options; None for the usual one.
 
     Raises
     ------
     UserError
         If neither a number nor a mix is given, a mix can't be read, or the two disagree.
     """
-    from participants.robots import ROBOTS
+    from participants.robots import LEADS
 
     if mix is None:
         if participants is None:
             raise UserError("simulate: say how many: --participants N, or --mix KIND:N,...")
-        kinds = [robot] * participants
+        kinds: list[str | None] = [robot] * participants
     else:
         kinds = [kind for part in mix.split(",") for kind in _counted(part, mix)]
     for kind in kinds:
-        if kind not in ROBOTS:
-            raise UserError(f"robot {kind!r}: there is none; there is: {', '.join(ROBOTS)}")
+        if kind is not None and kind not in LEADS:
+            raise UserError(f"robot {kind!r}: there is none; there is: {', '.join(LEADS)}")
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds
@@ -115,11 +121,11 @@ def _pack(pack: Path | None, protocol: Path | None) -> "Pack":
     from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
     from stimuli.protocol.accept_reject import AcceptReject
+    from stimuli.studies.accept_reject_accuracy.sketch import sketch
 
     if pack is not None:
         if protocol is not None:
             raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
         return open_pack(pack, "solutions")
     loaded = load_protocol("accept_reject", protocol)
-    assert isinstance(loaded, AcceptReject)
-    return sketch_for_robots(loaded)
+    return sketch_for_robots(loaded) if isinstance(loaded, AcceptReject) else sketch(loaded)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from participants.journal import Recorder
-from participants.robots import RobotParticipant
+from participants.robots import AnyRobot
 from participants.session import (
     Break,
     Check,
@@ -48,7 +48,7 @@ class SimulatedPresenter:
     """
 
     plan: SessionPlan
-    robot: RobotParticipant
+    robot: AnyRobot
     clock: VirtualClock
     recorder: Recorder
 
@@ -59,9 +59,9 @@ class SimulatedPresenter:
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Agree to the text as the study ships it."""
-        words = load_words(self.plan.study, self.plan.language)
+        words = load_words(self.plan.text_folder, self.plan.language)
         lab = {name: words[name] for name in ("institution", "contact")}
-        text = load_text(self.plan.study, self.plan.language, consent.text)
+        text = load_text(self.plan.text_folder, self.plan.language, consent.text)
         shown = text.filled({**lab, **consent.values})
         self.clock.advance(READING_S)
         return ConsentResult(True, shown.version, shown.sha256)

@@ -1,13 +1,11 @@
 """Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
 
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.accept_reject import SHARE_TOLERANCE, Trial
+from stimuli.protocol.accept_reject import SHARE_TOLERANCE, AcceptReject, Trial
 from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
-
-ACCURACY: Final = "accuracy"
 
 Channel = Annotated[int, Field(ge=0, le=255)]
 
@@ -112,3 +110,7 @@ class AcceptRejectAccuracy(Protocol):
     trial: Trial
     session: Session
     analysis: Analysis
+
+
+Rules = AcceptReject | AcceptRejectAccuracy
+"""Any protocol of the study: trials, cutoffs, keys and breaks are alike in all."""

@@ -3,11 +3,11 @@
 import math
 
 from participants.session import Decision, Outcome, Trial
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import Rules
 
 
 def judge(
-    protocol: AcceptReject, trial: Trial, decision: Decision, rt_s: float | None, lag_s: float
+    protocol: Rules, trial: Trial, decision: Decision, rt_s: float | None, lag_s: float
 ) -> Outcome:
     """Return a decision's outcome under the protocol's cutoff.
 

@@ -21,6 +21,7 @@ from stimuli.canonical import keyed_order, seed_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import Rules
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 
 STUDY = "accept_reject"
@@ -119,7 +120,7 @@ def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
 
 
 def decision_keys(
-    protocol: AcceptReject, pack_id: str, participant: str, accept_side: str | None = None
+    protocol: Rules, pack_id: str, participant: str, accept_side: str | None = None
 ) -> tuple[str, str]:
     """Return the keys (or buttons) that accept and reject.
 
@@ -151,10 +152,10 @@ def _steps(
     values: dict[str, str],
     participant: str,
 ) -> tuple[Step, ...]:
-    examples = _example_pages(shown)
+    examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = [name for name in shown.practice if name not in shown_before]
-    practice = _practice(protocol, shown, practised)
+    practice = practice_trials(protocol, shown, practised)
     first, second = _main_runs(protocol, shown, order, len(practice))
     intros = INTROS[order]
     total = len(first) + len(second)
@@ -165,16 +166,16 @@ def _steps(
     return (
         Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
         Page("instructions", "instructions", values),
-        *_exposure_page(protocol, language),
+        *exposure_page(protocol, language),
         Page("guidelines", "guidelines", values),
         *examples,
         _check(protocol),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_first_run", intros[0], values),
-        *_run(protocol, first, 0, total, planned),
+        *run_steps(protocol, first, 0, total, planned),
         between,
         Page("before_second_run", intros[1], values),
-        *_run(protocol, second, len(first), total, planned),
+        *run_steps(protocol, second, len(first), total, planned),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         *_source_questions(protocol, shown, order, participant),
@@ -201,7 +202,7 @@ def _source_questions(
     ]
 
 
-def _exposure_page(protocol: AcceptReject, language: str) -> list[Page]:
+def exposure_page(protocol: Rules, language: str) -> list[Page]:
     """Where plates leave the screen by themselves, the page that says so."""
     exposure_s = _exposure_s(protocol)
     if exposure_s is None:
@@ -211,7 +212,7 @@ def _exposure_page(protocol: AcceptReject, language: str) -> list[Page]:
     return [Page("exposure", "exposure", {"seconds": spoken})]
 
 
-def _example_pages(shown: Shown) -> list[Page]:
+def example_pages(shown: Shown) -> list[Page]:
     """One practice presentation to accept and one to reject; they are not practised again."""
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
@@ -236,9 +237,10 @@ def _check(protocol: AcceptReject) -> Check:
     )
 
 
-def _practice(protocol: AcceptReject, shown: Shown, names: Sequence[str]) -> list[Trial]:
+def practice_trials(protocol: Rules, shown: Shown, names: Sequence[str]) -> list[Trial]:
+    """Return practice trials, each followed by feedback."""
     bare = [
-        _trial(protocol, shown, name, PRACTICE_RUN, position, 0)
+        planned_trial(protocol, shown, name, PRACTICE_RUN, position, 0)
         for position, name in enumerate(names, start=1)
     ]
     feedback_s = protocol.trial.practice_feedback_s
@@ -259,17 +261,18 @@ def _main_runs(
     if order == SHAM and not second:
         raise UserError("order sham: the pack has no second run without explanations")
     return (
-        [_trial(protocol, shown, name, 1, at, before) for at, name in enumerate(first, start=1)],
+        [planned_trial(protocol, shown, name, 1, at, before) for at, name in enumerate(first, start=1)],
         [
-            _trial(protocol, shown, name, 2, at, before + len(first))
+            planned_trial(protocol, shown, name, 2, at, before + len(first))
             for at, name in enumerate(second, start=1)
         ],
     )
 
 
-def _trial(
-    protocol: AcceptReject, shown: Shown, name: str, run: int, position: int, before: int
+def planned_trial(
+    protocol: Rules, shown: Shown, name: str, run: int, position: int, before: int
 ) -> Trial:
+    """Return the trial at a position of a run, with so many trials before that run."""
     number = before + position
     return Trial(
         step=trial_step(number),
@@ -285,12 +288,12 @@ def _trial(
     )
 
 
-def _exposure_s(protocol: AcceptReject) -> float | None:
+def _exposure_s(protocol: Rules) -> float | None:
     return protocol.trial.cutoff_s if protocol.trial.cutoff_mode == "visible" else None
 
 
-def _run(
-    protocol: AcceptReject, trials: Sequence[Trial], before: int, total: int, planned: int
+def run_steps(
+    protocol: Rules, trials: Sequence[Trial], before: int, total: int, planned: int
 ) -> list[Step]:
     """Return a run's trials with a break after every so many, and their possible repeats."""
     every = protocol.session.break_every_trials

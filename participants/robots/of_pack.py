@@ -1,0 +1,28 @@
+"""The robots that can judge a pack: of plates, or of labelled images."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from participants.robots.labellers import LABELLERS, Labeller, LabellerParticipant
+from participants.robots.leads import ROBOTS, Robot
+from participants.robots.participant import RobotParticipant
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
+
+LEADS: Final[Mapping[str, Robot | Labeller]] = MappingProxyType({**LABELLERS, **ROBOTS})
+"""Every robot that takes a lead's place, by name; which of them fits is the pack's matter."""
+
+AnyRobot = RobotParticipant | LabellerParticipant
+
+
+def robot_of(name: str, pack: Pack, participant: str, seed: int) -> AnyRobot:
+    """Return a robot of that name in front of a pack; UserError if none fits the pack."""
+    if isinstance(pack.protocol, AcceptRejectAccuracy):
+        return LabellerParticipant.of(name, pack, participant, seed)
+    return RobotParticipant.of(name, pack, participant, seed)
+
+
+def usual_robot(protocol: Rules) -> str:
+    """Return the robot that takes part where none is named."""
+    return "exact_labels" if isinstance(protocol, AcceptRejectAccuracy) else "lead"

@@ -1,0 +1,132 @@
+"""What a lead goes through who judges the labels of images, from consent to the end."""
+
+from functools import partial
+from typing import Final
+
+from participants.session import Check, Consent, Page, Question, SessionPlan, Step
+from participants.studies.accept_reject.judge import judge
+from participants.studies.accept_reject.plan import (
+    RENEWED,
+    STUDY,
+    decision_keys,
+    example_pages,
+    exposure_page,
+    planned_trial,
+    practice_trials,
+    run_steps,
+)
+from participants.studies.accept_reject.shown import Shown
+from participants.studies.accept_reject_accuracy.shown import shown_by
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.tables import RUN
+
+ORDER: Final = "one_run"
+TEXTS: Final = "accept_reject_accuracy"
+
+CHECK_QUESTIONS = (
+    ("check_fits", ("accept", "reject"), "accept"),
+    ("check_other", ("accept", "reject"), "reject"),
+    ("check_background", ("accept", "reject"), "reject"),
+    ("check_no_solution", ("accept", "reject"), "reject"),
+    ("check_when", ("as_soon_as_sure", "after_a_signal"), "as_soon_as_sure"),
+)
+QUESTIONS = (
+    ("known_labels", ("all", "most", "half", "few")),
+    ("noticed_kinds", ("yes", "no", "unsure")),
+    ("source_guess", ("all_people", "some_machine", "all_machine", "cannot_say")),
+)
+
+
+def plan_session(
+    pack: Pack, list_id: str, order: str, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a lead's session.
+
+    Consent, instructions, worked examples, comprehension check, practice with feedback,
+    one run with breaks, questionnaire, debrief, renewed consent.
+
+    Parameters
+    ----------
+    pack
+        A solution pack of labelled images.
+    list_id
+        The lead's list.
+    order
+        ``one_run``.
+    language
+        Of the texts and of the labels' words.
+    participant
+        The lead's code; decides on which side acceptance lies.
+
+    Raises
+    ------
+    UserError
+        If the pack is not one for leads, or has no such list; if the order or the
+        language is not offered.
+    """
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptRejectAccuracy)
+    if pack.manifest.kind != "solutions":
+        raise UserError(f"pack {pack.pack_id}: a lead's session needs a solution pack")
+    if order != ORDER:
+        raise UserError(f"order {order!r}: is not {ORDER}; labels of images come in one run")
+    if language not in protocol.languages:
+        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant)
+    values = {"accept_key": accept_key, "reject_key": reject_key}
+    return SessionPlan(
+        study=STUDY,
+        pack_id=pack.pack_id,
+        protocol_hash=pack.manifest.protocol_hash,
+        list_id=list_id,
+        order=order,
+        language=language,
+        device=protocol.session.device,
+        accept_key=accept_key,
+        reject_key=reject_key,
+        steps=_steps(protocol, shown_by(pack, list_id, language), language, values),
+        judge=partial(judge, protocol),
+        texts=TEXTS,
+    )
+
+
+def _steps(
+    protocol: AcceptRejectAccuracy, shown: Shown, language: str, values: dict[str, str]
+) -> tuple[Step, ...]:
+    examples = example_pages(shown)
+    shown_before = {page.step.removeprefix("example-") for page in examples}
+    practised = [name for name in shown.practice if name not in shown_before]
+    practice = practice_trials(protocol, shown, practised)
+    run = [
+        planned_trial(protocol, shown, name, RUN, at, len(practice))
+        for at, name in enumerate(shown.without, start=1)
+    ]
+    return (
+        Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
+        Page("instructions", "instructions", values),
+        *exposure_page(protocol, language),
+        Page("guidelines", "guidelines", values),
+        *examples,
+        _check(protocol),
+        *((Page("practice", "practice", values), *practice) if practice else ()),
+        Page("before_run", "before_run", values),
+        *run_steps(protocol, run, 0, len(run), len(practice) + len(run)),
+        Page("before_questions", "before_questions"),
+        *(Question(name, name, choices) for name, choices in QUESTIONS),
+        Page("debrief", "debrief"),
+        Consent(RENEWED, renewed=True),
+        Page("end", "end"),
+    )
+
+
+def _check(protocol: AcceptRejectAccuracy) -> Check:
+    return Check(
+        step="check",
+        questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
+        right={name: right for name, _, right in CHECK_QUESTIONS},
+        attempts=protocol.session.comprehension_attempts,
+        again=Page("guidelines_again", "guidelines_again"),
+        call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
+    )

@@ -1,0 +1,54 @@
+"""What a list of an accuracy pack shows, in a language's words."""
+
+from participants.session import Decision, ImageStimulus
+from participants.studies.accept_reject.shown import Shown
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
+from stimuli.studies.accept_reject_accuracy.names import words_of
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN
+
+
+def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
+    """Return what a list shows; the key is opened for its practice presentations alone.
+
+    Raises
+    ------
+    UserError
+        If the pack has no such list, or the list names what the pack doesn't hold.
+    """
+    rows = pack.table(LISTS)
+    own = sorted(
+        (row for row in rows if row["list"] == list_id),
+        key=lambda row: (row["run"], row["position"]),
+    )
+    if not own:
+        known = ", ".join(sorted({str(row["list"]) for row in rows}))
+        raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
+    practice, main = (
+        tuple(str(row["presentation"]) for row in own if row["run"] == run)
+        for run in (PRACTICE_RUN, RUN)
+    )
+    labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    missing = sorted({*practice, *main} - set(labels))
+    if missing:
+        raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
+    words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
+    stimuli = {
+        name: ImageStimulus(
+            str(labels[name]["image_file"]), words[str(labels[name]["shown_label"])]
+        )
+        for name in (*practice, *main)
+    }
+    shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
+    return Shown(practice, main, (), stimuli, _right_decisions(pack, shown_label))
+
+
+def _right_decisions(pack: Pack, shown_label: dict[str, str]) -> dict[str, Decision]:
+    """Return a practice trial's right decision: to accept the data set's label alone."""
+    if not shown_label:
+        return {}
+    truth = {row["presentation"]: row["true_label"] for row in pack.table(KEY)}
+    return {
+        name: "accept" if label == truth[name] else "reject" for name, label in shown_label.items()
+    }
