@@ -25,7 +25,9 @@ FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
 # What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
-PACK_TABLES: Final = ("items.csv", "key.csv", "lists.csv", "item_table.csv", "tasks.csv")
+PACK_TABLES: Final = (
+    "items.csv", "key.csv", "lists.csv", "item_table.csv", "tasks.csv", "labels.csv",
+)  # fmt: skip
 
 LAB_TEMPLATE: Final = """\
 # This PC's place in the lab. Change a line and save; every command reads it anew.

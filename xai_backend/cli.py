@@ -1,6 +1,7 @@
 """The xai_backend room's verbs."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +27,11 @@ def build(
     ] = None,
     source: Annotated[
         str | None,
-        typer.Option(metavar="uci|mnist|DIR", help="Digits, instead of the protocol's."),
+        typer.Option(
+            metavar="uci|mnist|DIR",
+            help="Digits, instead of the protocol's. For accuracy the labelled images: a folder "
+            "with one sub-folder a class, or a CSV image,label.",
+        ),
     ] = None,
     seed: Annotated[
         int | None, typer.Option(min=0, help="Seed, instead of the protocol's.")
@@ -44,6 +49,25 @@ def build(
     robot_experts: Annotated[
         int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
     ] = None,
+    predictions: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Accuracy: S's answers, a CSV image,label,confidence."),
+    ] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Accuracy: a classifier of torchvision's that answers."),
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(metavar="FILE", help="Accuracy: the classifier's weights.")
+    ] = None,
+    classes: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Accuracy: labels of its outputs, CSV or class index."),
+    ] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Accuracy: what labels are called, a CSV label,name."),
+    ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
 ) -> None:
@@ -52,15 +76,60 @@ def build(
     Without paintings it ends with the task pack, which experts paint.
     With --tasks and --human-maps, or with --robot-experts, it goes on
     to the solution pack, which leads judge. Interrupted, the same
-    command goes on where it stopped.
+    command goes on where it stopped. A protocol of accuracy makes the
+    solution pack from labelled images and a classifier's answers.
 
     Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
+
+    Example: python3 lab.py build accept_reject --protocol accept_reject_accuracy.toml
+    --source photos --predictions answers.csv --out packs/accuracy
     """
     if study not in STUDIES:
         raise UserError(f"build: no study {study!r}; there is: {', '.join(STUDIES)}")
+    from stimuli.protocol import load_protocol
+    from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+    from xai_backend.progress import Silent, Terminal
+
+    reporter = Silent() if as_json else Terminal()
+    ours = {
+        "--predictions": predictions,
+        "--model": model,
+        "--weights": weights,
+        "--classes": classes,
+        "--names": names,
+    }
+    if protocol and isinstance(load_protocol(study, protocol), AcceptRejectAccuracy):
+        from xai_backend.build.accept_reject_accuracy import AccuracyRequest
+        from xai_backend.build.accept_reject_accuracy import build as build_accuracy
+
+        theirs = {
+            "--tasks": tasks,
+            "--human-maps": human_maps,
+            "--robot-experts": robot_experts,
+        }
+        _refuse(theirs, "goes with plates; a protocol of accuracy has no paintings")
+        labelled = AccuracyRequest(
+            protocol_file=protocol,
+            source=source,
+            predictions=predictions,
+            model=model,
+            weights=weights,
+            classes=classes,
+            names=names,
+            seed=seed,
+            out=out,
+            device=device,
+        )
+        made = build_accuracy(labelled, reporter)
+        if as_json:
+            print(json.dumps(asdict(made), default=str))
+            return
+        print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
+        print(f"S gives the data set's label on {made.right} of {made.images} images")
+        return
+    _refuse(ours, "goes with a protocol of accuracy (--protocol accept_reject_accuracy.toml)")
     from xai_backend.build.accept_reject import BuildRequest
     from xai_backend.build.accept_reject import build as build_pack
-    from xai_backend.progress import Silent, Terminal
 
     request = BuildRequest(
         protocol_file=protocol,
@@ -72,7 +141,7 @@ def build(
         robot_experts=robot_experts,
         device=device,
     )
-    built = build_pack(request, Silent() if as_json else Terminal())
+    built = build_pack(request, reporter)
     if as_json:
         print(json.dumps(asdict(built), default=str))
         return
@@ -83,6 +152,12 @@ def build(
             f"lab.py build {study} --tasks {built.pack} --human-maps DIR "
             "(robots in their place: --robot-experts N)"
         )
+
+
+def _refuse(options: Mapping[str, object], why: str) -> None:
+    for option, value in options.items():
+        if value:
+            raise UserError(f"{option}: {why}")
 
 
 @app.command()

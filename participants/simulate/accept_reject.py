@@ -163,9 +163,7 @@ def _start_of(number: int) -> datetime:
     return EPOCH + timedelta(hours=2 * number)
 
 
-def _run(
-    data: DataFolder, plan: SessionPlan, robot: AnyRobot, number: int, header: dict
-) -> None:
+def _run(data: DataFolder, plan: SessionPlan, robot: AnyRobot, number: int, header: dict) -> None:
     clock = VirtualClock(_start_of(number))
     path = data.session(header["session"]).journal
     with JournalWriter.create(path, header, clock, sync=False) as journal:

@@ -87,7 +87,7 @@ def _default_text(study: str) -> str:
 
 
 def _file_text(path: Path) -> str:
-    if not path.exists() and path.parent == Path(".") and path.stem in MODELS:
+    if not path.exists() and path.parent == Path() and path.stem in MODELS:
         return _default_text(path.stem)  # one that ships, asked for by its bare name
     try:
         return path.read_text(encoding="utf-8")

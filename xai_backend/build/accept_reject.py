@@ -5,7 +5,7 @@ interrupted, by whatever means, goes on where it was, and one that is repeated c
 nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,18 +17,19 @@ from stimuli.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
 from stimuli.maps import MapSet, read_map_set, write_map_set
-from stimuli.pack import Pack, open_pack, write_pack
-from stimuli.pack.folder import MANIFEST, read_manifest
-from stimuli.pack.model import PackKind, pack_id_of, seal
-from stimuli.places import cache_dir, lab_root
+from stimuli.pack import Pack, open_pack
+from stimuli.pack.model import PackKind
+from stimuli.places import cache_dir
 from stimuli.plates.observer import DigitTemplates
 from stimuli.plates.templates import templates_bytes
-from stimuli.protocol import Protocol, load_protocol, protocol_hash
+from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 from xai_backend.build.experts import robot_experts
 from xai_backend.build.network import network_report, places_of, training_settings
+from xai_backend.build.sealed import about as about_build
+from xai_backend.build.sealed import check_out, default_out, sealed
 from xai_backend.build.solve import Solver, draw_pictures
 from xai_backend.methods import Method, method_of
 from xai_backend.models.checkpoint import trained
@@ -104,15 +105,15 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
     if request.tasks is not None:
         tasks_at = request.tasks
         tasks = _opened_tasks(tasks_at)
-        out = request.out or _default_out(tasks.protocol, tasks.pack_id)
-        _check_out(out, tasks.manifest.protocol_hash, "solutions")
+        out = request.out or default_out(tasks.protocol, tasks.pack_id)
+        check_out(out, tasks.manifest.protocol_hash, "solutions")
     else:
         protocol, digits = _resolved(request)
-        out = request.out or _default_out(protocol, protocol_hash(protocol))
+        out = request.out or default_out(protocol, protocol_hash(protocol))
         tasks_at = out.with_name(f"{out.name}-tasks") if goes_on else out
-        _check_out(tasks_at, protocol_hash(protocol), "tasks")
+        check_out(tasks_at, protocol_hash(protocol), "tasks")
         if goes_on:
-            _check_out(out, protocol_hash(protocol), "solutions")
+            check_out(out, protocol_hash(protocol), "solutions")
         tasks = _build_tasks(protocol, digits, tasks_at, request.device, reporter)
     if not goes_on:
         return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, ())
@@ -199,7 +200,7 @@ def _build_tasks(
         **{f"{MAPS_FOLDER}/{name}": data for name, data in system.files().items()},
         "network.json": canonical_json(report) + b"\n",
     }
-    return _sealed(out, protocol, "tasks", files, _about(begun, device), reporter)
+    return sealed(out, protocol, "tasks", files, about_build(begun, device), reporter)
 
 
 def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:
@@ -222,37 +223,14 @@ def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path,
 def _build_solutions(tasks: Pack, painted: Sequence[MapSet], out: Path, reporter: Reporter) -> Pack:
     begun = datetime.now(UTC)
     files = compose_solutions(tasks, painted)
-    about = {**_about(begun, "cpu"), "tasks": tasks.pack_id, "experts": _hashes(painted)}
-    return _sealed(out, tasks.protocol, "solutions", files, about, reporter)
+    about = {**about_build(begun, "cpu"), "tasks": tasks.pack_id, "experts": _hashes(painted)}
+    return sealed(out, tasks.protocol, "solutions", files, about, reporter)
 
 
 def _hashes(painted: Sequence[MapSet]) -> list[str]:
     return [
         hash_of({name: sha256_hex(data) for name, data in maps.files().items()}) for maps in painted
     ]
-
-
-def _sealed(
-    out: Path,
-    protocol: Protocol,
-    kind: PackKind,
-    files: Mapping[str, bytes],
-    about: Mapping[str, Any],
-    reporter: Reporter,
-) -> Pack:
-    """Write a pack, unless the very same one is there already."""
-    hashes = {path: sha256_hex(data) for path, data in files.items()}
-    wanted = pack_id_of(seal(protocol, protocol_hash(protocol), kind, hashes))
-    if (out / MANIFEST).exists():
-        there = open_pack(out)
-        if there.pack_id != wanted:
-            raise UserError(
-                f"{out}: holds another pack ({there.pack_id}); name a new folder with --out"
-            )
-        return there
-    write_pack(out, protocol, kind, files, about)
-    reporter.say(f"{kind}: {out}")
-    return open_pack(out)
 
 
 def _opened_tasks(folder: Path) -> Pack:
@@ -262,39 +240,5 @@ def _opened_tasks(folder: Path) -> Pack:
     return tasks
 
 
-def _default_out(protocol: Protocol, identity: str) -> Path:
-    return lab_root() / "packs" / f"{STUDY}-{protocol.name}-{identity[:8]}"
-
-
-def _check_out(out: Path, protocol: str, kind: PackKind) -> None:
-    """Refuse a folder that holds something, unless a build of the same can go on there."""
-    try:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        there = out.exists()
-    except OSError as error:
-        raise UserError(f"{out}: can't be made ({error.strerror}); choose another --out") from None
-    if not there:
-        return
-    if not out.is_dir():
-        raise UserError(f"{out}: is a file; name a new folder with --out")
-    if not any(out.iterdir()):
-        return
-    if not (out / MANIFEST).exists():
-        raise UserError(f"{out}: is not empty; name a new folder with --out")
-    there = read_manifest(out)
-    if (there.protocol_hash, there.kind) != (protocol, kind):
-        raise UserError(f"{out}: holds another pack; name a new folder with --out")
-
-
 def _store() -> TensorStore:
     return TensorStore(cache_dir() / "results")
-
-
-def _about(begun: datetime, device: str) -> dict[str, Any]:
-    ended = datetime.now(UTC)
-    return {
-        **provenance(device),
-        "begun_utc": begun.isoformat(timespec="seconds"),
-        "ended_utc": ended.isoformat(timespec="seconds"),
-        "seconds": round((ended - begun).total_seconds(), 1),
-    }

@@ -261,7 +261,10 @@ def _main_runs(
     if order == SHAM and not second:
         raise UserError("order sham: the pack has no second run without explanations")
     return (
-        [planned_trial(protocol, shown, name, 1, at, before) for at, name in enumerate(first, start=1)],
+        [
+            planned_trial(protocol, shown, name, 1, at, before)
+            for at, name in enumerate(first, start=1)
+        ],
         [
             planned_trial(protocol, shown, name, 2, at, before + len(first))
             for at, name in enumerate(second, start=1)

@@ -119,7 +119,12 @@ ITEM_TABLE = TableSchema(
         Column("rung", "integer", "Rung of the ladder; empty for images.", optional=True),
         Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
         Column("model_label", "text", "S's answer, or no_solution."),
-        Column("model_confidence", "real", "Probability that S gave its most likely answer.", optional=True),
+        Column(
+            "model_confidence",
+            "real",
+            "Probability that S gave its most likely answer.",
+            optional=True,
+        ),
         Column("expert_id", "text", "The expert drawn as E.", optional=True),
         Column("expert_label", "text", "E's answer, or no_solution.", optional=True),
         Column(

@@ -117,17 +117,13 @@ def _main(item: str, of_system: bool, labels: Mapping[str, str], answers: Answer
     return Shown(item, labels[item], "E", None)
 
 
-def _control(
-    kind: str, item: str, labels: Mapping[str, str], answers: Answers, key: str
-) -> Shown:
+def _control(kind: str, item: str, labels: Mapping[str, str], answers: Answers, key: str) -> Shown:
     if kind == "no_solution":
         return Shown(item, NO_SOLUTION, "control", kind)
     return Shown(item, wrong_label(item, labels, answers, key), "control", kind)
 
 
-def _practice(
-    item: str, nth: int, labels: Mapping[str, str], answers: Answers, key: str
-) -> Shown:
+def _practice(item: str, nth: int, labels: Mapping[str, str], answers: Answers, key: str) -> Shown:
     """Every second practice trial is right; a right one is E's label."""
     if nth % 2 == 0:
         return Shown(item, labels[item], "E", None)

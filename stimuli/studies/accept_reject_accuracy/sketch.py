@@ -67,7 +67,9 @@ def sketch(
         protocol,
         Tasks(
             labels=labels,
-            answers={item: _answers(item, label, protocol, rates) for item, label in labels.items()},
+            answers={
+                item: _answers(item, label, protocol, rates) for item, label in labels.items()
+            },
             pictures={f"digit-{index:05d}": _picture(digits, index, protocol) for index in drawn},
             names={},
             system_id="sketch",
