@@ -6,7 +6,7 @@ from typing import Protocol
 
 from experiments.inject import INJECTION, Hand, Refused, Stroke
 from experiments.screens.painting import PlateBox
-from participants.robots import Response, RobotParticipant
+from participants.robots import AnyRobot, Response
 from participants.session import Check, Consent, PaintTask, Question, SessionPlan, Trial
 from stimuli.errors import UserError
 
@@ -90,7 +90,7 @@ class RobotActor:
     injection = INJECTION
     patience_s: float | None = PATIENCE_S
 
-    def __init__(self, robot: RobotParticipant, hand: Hand, plan: SessionPlan) -> None:
+    def __init__(self, robot: AnyRobot, hand: Hand, plan: SessionPlan) -> None:
         self._robot = robot
         self._hand = hand
         self._keys = {"accept": plan.accept_key, "reject": plan.reject_key}

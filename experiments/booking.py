@@ -11,14 +11,14 @@ from participants.folder import DataFolder, LabFolder, SessionPaths, new_session
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Person, Registry, Unfinished, offers_of, untold
-from participants.robots import ROBOT_AXIS, ROBOTS
+from participants.robots import LEADS, ROBOT_AXIS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import RENEWED, SIDES, STUDY, orders_of, plan_session
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import Rules
 
 EXPERT = "expert"
 HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
@@ -59,7 +59,7 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
         If there is neither a code nor a robot, or the code or the robot is unknown.
     """
     expert = request.role == EXPERT
-    robots = (EXPERT,) if expert else tuple(ROBOTS)
+    robots = (EXPERT,) if expert else tuple(LEADS)
     if request.robot is not None and request.robot not in robots:
         known = ", ".join(robots)
         raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
@@ -70,6 +70,8 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
     if expert:
         return registry.enrol(EXPERT, purpose="robot")
     rung, _ = lists_for_robots(pack)
+    if rung is None:
+        return registry.enrol(request.role, purpose="robot")
     return registry.enrol(request.role, axis=ROBOT_AXIS, rung=rung, purpose="robot")
 
 
@@ -156,7 +158,7 @@ def _plan(
     if request.role == EXPERT:
         return plan_annotation(pack, language, new.code)
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
+    assert isinstance(protocol, Rules)
     assignment = registry.assign(
         new.code,
         offers_of(pack),

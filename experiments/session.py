@@ -31,6 +31,7 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
+from experiments.studies.accept_reject_accuracy import ImagePainter
 from experiments.virtual_display import own_virtual_display
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
@@ -38,7 +39,7 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.registry import Registry, check_code, untold
-from participants.robots import RobotParticipant
+from participants.robots import robot_of
 from participants.robots.painter import RobotExpert
 from participants.session import done_steps, run_session
 from participants.texts import Words
@@ -46,6 +47,7 @@ from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8, p
 from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
 
 VIRTUAL_SIZE_PX = (1280, 720)
 TABLES_LOCK = ".tables.lock"
@@ -150,9 +152,10 @@ def _run(
     return booking, complete
 
 
-def background_of(protocol: AcceptReject, display: DisplayProfile) -> Rgb:
-    """Return the code of a plate's ground on this display, which all screens lie on."""
-    linear = srgb_decode(np.array(protocol.plates.ground_srgb) / 255)
+def background_of(protocol: Rules, display: DisplayProfile) -> Rgb:
+    """Return the code of the stimuli's ground on this display, which all screens lie on."""
+    shown = protocol.images if isinstance(protocol, AcceptRejectAccuracy) else protocol.plates
+    linear = srgb_decode(np.array(shown.ground_srgb) / 255)
     red, green, blue = (int(code) for code in lms_to_rgb8(linear_to_lms(linear), display))
     return red, green, blue
 
@@ -166,14 +169,14 @@ def _run_booked(
     clearance: Clearance,
 ) -> bool:
     protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
     rig = read_rig(profile_path(lab.rigs, booking.rig))
+    assert isinstance(protocol, Rules)
     background = background_of(protocol, rig.colours)
-    library = Library(booking.plan.study, booking.plan.language, lab.texts)
+    library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
-    painter = PlatePainter(pack, protocol, rig.colours)
+    painter = _painter(pack, rig.colours)
     painter.check(booking.plan)
     mouse = booking.plan.device == "mouse"
     triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
@@ -194,6 +197,14 @@ def _run_booked(
             presenter = presents(scene, setting, booking.plan, library)
             at_end = partial(presenter.check_clock, "end")
             return run_session(booking.plan, done, presenter, recorder, at_end)
+
+
+def _painter(pack: Pack, display: DisplayProfile) -> PlatePainter | ImagePainter:
+    protocol = pack.protocol
+    if isinstance(protocol, AcceptRejectAccuracy):
+        return ImagePainter(pack, protocol, display)
+    assert isinstance(protocol, AcceptReject)
+    return PlatePainter(pack, protocol, display)
 
 
 def _has_own_display(request: RunRequest) -> bool:
@@ -236,7 +247,7 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
             expert = RobotExpert.of(pack, booking.code, request.seed)
             yield ExpertActor(expert, hand, booking.plan)
             return
-        robot = RobotParticipant.of(request.robot, pack, booking.code, request.seed)
+        robot = robot_of(request.robot, pack, booking.code, request.seed)
         yield RobotActor(robot, hand, booking.plan)
 
 

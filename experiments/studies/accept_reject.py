@@ -25,6 +25,7 @@ from experiments.screens.plate import (
     plate_layers,
     surrounding_layers,
 )
+from experiments.studies.accept_reject_accuracy import ImagePainter
 from participants.session import (
     Break,
     Check,
@@ -38,6 +39,7 @@ from participants.session import (
     PlateStimulus,
     Question,
     SessionPlan,
+    Stimulus,
     Trial,
     TrialResult,
     record_trial_start,
@@ -74,6 +76,11 @@ class PlatePainter:
     pack: Pack
     protocol: AcceptReject
     display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Diameter of a plate on screen in degrees of visual angle."""
+        return self.protocol.plates.size_deg
 
     def check(self, plan: SessionPlan) -> None:
         """Refuse a session of which a plate has colours that the display can't show.
@@ -112,12 +119,12 @@ class Setting:
     Attributes
     ----------
     painter, rig, look
-        Plates for this display, what is known of it, and the look of all screens.
+        Plates or images for this display, what is known of it, and the look of all screens.
     words, lab_values
         Short words in the language; what the texts call the lab.
     """
 
-    painter: PlatePainter
+    painter: PlatePainter | ImagePainter
     rig: RigProfile
     look: Look
     words: Words
@@ -133,7 +140,7 @@ class Setting:
         per_degree = self.rig.px_per_deg(self.look.size_px[0])
         wanted = PLATE_SHARE * height
         if per_degree is not None:
-            wanted = self.painter.protocol.plates.size_deg * per_degree
+            wanted = self.painter.size_deg * per_degree
         return 2 * round(min(wanted, LARGEST_PLATE_SHARE * height) / 2)
 
 
@@ -282,7 +289,7 @@ class WindowPresenter:
         self._actor.expect(trial)
         return _Prepared(picture, after, sha256_hex(np.ascontiguousarray(plate).tobytes()))
 
-    def _screen(self, stimulus: PlateStimulus) -> PlateScreen:
+    def _screen(self, stimulus: Stimulus) -> PlateScreen:
         left, right = self._hints()
         return PlateScreen(
             solution=self._solution(stimulus.shown_label),
@@ -370,7 +377,7 @@ class WindowPresenter:
             return "none"
         return "accept" if answer.key == self._plan.accept_key else "reject"
 
-    def _figure(self, stimulus: PlateStimulus) -> Pixels:
+    def _figure(self, stimulus: Stimulus) -> Pixels:
         painter = self._setting.painter
         return painter.explained(painter.plate(stimulus, figure_px(self._setting.look)), stimulus)
 
@@ -387,7 +394,7 @@ class WindowPresenter:
         return {**self._setting.lab_values, **values, **spoken}
 
 
-def _kind(stimulus: PlateStimulus) -> str:
+def _kind(stimulus: Stimulus) -> str:
     if stimulus.shown_label == NO_SOLUTION:
         return "trial-no-solution"
     return "trial-without" if stimulus.region_file is None else "trial-with"

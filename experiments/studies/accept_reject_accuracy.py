@@ -1,0 +1,57 @@
+"""Labelled images on a screen, in the place of plates: the rest of a lead's session is shared."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Pixels
+from participants.session import ImageStimulus, SessionPlan
+from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
+from stimuli.colour.spaces import srgb_decode
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.pictures import pixels_of
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePainter:
+    """Makes a pack's images into pixels for one display, as `PlatePainter` does its plates.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how large.
+    display
+        Whose pixels: sRGB codes become this display's, as plates' colours do.
+    """
+
+    pack: Pack
+    protocol: AcceptRejectAccuracy
+    display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Side of the square on screen in degrees of visual angle."""
+        return self.protocol.images.size_deg
+
+    def check(self, plan: SessionPlan) -> None:
+        """Every display can show an image: there is nothing to refuse."""
+
+    def plate(self, stimulus: ImageStimulus, size_px: int) -> Pixels:
+        """Return an image, uint8 (size_px, size_px, 3)."""
+        file = stimulus.image_file
+        stored = pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
+        scaled = Image.fromarray(stored).resize((size_px, size_px), Image.Resampling.LANCZOS)
+        return self._shown(np.asarray(scaled))
+
+    def explained(self, plate: Pixels, stimulus: ImageStimulus) -> Pixels:
+        """Return the same pixels: images come without an explanation."""
+        return plate
+
+    def _shown(self, codes: Pixels) -> Pixels:
+        """Return a display's codes for sRGB codes; the same on a display taken for sRGB."""
+        if not self.display.calibrated:
+            return codes
+        linear = srgb_decode(codes.reshape(-1, 3) / 255)
+        return lms_to_rgb8(linear_to_lms(linear), self.display).reshape(codes.shape)
