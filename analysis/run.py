@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from analysis.report.writer import check_folder, write_report
-from analysis.studies.accept_reject.files import TABLE_NAMES, flat_tables
-from analysis.studies.accept_reject.present import FIGURE_NAMES, build_report
+from analysis.studies.accept_reject import files as usefulness_files
+from analysis.studies.accept_reject import present as usefulness_pages
 from analysis.studies.accept_reject.results import analyse_accept_reject
+from analysis.studies.accept_reject_accuracy import files as accuracy_files
+from analysis.studies.accept_reject_accuracy import present as accuracy_pages
+from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.accept_reject_accuracy.sessions import of_one_assessment
 from analysis.tables import PURPOSES, read_exclusions, read_folder, read_outside
 from participants.dataset.columns import TRIALS
 from stimuli.errors import UserError
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +79,16 @@ def run_analysis(
         dataset = read_folder(study, data)
     else:
         dataset = read_outside(study, trials, items, protocol)
+    dataset = of_one_assessment(dataset)
+    accuracy = isinstance(dataset.protocol, AcceptRejectAccuracy)
+    files, pages = (
+        (accuracy_files, accuracy_pages) if accuracy else (usefulness_files, usefulness_pages)
+    )
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    check_folder(out, {"tables": TABLE_NAMES, "figures": FIGURE_NAMES})
-    results = analyse_accept_reject(dataset, purpose, left_out, step)
+    check_folder(out, {"tables": files.TABLE_NAMES, "figures": pages.FIGURE_NAMES})
+    analyse = analyse_accuracy if accuracy else analyse_accept_reject
+    results = analyse(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
-    report = build_report(results)
-    page = write_report(out, report, results, flat_tables(results))
+    report = pages.build_report(results)
+    page = write_report(out, report, results, files.flat_tables(results))
     return Done(page, tuple(results["headline"]))

@@ -1,0 +1,1 @@
+"""What the assessment of accuracy reports: acc_L, and how certain labels are."""

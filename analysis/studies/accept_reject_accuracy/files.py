@@ -1,0 +1,50 @@
+"""Results of the assessment of accuracy as flat tables, for spreadsheets and other programs."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.flow import flow_rows
+
+Results = Mapping[str, Any]
+Rows = list[dict[str, Any]]
+
+TABLE_NAMES = (
+    "accuracy",
+    "acceptance",
+    "classes",
+    "labels",
+    "agreement",
+    "participants",
+    "controls",
+    "exclusions",
+    "flow",
+    "rigs",
+    "checks",
+    "sensitivity",
+)
+"""Every table that a report may have, by file stem."""
+
+
+def flat_tables(results: Results) -> dict[str, Rows]:
+    """Return the rows of every ``tables/*.csv`` by file stem."""
+    return {
+        "accuracy": [results["accuracy"]],
+        "acceptance": results["acceptance"],
+        "classes": results["classes"],
+        "labels": results["pairs"],
+        "agreement": results["agreement"],
+        "participants": results["participants"],
+        "controls": results["controls"],
+        "exclusions": results["exclusions"]["by_rule"],
+        "flow": flow_rows(results["flow"]),
+        "rigs": [_flat(row) for row in results["timing"]["rigs"]],
+        "checks": [
+            {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
+        ],
+        "sensitivity": results["sensitivity"],
+    }
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a row with its lists written as one cell."""
+    return {k: " ".join(v) if isinstance(v, list) else v for k, v in row.items()}

@@ -1,0 +1,170 @@
+"""p_S, p_E, and acc_L = p_S / p_E, exactly and with intervals.
+
+p_S is the mean over tasks of L(τ, S(τ)), with the share of leads who accept in the place
+of L where several judge (paper A, definition 2.1 and section 2.3). Each task counts once,
+however many leads judged it. The values are computed as fractions: where L accepts exactly
+the labelled class, acc_L is plain accuracy to the last digit.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from analysis.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.equivalence import by_replicates
+from analysis.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
+
+Array = np.ndarray
+
+SOLVERS = ("S", "E")
+P_S, P_E, DIFFERENCE, RATIO = range(4)
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Acceptance of S's and of E's labels.
+
+    Attributes
+    ----------
+    p
+        p_S and p_E as fractions by solver; None where none of its labels was judged.
+    tasks, judgements
+        How many tasks, and judgements of them, each rests on.
+    draws
+        Replicates of p_S, p_E, p_S − p_E and p_S / p_E.
+    """
+
+    p: dict[str, Fraction | None]
+    tasks: dict[str, int]
+    judgements: dict[str, int]
+    draws: Bootstrap
+
+    @property
+    def ratio(self) -> Fraction | None:
+        """acc_L as a fraction; None where p_E is 0 or either is unknown."""
+        p_s, p_e = self.p["S"], self.p["E"]
+        return None if p_s is None or not p_e else p_s / p_e
+
+
+def mean_rate(pairs: Iterable[Pair]) -> Fraction | None:
+    """Return the mean over pairs of the share of judgements that accept; None without one."""
+    shares = [pair.rate for pair in pairs]
+    return sum(shares, Fraction(0)) / len(shares) if shares else None
+
+
+def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
+    """Return the share of (S's label, data set's label) that are alike; None without one."""
+    right = [said == true for said, true in tasks]
+    return Fraction(sum(right), len(right)) if right else None
+
+
+def measure(judged: Judgements, plan: Plan) -> Rates:
+    """Return acceptance rates with bootstrap replicates over leads and images."""
+    own = {solver: list(judged.of(solver)) for solver in SOLVERS}
+    return Rates(
+        p={solver: mean_rate(pairs) for solver, pairs in own.items()},
+        tasks={solver: len({pair.task for pair in pairs}) for solver, pairs in own.items()},
+        judgements={solver: sum(pair.n for pair in pairs) for solver, pairs in own.items()},
+        draws=_replicates(judged, plan),
+    )
+
+
+def rate_interval(rates: Rates, solver: str) -> Interval:
+    """Return p_S or p_E with its 95 % interval.
+
+    Where every judgement was alike the bootstrap can't vary: Wilson's interval over tasks.
+    """
+    p = rates.p[solver]
+    if p is None:
+        return UNKNOWN
+    if p in (0, 1):
+        return wilson(Count(int(p) * rates.tasks[solver], rates.tasks[solver]))
+    found = rates.draws.interval(SOLVERS.index(solver))
+    return Interval(float(p), found.ci_low, found.ci_high)
+
+
+def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
+    """Return acc_L beside plain accuracy, as it stands in results.json."""
+    ratio = rates.ratio
+    found = rates.draws.interval(RATIO) if ratio is not None else UNKNOWN
+    return {
+        "estimate": None if ratio is None else float(ratio),
+        "exact": _text(ratio),
+        "ci_low": found.ci_low,
+        "ci_high": found.ci_high,
+        "plain_accuracy": None if plain is None else float(plain),
+        "plain_exact": _text(plain),
+        "equal_to_plain": None if ratio is None or plain is None else ratio == plain,
+        "tasks": rates.tasks["S"],
+    }
+
+
+def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
+    """Return p_S and p_E with intervals."""
+    rows = []
+    for solver in SOLVERS:
+        p, found = rates.p[solver], rate_interval(rates, solver)
+        rows.append(
+            {
+                "solver": solver,
+                "explained": False,
+                "cutoff_s": cutoff_s,
+                "rate": None if p is None else float(p),
+                "exact": _text(p),
+                "ci_low": found.ci_low,
+                "ci_high": found.ci_high,
+                "n": rates.judgements[solver],
+                "tasks": rates.tasks[solver],
+            }
+        )
+    return rows
+
+
+def comparison(rates: Rates, margin: float) -> dict[str, Any]:
+    """Return whether S is worse than, like or better than E (paper A, section 2.1)."""
+    p_s, p_e = rates.p["S"], rates.p["E"]
+    if p_s is None or p_e is None:
+        return {
+            "difference": None, "ci_low": None, "ci_high": None, "ci90_low": None,
+            "ci90_high": None, "margin": margin, "verdict": "unknown",
+        }  # fmt: skip
+    found = by_replicates(float(p_s - p_e), rates.draws.replicates[:, DIFFERENCE], margin)
+    return {
+        "difference": found.wide.estimate,
+        "ci_low": found.wide.ci_low,
+        "ci_high": found.wide.ci_high,
+        "ci90_low": found.narrow.ci_low,
+        "ci90_high": found.narrow.ci_high,
+        "margin": margin,
+        "verdict": found.verdict,
+    }
+
+
+def _replicates(judged: Judgements, plan: Plan) -> Bootstrap:
+    """Resample leads and images; a judgement weighs as its share of its pair's judgements."""
+    frame = judged.frame
+    if frame.empty:
+        return Bootstrap(np.full(4, np.nan), np.full((1, 4), np.nan))
+    per_pair = frame.groupby("pair")["accepted"].transform("size")
+    share = 1 / per_pair.to_numpy(dtype=float)
+    accepted = frame["accepted"].to_numpy(dtype=float)
+    columns = []
+    for name in ("of_system", "of_expert"):
+        own = frame[name].to_numpy(dtype=float) * share
+        columns += [own * accepted, own]
+    units = Units.of(frame["participant"], frame["task"])
+    return bootstrap_sums(np.column_stack(columns), _statistic, units, plan)
+
+
+def _statistic(sums: Array) -> Array:
+    p_s, p_e = sums[:, 0] / sums[:, 1], sums[:, 2] / sums[:, 3]
+    ratio = np.where(p_e > 0, p_s / np.where(p_e > 0, p_e, 1), np.nan)
+    return np.column_stack([p_s, p_e, p_s - p_e, ratio])
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else f"{value.numerator}/{value.denominator}"

@@ -1,0 +1,231 @@
+"""Every number of the accuracy report, in one place."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.bootstrap import Plan
+from analysis.json_values import plain
+from analysis.proportions import LEVEL
+from analysis.report.checks import check_counts, check_rows, general_checks
+from analysis.report.flow import begun_stages, leaving, stage
+from analysis.report.methods import describe, software_versions, values
+from analysis.report.timing import rig_rows, timing_warnings
+from analysis.studies.accept_reject.trials import Judged, judge_trials
+from analysis.studies.accept_reject_accuracy import rates as r
+from analysis.studies.accept_reject_accuracy import uncertainty as u
+from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
+from analysis.studies.accept_reject_accuracy.people import control_rows, excluded, lead_rows
+from analysis.studies.accept_reject_accuracy.sentences import headline_sentences
+from analysis.tables import Dataset, select_purpose
+from stimuli.errors import UserError
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+
+SCHEMA: Final = "results_accuracy/1.0"
+
+Step = Callable[[str], None]
+
+
+def analyse_accuracy(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step = lambda _: None
+) -> dict[str, Any]:
+    """Return every result of the assessment of accuracy as plain JSON values.
+
+    Parameters
+    ----------
+    dataset
+        Trials and protocol.
+    purpose
+        Which sessions; None for main, or the one purpose that there is.
+    left_out
+        Participants to leave out of everything.
+    step
+        Told what is being computed.
+
+    Raises
+    ------
+    UserError
+        If no trial is left to analyse, or a column that it rests on is missing.
+    """
+    protocol = dataset.protocol
+    assert isinstance(protocol, AcceptRejectAccuracy)
+    _require_labels(dataset)
+    rules = protocol.analysis
+    plan = Plan(rules.replicates, rules.seed)
+    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
+    kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
+    if kept.empty:
+        raise UserError(f"{dataset.source}: no trials are left after exclusions")
+    step("judging trials")
+    judged = judge_trials(kept, protocol)
+    found = judgements(judged, dataset.items)
+    leads = lead_rows(judged.frame, rules)
+    gone = excluded(leads)
+    step("resampling leads and images")
+    rates = r.measure(found, plan)
+    rigs = rig_rows(judged.frame, dataset.sessions)
+    results: dict[str, Any] = {
+        "schema": SCHEMA,
+        "study": dataset.study,
+        "assessment": protocol.assessment,
+        "data": _described(dataset, judged, purpose_taken, purpose_words),
+        "protocol": protocol.resolved(),
+        "levels": {"interval": LEVEL, "equivalence_interval": 0.90},
+        "accuracy": r.ratio_row(rates, _plain(found)),
+        "set_accuracy": _set_accuracy(dataset.items),
+        "acceptance": r.acceptance_rows(rates, judged.cutoff_s),
+        "comparison": r.comparison(rates, rules.margin),
+        "uncertainty": u.label_summary(found.pairs),
+        "agreement": u.agreement_rows(found.pairs, plan),
+        "beyond_labels": u.beyond_labels(found.pairs),
+        "classes": u.class_rows(found.pairs),
+        "pairs": u.pair_rows(found.pairs),
+        "controls": control_rows(judged.frame),
+        "participants": leads,
+        "exclusions": {
+            "compliance_minimum": rules.compliance_minimum,
+            "by_hand": list(left_out),
+            "by_rule": gone,
+        },
+        "flow": _flow(dataset, chosen, kept, judged, gone),
+        "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
+        "bootstrap": {
+            "kind": "two-way, percentile",
+            "replicates": plan.replicates,
+            "seed": plan.seed,
+        },
+    }
+    step("repeating under other choices")
+    results["sensitivity"] = _sensitivity(dataset, kept, judged, gone, plan, rates)
+    results["notes"] = [*dataset.notes, *judged.notes, *found.notes, *_remarks(found)]
+    step("checking the data")
+    checks = general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s)
+    results["checks"] = check_rows(checks)
+    results["checks_by_state"] = check_counts(results["checks"])
+    results["versions"] = software_versions()
+    results = plain(results)
+    results["headline"] = headline_sentences(results)
+    return results
+
+
+def _require_labels(dataset: Dataset) -> None:
+    missing = [name for name in ("true_label", "shown_label") if name not in dataset.trials]
+    if missing:
+        raise UserError(
+            f"{dataset.source}: column missing: {', '.join(missing)}; the assessment of accuracy "
+            "compares labels"
+        )
+
+
+def _described(dataset: Dataset, judged: Judged, purpose: str, words: str) -> dict[str, Any]:
+    frame = judged.frame
+    return {
+        **describe(dataset, frame, purpose, words),
+        "cutoff_s": judged.cutoff_s,
+        "cutoff_mode": judged.mode,
+        "limit_s": judged.limit_s,
+        "systems": values(frame[frame["solver"] == "S"], "solver_id"),
+        "experts": values(frame[frame["solver"] == "E"], "solver_id"),
+        "labels": int(frame["true_label"].nunique()),
+        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
+        if "robot" in frame
+        else 0,
+    }
+
+
+def _plain(found: Judgements) -> Any:
+    """Return plain accuracy over the tasks whose S's label was judged."""
+    true = {pair.task: pair.true_label for pair in found.pairs}
+    tasks = {pair.task: pair.label for pair in found.of("S")}
+    return r.plain_accuracy((label, true[task]) for task, label in tasks.items())
+
+
+def _set_accuracy(items: pd.DataFrame | None) -> dict[str, Any] | None:
+    """Return plain accuracy over the whole item table; None without one."""
+    if items is None or not {"model_label", "true_label"} <= set(items):
+        return None
+    own = items.dropna(subset=["model_label", "true_label"])
+    found = r.plain_accuracy(zip(own["model_label"], own["true_label"], strict=True))
+    return {"rate": None if found is None else float(found), "items": len(own)}
+
+
+def _flow(
+    dataset: Dataset,
+    chosen: pd.DataFrame,
+    kept: pd.DataFrame,
+    judged: Judged,
+    gone: list[dict[str, Any]],
+) -> list[dict[str, Any]]:
+    everyone, frame = dataset.trials, judged.frame
+    out = [
+        leaving("of another purpose", everyone, chosen),
+        leaving("left out by hand (--exclude)", chosen, kept),
+        leaving("practice, or accepted without a time", kept, frame),
+    ]
+    codes = [row["participant"] for row in gone]
+    rest = frame[~frame["participant"].isin(codes)]
+    by_rule = [leaving(gone[0]["reason"], frame, rest)] if gone else []
+    return [
+        *begun_stages(dataset.sessions, everyone),
+        stage(
+            "in the trial table",
+            everyone,
+            [row for row in out if row["participants"] or row["trials"]],
+        ),
+        stage("analysed by intention to treat", frame, by_rule),
+        stage("second analysis, without those left out by rule", rest),
+    ]
+
+
+def _sensitivity(
+    dataset: Dataset,
+    kept: pd.DataFrame,
+    judged: Judged,
+    gone: list[dict[str, Any]],
+    plan: Plan,
+    rates: r.Rates,
+) -> list[dict[str, Any]]:
+    rows = [_repeated("all leads (intention to treat)", rates, judged.participants)]
+    codes = [row["participant"] for row in gone]
+    if codes and len(codes) < judged.participants:
+        second = judged.of(~judged.frame["participant"].isin(codes))
+        found = r.measure(judgements(second, dataset.items), plan)
+        rows.append(_repeated("without the leads left out by rule", found, second.participants))
+    drawn = r.measure(judgements(judged, dataset.items, as_drawn=True), plan)
+    rows.append(_repeated("each judgement for the drawn solver alone", drawn, judged.participants))
+    if "rt_corrected_s" in kept and kept["rt_corrected_s"].notna().any():
+        corrected = judge_trials(kept, dataset.protocol, "rt_corrected_s")
+        found = r.measure(judgements(corrected, dataset.items), plan)
+        rows.append(_repeated("times less the rig’s lag", found, corrected.participants))
+    return rows
+
+
+def _repeated(label: str, rates: r.Rates, participants: int) -> dict[str, Any]:
+    row = r.ratio_row(rates, None)
+    return {
+        "analysis": label,
+        "participants": participants,
+        "p_S": None if rates.p["S"] is None else float(rates.p["S"]),
+        "p_E": None if rates.p["E"] is None else float(rates.p["E"]),
+        "accuracy": row["estimate"],
+        "ci_low": row["ci_low"],
+        "ci_high": row["ci_high"],
+    }
+
+
+def _remarks(found: Judgements) -> list[str]:
+    remarks = []
+    once = sum(pair.n < 2 for pair in found.pairs)
+    if once:
+        remarks.append(
+            f"{once} of {len(found.pairs)} labels were judged by one lead only: of these nothing "
+            "can be said about disagreement."
+        )
+    unjudged = len(found.system) - len({pair.task for pair in found.of("S")})
+    if unjudged > 0:
+        remarks.append(
+            f"S’s label of {unjudged} images was not judged: acc_L is over the other "
+            f"{len(found.system) - unjudged}; lists come in pairs, and each needs a lead."
+        )
+    return remarks

@@ -1,0 +1,33 @@
+"""Sessions of the two assessments that lie in one data folder, told apart."""
+
+from dataclasses import replace
+from typing import Final
+
+from analysis.report.wording import count
+from analysis.tables import Dataset
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+
+ONE_RUN: Final = "one_run"
+"""The order of a session that assesses accuracy; plates come in two runs."""
+
+
+def of_one_assessment(dataset: Dataset) -> Dataset:
+    """Return the trials of the assessment that the dataset's protocol is of.
+
+    A lab's data folder may hold sessions of both; the protocol is that of the pack with
+    most trials. The others are left out, and a note says so.
+    """
+    trials = dataset.trials
+    if "order" not in trials:
+        return dataset
+    of_accuracy = trials["order"] == ONE_RUN
+    keep = of_accuracy if isinstance(dataset.protocol, AcceptRejectAccuracy) else ~of_accuracy
+    gone = int((~keep).sum())
+    if not gone or not keep.any():
+        return dataset
+    kept = trials[keep].reset_index(drop=True)
+    note = (
+        f"{count(gone, 'trial')} of the study\u2019s other assessment were left out; analyse them "
+        "from a data folder of their own."
+    )
+    return replace(dataset, trials=kept, notes=(*dataset.notes, note))
