@@ -11,7 +11,7 @@ from analysis.studies.accept_reject.results import analyse_accept_reject
 from analysis.studies.accept_reject_accuracy import files as accuracy_files
 from analysis.studies.accept_reject_accuracy import present as accuracy_pages
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
-from analysis.studies.accept_reject_accuracy.sessions import of_one_assessment
+from analysis.studies.accept_reject_accuracy.sessions import label_words, of_one_assessment
 from analysis.tables import PURPOSES, read_exclusions, read_folder, read_outside
 from participants.dataset.columns import TRIALS
 from stimuli.errors import UserError
@@ -86,8 +86,10 @@ def run_analysis(
     )
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     check_folder(out, {"tables": files.TABLE_NAMES, "figures": pages.FIGURE_NAMES})
-    analyse = analyse_accuracy if accuracy else analyse_accept_reject
-    results = analyse(dataset, purpose, left_out, step)
+    if accuracy:
+        results = analyse_accuracy(dataset, purpose, left_out, step, label_words(data))
+    else:
+        results = analyse_accept_reject(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
     report = pages.build_report(results)
     page = write_report(out, report, results, files.flat_tables(results))

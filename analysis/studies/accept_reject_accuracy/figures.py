@@ -98,7 +98,7 @@ def classes_figure(results: Results) -> Figure:
         for place, row in enumerate(rows):
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
             _points(axes, place, row)
-        axes.set_yticks(range(len(rows)), [_name(row) for row in rows])
+        axes.set_yticks(range(len(rows)), [_name(results, row) for row in rows])
         axes.set_ylim(-0.7, len(rows) - 0.3)
         axes.set_xlim(-0.02, 1.02)
         axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
@@ -122,8 +122,9 @@ def _points(axes: Axes, place: int, row: Row) -> None:
         axes.plot(values, [place] * len(values), marker, label=label, linestyle="none", **look)
 
 
-def _name(row: Row) -> str:
-    return f"{row['label']} ({row['tasks']})"
+def _name(results: Results, row: Row) -> str:
+    word = results["label_words"].get(row["label"], row["label"])
+    return f"{word} ({row['tasks']})"
 
 
 def rate_words(row: Row) -> str:

@@ -3,17 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.listing import MOST_LISTED
 from analysis.report.parts import Table, table
 from analysis.report.wording import NOTHING, interval, number, percent
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
+MOST_LABELS = 20
 SOLVER_WORDS = {"S": "system (S)", "E": "data set (E)"}
 GIVEN_WORDS = {"S": "system", "E": "data set", "both": "both"}
 KIND_WORDS = {"wrong_label": "wrong label", "no_solution": "“no solution”"}
 _INTERVAL = ("95 % interval", "", True)
+
+
+def spoken(results: Results, label: str) -> str:
+    """Return the word of a label, where the pack's names are known; else its id."""
+    return results["label_words"].get(label, label)
 
 
 def acceptance(results: Results) -> Table:
@@ -116,13 +121,13 @@ def disputed(results: Results) -> Table:
     cells = [
         (
             row["item"],
-            row["label"],
+            spoken(results, row["label"]),
             GIVEN_WORDS[row["given_by"]],
             f"{row['accepted']} of {row['n']}",
             _percents(row),
             number(row["entropy_bits"]),
         )
-        for row in rows[:MOST_LISTED]
+        for row in rows[:MOST_LABELS]
     ]
     columns = [
         ("Image", "", False),
@@ -140,7 +145,7 @@ def disputed(results: Results) -> Table:
 def better(results: Results) -> Table:
     """Return images whose label most leads reject, and S's they accept."""
     found = results["beyond_labels"]["better_than_label"]
-    cells = [(row["item"], row["system_label"], row["true_label"]) for row in found[:MOST_LISTED]]
+    cells = [(row["item"], row["system_label"], row["true_label"]) for row in found[:MOST_LABELS]]
     columns = [("Image", "", False), ("System’s label", "", False), ("Data set’s label", "", False)]
     caption = "Most leads accept the system’s label and reject the data set’s."
     return table(caption, columns, cells)

@@ -178,7 +178,7 @@ def _beyond(results: Results) -> Section:
     text = (
         f"On {count(found['labels'], 'judged image')} the system’s label differs from the data "
         f"set’s. Leads accept {percent(found['accepted']['rate'], 1)} of these "
-        f"({interval(found['accepted']['ci_low'], found['accepted']['ci_high'], percent)}); most "
+        f"{interval(found['accepted']['ci_low'], found['accepted']['ci_high'], percent)}; most "
         f"leads accept {found['accepted_by_most']} of them. Against the data set each counts as "
         "an error."
     )

@@ -1,6 +1,7 @@
 """Every number of the accuracy report, in one place."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 import pandas as pd
@@ -28,7 +29,11 @@ Step = Callable[[str], None]
 
 
 def analyse_accuracy(
-    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step = lambda _: None
+    dataset: Dataset,
+    purpose: str | None,
+    left_out: Sequence[str],
+    step: Step = lambda _: None,
+    label_words: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return every result of the assessment of accuracy as plain JSON values.
 
@@ -42,6 +47,8 @@ def analyse_accuracy(
         Participants to leave out of everything.
     step
         Told what is being computed.
+    label_words
+        What labels are called, by their ids.
 
     Raises
     ------
@@ -81,6 +88,7 @@ def analyse_accuracy(
         "beyond_labels": u.beyond_labels(found.pairs),
         "classes": u.class_rows(found.pairs),
         "pairs": u.pair_rows(found.pairs),
+        "label_words": dict(label_words),
         "controls": control_rows(judged.frame),
         "participants": leads,
         "exclusions": {

@@ -60,4 +60,5 @@ def _robots(results: Results) -> list[str]:
     simulated = results["data"]["simulated_participants"]
     if not simulated:
         return []
-    return [f"{count(simulated, 'participant')} of these are response models, not people."]
+    leads = count(results["data"]["participants"], "lead")
+    return [f"{simulated} of {leads} are response models, not people."]

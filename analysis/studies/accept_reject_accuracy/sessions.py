@@ -1,14 +1,25 @@
 """Sessions of the two assessments that lie in one data folder, told apart."""
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Final
 
 from analysis.report.wording import count
 from analysis.tables import Dataset
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.names import words_of
+from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
 ONE_RUN: Final = "one_run"
 """The order of a session that assesses accuracy; plates come in two runs."""
+
+
+def label_words(folder: Path | None) -> dict[str, str]:
+    """Return what the packs of a data folder call their labels in English; {} without packs."""
+    words: dict[str, str] = {}
+    for table in sorted((folder / "packs").glob("*/labels.csv")) if folder is not None else ():
+        words |= words_of(LABELS.read(table), "en")
+    return words
 
 
 def of_one_assessment(dataset: Dataset) -> Dataset:

@@ -1,0 +1,44 @@
+"""Small labelled sets for tests: a protocol, digits as images, answers at hand."""
+
+from functools import cache
+
+import numpy as np
+from PIL import Image
+
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject_accuracy.compose import Tasks
+from stimuli.studies.accept_reject_accuracy.pictures import framed
+from stimuli.studies.accept_reject_accuracy.predictions import Answer
+from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+
+SMALL = {
+    "assessment": "accuracy",
+    "images": {"size_px": 32},
+    "solutions": {"most_trials": 30, "practice_trials": 4},
+}
+
+
+def protocol_of(**changes):
+    """Return the accuracy protocol, small, with changes by section."""
+    merged = {key: dict(value) if isinstance(value, dict) else value for key, value in SMALL.items()}
+    for key, value in changes.items():
+        merged[key] = {**merged.get(key, {}), **value} if isinstance(value, dict) else value
+    return load_protocol("accept_reject", None, merged)
+
+
+@cache
+def small_sketch(images: int = 60, error: float = 0.25):
+    return sketch(protocol_of(), SketchRates(images=images, system_error=error))
+
+
+def tasks_of(count: int, classes: int = 4, wrong_every: int = 3) -> Tasks:
+    """Return tasks whose images are plain greys; S errs on every so many."""
+    labels = {f"c{k % classes}/{k:04d}.png": f"c{k % classes}" for k in range(count)}
+    answers, pictures = {}, {}
+    for k, (item, label) in enumerate(labels.items()):
+        other = f"c{(k + 1) % classes}"
+        first, second = (other, label) if k % wrong_every == 0 else (label, other)
+        answers[item] = (Answer(first, 0.6), Answer(second, 0.4))
+        grey = Image.fromarray(np.full((8, 8), k % 256, dtype=np.uint8))
+        pictures[item] = framed(grey, 32, (30, 30, 30))
+    return Tasks(labels, answers, pictures, {}, "net", "greys")

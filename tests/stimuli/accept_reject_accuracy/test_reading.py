@@ -1,0 +1,130 @@
+"""Labelled sets, predictions and names from files: read as meant, refused in one line."""
+
+import json
+
+import pytest
+from PIL import Image
+
+from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.labelled import read_labelled
+from stimuli.studies.accept_reject_accuracy.names import name_rows, read_names, words_of
+from stimuli.studies.accept_reject_accuracy.predictions import read_predictions
+
+
+@pytest.fixture
+def photos(tmp_path):
+    """Two classes of two images, in folders."""
+    for label in ("cat", "dog"):
+        (tmp_path / label).mkdir()
+        for number in (1, 2):
+            Image.new("RGB", (4, 4)).save(tmp_path / label / f"{label}{number}.png")
+    (tmp_path / "dog" / "notes.txt").write_text("no image")
+    return tmp_path
+
+
+def written(folder, name, text):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_folder_and_a_csv_say_the_same(photos):
+    of_folder = read_labelled(photos)
+    assert [(image.item, image.label) for image in of_folder] == [
+        ("cat/cat1.png", "cat"), ("cat/cat2.png", "cat"),
+        ("dog/dog1.png", "dog"), ("dog/dog2.png", "dog"),
+    ]  # fmt: skip
+    rows = "".join(f"{image.item},{image.label}\n" for image in reversed(of_folder))
+    table = written(photos, "set.csv", "image,label\n" + rows)
+    assert [(image.item, image.label) for image in read_labelled(table)] == [
+        (image.item, image.label) for image in of_folder
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("image,label\nnowhere.png,cat\n", "line 2: there is no image nowhere.png"),
+        ("image,label\ncat/cat1.png,\n", "line 2: label is empty"),
+        ("image\ncat/cat1.png\n", "column missing: label"),
+        ("image,label\ncat/cat1.png,cat\ncat/cat1.png,dog\n", "comes twice"),
+        ("image,label\ncat/cat1.png,no_solution\ndog/dog1.png,dog\n", "reserved"),
+        ("image,label\ncat/cat1.png,cat\n", "fewer than two labels"),
+        ("image,label\ncat/cat1.png,cat,more\n", "line 2: not as many cells"),
+    ],
+)
+def test_a_faulty_set_is_refused_in_one_line(photos, text, said):
+    with pytest.raises(UserError, match=said) as refused:
+        read_labelled(written(photos, "set.csv", text))
+    assert "\n" not in str(refused.value)
+
+
+def test_no_set_at_all_is_refused(tmp_path):
+    with pytest.raises(UserError, match="is no set of labelled images"):
+        read_labelled(tmp_path / "nowhere")
+    with pytest.raises(UserError, match="fewer than two labels"):
+        read_labelled(tmp_path)
+
+
+def test_answers_are_ranked_by_confidence_and_found_by_a_files_name(tmp_path):
+    path = written(
+        tmp_path, "s.csv", "image,label,confidence\na.png,x,0.2\na.png,y,0.7\nb/b.png,x,0.5\n"
+    )
+    found = read_predictions(path, {"k/a.png", "b/b.png"})
+    assert [answer.label for answer in found["k/a.png"]] == ["y", "x"]
+    assert found["b/b.png"][0].confidence == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("image,label\n", "no answer to 2 of 2 images, e.g. a.png"),
+        ("image,label,confidence\na.png,x,1.5\nb.png,x,1\n", "confidence is '1.5'"),
+        ("image,label,confidence\na.png,x,much\nb.png,x,1\n", "confidence is 'much'"),
+        ("image,label\na.png,x\na.png,y\nb.png,x\n", "several answers"),
+    ],
+)
+def test_faulty_answers_are_refused_in_one_line(tmp_path, text, said):
+    with pytest.raises(UserError, match=said):
+        read_predictions(written(tmp_path, "s.csv", text), {"a.png", "b.png"})
+
+
+def test_names_come_from_a_csv_or_a_class_index(tmp_path):
+    table = written(tmp_path, "n.csv", "label,name,de\nn1,tench,Schleie\nn2,dog,\n")
+    assert read_names(table) == {("n1", ""): "tench", ("n1", "de"): "Schleie", ("n2", ""): "dog"}
+    index = {"0": ["n1", "tench"], "1": ["n2", "great_white_shark"]}
+    of_index = read_names(written(tmp_path, "n.json", json.dumps(index)))
+    assert of_index["n2", ""] == "great white shark"
+    with pytest.raises(UserError, match="is no class index"):
+        read_names(written(tmp_path, "n.json", "[1]"))
+    rows = name_rows({"n1", "n2", "no_solution"}, read_names(table))
+    assert words_of(rows, "de") == {"n1": "Schleie", "n2": "dog"}
+    assert words_of(rows, "en") == {"n1": "tench", "n2": "dog"}
+
+
+def test_two_labels_of_one_word_are_refused():
+    with pytest.raises(UserError, match="n1 and n2 are both called 'crane'"):
+        name_rows({"n1", "n2"}, {("n1", ""): "crane", ("n2", ""): "crane"})
+
+
+def test_the_assessment_chooses_the_protocol(tmp_path):
+    own = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n'
+    usual = load_protocol("accept_reject", written(tmp_path, "a.toml", own))
+    assert isinstance(usual, AcceptReject)
+    accuracy = written(tmp_path, "b.toml", own + 'assessment = "accuracy"\nname = "own"\n')
+    found = load_protocol("accept_reject", accuracy)
+    assert isinstance(found, AcceptRejectAccuracy)
+    assert (found.name, found.trial.cutoff_s) == ("own", 30.0)
+    other = written(tmp_path, "c.toml", own + 'assessment = "speed"\n')
+    with pytest.raises(UserError, match="accept_reject_speed"):
+        load_protocol("accept_reject", other)
+
+
+def test_solvers_must_have_equal_shares():
+    shares = {"S": 0.5, "E": 0.4, "wrong_label": 0.08, "no_solution": 0.02}
+    changes = {"assessment": "accuracy", "solutions": {"shares": shares}}
+    with pytest.raises(UserError, match="must be alike"):
+        load_protocol("accept_reject", None, changes)
