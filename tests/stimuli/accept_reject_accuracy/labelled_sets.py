@@ -15,12 +15,15 @@ SMALL = {
     "assessment": "accuracy",
     "images": {"size_px": 32},
     "solutions": {"most_trials": 30, "practice_trials": 4},
+    "analysis": {"replicates": 300},
 }
 
 
 def protocol_of(**changes):
     """Return the accuracy protocol, small, with changes by section."""
-    merged = {key: dict(value) if isinstance(value, dict) else value for key, value in SMALL.items()}
+    merged = {
+        key: dict(value) if isinstance(value, dict) else value for key, value in SMALL.items()
+    }
     for key, value in changes.items():
         merged[key] = {**merged.get(key, {}), **value} if isinstance(value, dict) else value
     return load_protocol("accept_reject", None, merged)

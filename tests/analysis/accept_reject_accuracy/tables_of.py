@@ -1,0 +1,28 @@
+"""Trial tables of the assessment of accuracy for tests: simulated, or written by hand."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from analysis.tables import Dataset, read_folder
+from participants.folder import DataFolder
+from participants.simulate.accept_reject import simulate
+from stimuli.protocol import load_protocol
+
+QUICK = {"assessment": "accuracy", "analysis": {"replicates": 300}}
+
+
+def simulated(folder: Path, pack, robots) -> Dataset:
+    """Return the dataset that robots leave in front of a pack."""
+    simulate(DataFolder(folder), pack, robots)
+    return read_folder("accept_reject", folder)
+
+
+def by_hand(rows) -> Dataset:
+    """Return a dataset of rows (participant, item, solver, true, shown, decision)."""
+    names = ("participant", "item", "solver", "true_label", "shown_label", "decision")
+    trials = pd.DataFrame(rows, columns=names).assign(rt_s=1.0, explained=False, control_kind=None)
+    return Dataset(
+        "accept_reject", "hand", trials, None, load_protocol("accept_reject", None, QUICK),
+        "a test", absent=(), notes=(),
+    )  # fmt: skip

@@ -1,0 +1,205 @@
+"""acc_L: what must come out by the paper's own identity, by a slow reference, and by hand."""
+
+import json
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from analysis.run import run_analysis
+from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from participants.folder import DataFolder
+from participants.simulate.accept_reject import simulate
+from stimuli.errors import UserError
+from stimuli.studies.accept_reject.tables import ITEM_TABLE
+from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
+from tests.analysis.accept_reject_accuracy.tables_of import by_hand, simulated
+from tests.stimuli.accept_reject_accuracy.labelled_sets import small_sketch
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return small_sketch()
+
+
+@pytest.fixture(scope="module")
+def exact(pack, tmp_path_factory):
+    return simulated(tmp_path_factory.mktemp("exact"), pack, ["exact_labels"] * 6)
+
+
+@pytest.fixture(scope="module")
+def mixed(pack, tmp_path_factory):
+    robots = ["noisy"] * 10 + ["lazy"]
+    return simulated(tmp_path_factory.mktemp("mixed"), pack, robots)
+
+
+def top_k(pack, k):
+    """Return S's top-k accuracy from the pack's own tables."""
+    true = {row["item"]: row["true_label"] for row in pack.table(ITEM_TABLE)}
+    right = {
+        row["item"]
+        for row in pack.table(PREDICTIONS)
+        if row["place"] <= k and row["label"] == true[row["item"]]
+    }
+    return Fraction(len(right), len(true))
+
+
+def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_digit(pack, exact):
+    """Paper A, section 2.3: then p_E = 1 and acc_L(S) = acc(S)."""
+    results = analyse_accuracy(exact, None, ())
+    row, plain = results["accuracy"], top_k(pack, 1)
+    assert row["exact"] == row["plain_exact"] == f"{plain.numerator}/{plain.denominator}"
+    assert row["estimate"] == row["plain_accuracy"] == results["set_accuracy"]["rate"]
+    assert row["equal_to_plain"] is True
+    system, expert = results["acceptance"]
+    assert (expert["exact"], expert["rate"]) == ("1/1", 1.0)
+    assert system["rate"] == row["estimate"]
+    assert 0 < row["estimate"] < 1
+    assert row["ci_low"] < row["estimate"] < row["ci_high"]
+    assert "equal to it to the last digit" in results["headline"][0]
+
+
+def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):
+    results = analyse_accuracy(simulated(tmp_path, pack, ["lenient"] * 6), None, ())
+    top = top_k(pack, 3)
+    assert results["accuracy"]["exact"] == f"{top.numerator}/{top.denominator}"
+    assert results["accuracy"]["equal_to_plain"] is False
+    assert results["beyond_labels"]["accepted_by_most"] == (top - top_k(pack, 1)) * 60
+
+
+def test_an_unequal_number_of_leads_a_list_changes_nothing_of_the_identity(pack, exact):
+    """Each image counts once, however often it was judged."""
+    people = exact.trials["participant"].unique()
+    fewer = exact.trials[~exact.trials["participant"].isin(people[:1])]
+    results = analyse_accuracy(replace(exact, trials=fewer.reset_index(drop=True)), None, ())
+    assert results["accuracy"]["equal_to_plain"] is True
+
+
+def test_rates_are_those_of_a_slow_reference(mixed):
+    """Definition 2.1, image by image, with the share of leads in the place of L."""
+    frame = mixed.trials
+    own = frame[frame["solver"].isin(("S", "E"))]
+    said = dict(zip(mixed.items["item"], mixed.items["model_label"], strict=True))
+    rates = {}
+    for solver in ("S", "E"):
+        shares = []
+        for item in own["item"].unique():
+            rows = own[own["item"] == item]
+            label = said[item] if solver == "S" else rows["true_label"].iloc[0]
+            votes = [bool(a) for a in rows.loc[rows["shown_label"] == label, "accepted"]]
+            if votes:
+                shares.append(sum(votes) / len(votes))
+        rates[solver] = sum(shares) / len(shares)
+    results = analyse_accuracy(mixed, None, ())
+    found = {row["solver"]: row["rate"] for row in results["acceptance"]}
+    assert found == pytest.approx(rates)
+    assert results["accuracy"]["estimate"] == pytest.approx(rates["S"] / rates["E"])
+
+
+def test_who_accepts_wrong_labels_is_left_out_of_the_second_analysis_only(mixed):
+    results = analyse_accuracy(mixed, None, ())
+    lazy = {row["participant"] for row in results["participants"] if row["robot"] == "lazy"}
+    gone = {row["participant"] for row in results["exclusions"]["by_rule"]}
+    controls = mixed.trials[mixed.trials["control_kind"].notna()]
+    rejects = controls.groupby("participant")["decision"].apply(lambda d: (d != "accept").mean())
+    assert lazy <= gone == set(rejects.index[rejects < 0.7])
+    first, second, drawn, corrected = results["sensitivity"]
+    assert (first["participants"], second["participants"]) == (11, 11 - len(gone))
+    without = analyse_accuracy(mixed, None, tuple(gone))
+    assert second["p_S"] == without["acceptance"][0]["rate"] != first["p_S"]
+    assert drawn["ci_low"] < drawn["accuracy"] < drawn["ci_high"]
+    assert corrected["accuracy"] == first["accuracy"]
+
+
+def test_by_hand_a_label_that_both_gave_counts_for_both():
+    """Two images, two leads: S is right on a and wrong on b."""
+    results = analyse_accuracy(
+        by_hand(
+            [
+                ("L1", "a", "S", "cat", "cat", "accept"),
+                ("L2", "a", "E", "cat", "cat", "reject"),
+                ("L1", "b", "E", "dog", "dog", "accept"),
+                ("L2", "b", "S", "dog", "cat", "accept"),
+            ]
+        ),
+        None,
+        (),
+    )
+    system, expert = results["acceptance"]
+    assert (system["exact"], expert["exact"]) == ("3/4", "3/4")
+    assert results["accuracy"]["exact"] == "1/1"
+    assert results["accuracy"]["plain_exact"] == "1/2"
+    rows = {(row["item"], row["label"]): row for row in results["pairs"]}
+    assert {key: row["given_by"] for key, row in rows.items()} == {
+        ("a", "cat"): "both", ("b", "dog"): "E", ("b", "cat"): "S",
+    }  # fmt: skip
+    assert rows["a", "cat"]["entropy_bits"] == 1.0
+    assert rows["a", "cat"]["disputed"] is True
+    assert rows["b", "dog"]["entropy_bits"] is None
+    assert results["uncertainty"]["disputed"]["count"] == 1
+    drawn = next(r for r in results["sensitivity"] if "drawn" in r["analysis"])
+    assert (drawn["p_S"], drawn["p_E"]) == (1.0, 0.5)
+
+
+def test_a_label_that_most_reject_is_a_candidate_for_a_wrong_one():
+    rows = [(f"L{k}", "a", "E", "cat", "cat", "reject" if k < 3 else "accept") for k in range(4)]
+    rows += [(f"L{k}", "a", "S", "cat", "lynx", "accept") for k in range(4, 8)]
+    rows += [(f"L{k}", "b", "E", "dog", "dog", "accept") for k in range(4)]
+    results = analyse_accuracy(by_hand(rows), None, ())
+    assert results["uncertainty"]["rejected"]["count"] == 1
+    assert results["beyond_labels"]["better_than_label"] == [
+        {"item": "a", "system_label": "lynx", "true_label": "cat"}
+    ]
+
+
+def test_where_no_label_of_the_data_set_is_accepted_there_is_no_ratio():
+    rows = [("L1", "a", "E", "cat", "cat", "reject"), ("L1", "b", "S", "dog", "cat", "accept")]
+    results = analyse_accuracy(by_hand(rows), None, ())
+    assert results["accuracy"]["estimate"] is None
+    assert "can’t be given" in results["headline"][0]
+
+
+def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
+    dataset = by_hand(
+        [("L1", "a", "S", "cat", "cat", "accept"), ("L2", "a", "S", "cat", "cat", "accept"),
+         ("L3", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
+    )  # fmt: skip
+    timed = dataset.trials.assign(rt_s=[2.9999, 3.0, 3.0001, 1.0], cutoff_s=3.0)
+    results = analyse_accuracy(replace(dataset, trials=timed), None, ())
+    assert results["acceptance"][0]["exact"] == "2/3"
+
+
+def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack, tmp_path):
+    from tests.participants.packs import tiny_sketch
+
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, ["exact_labels"] * 4)
+    more = DataFolder(tmp_path / "other")
+    simulate(more, tiny_sketch(), ["lazy"], seed=2)
+    for folder in ("sessions", "packs"):
+        for path in (more.root / folder).iterdir():
+            path.rename(data.root / folder / path.name)
+    from participants.dataset.derive import write_tables
+
+    rows = write_tables(data).trials
+    assert {row["order"] for row in rows} > {"one_run"}
+    out = tmp_path / "report"
+    done = run_analysis("accept_reject", out, data=data.root)
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert results["schema"].startswith("results_accuracy/")
+    assert results["accuracy"]["equal_to_plain"] is True
+    assert any("other assessment" in note for note in results["notes"])
+    page = done.page.read_text(encoding="utf-8")
+    assert "how accurate is a classifier" in page
+    assert {path.stem for path in (out / "figures").glob("*.svg")} == {
+        "flow", "accuracy", "classes", "label_uncertainty",
+    }  # fmt: skip
+    assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "accuracy", "agreement"}
+
+
+def test_an_outside_table_without_labels_is_refused():
+    dataset = by_hand([("L1", "a", "S", "cat", "cat", "accept")])
+    with pytest.raises(UserError, match="column missing: shown_label"):
+        analyse_accuracy(
+            replace(dataset, trials=dataset.trials.drop(columns="shown_label")), None, ()
+        )

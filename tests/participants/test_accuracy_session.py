@@ -1,0 +1,164 @@
+"""A lead's session on labelled images: plan, texts, robots, and what the tables keep."""
+
+import re
+
+import pytest
+
+from participants.dataset.write import read_items, read_trials
+from participants.folder import DataFolder
+from participants.journal import read_journal
+from participants.registry import offers_of
+from participants.registry.lists import fitting
+from participants.robots import robot_of, usual_robot
+from participants.session import Page, Trial
+from participants.simulate.accept_reject import simulate
+from participants.studies.accept_reject import orders_of, plan_session
+from participants.studies.accept_reject_accuracy.plan import CHECK_QUESTIONS, QUESTIONS, TEXTS
+from participants.texts import languages, load_question, load_text, load_words, named_sources
+from participants.texts.blinding import DISCLOSING
+from participants.texts.load import text_names
+from stimuli.errors import UserError
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, NO_SOLUTION
+from tests.participants.packs import tiny_sketch
+from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch
+
+LANGUAGES = languages(TEXTS)
+ASKED = [name for name, *_ in (*CHECK_QUESTIONS, *QUESTIONS)]
+
+
+@pytest.fixture(scope="module")
+def pack():
+    return small_sketch()
+
+
+@pytest.fixture(scope="module")
+def data(pack, tmp_path_factory):
+    folder = DataFolder(tmp_path_factory.mktemp("data"))
+    simulate(folder, pack, ["exact_labels", "lenient", "noisy", "noisy", "lazy", "random"])
+    return folder
+
+
+def plan_of(pack, language="en"):
+    return plan_session(pack, "l1", "one_run", language, "CDF34HK")
+
+
+def test_a_session_has_one_run_after_practice_with_feedback(pack):
+    plan = plan_of(pack)
+    steps = [step.step for step in plan.steps]
+    assert steps[:3] == ["consent", "instructions", "guidelines"]
+    assert steps[-2:] == ["consent_renewed", "end"]
+    assert [trial.run for trial in plan.trials] == sorted(trial.run for trial in plan.trials)
+    assert {trial.run for trial in plan.trials} == {0, 1}
+    for trial in plan.trials:
+        assert (trial.right_decision is not None) is (trial.phase == "practice")
+    examples = [step for step in plan.steps if isinstance(step, Page) and step.figure]
+    assert [page.text for page in examples] == ["example_accept", "example_reject"]
+
+
+def test_a_label_is_shown_in_the_sessions_language(pack):
+    shown = {step.stimulus.shown_label for step in plan_of(pack).steps if isinstance(step, Trial)}
+    assert shown <= {*map(str, range(10)), NO_SOLUTION}
+
+
+def test_what_a_pack_does_not_offer_is_refused_in_one_line(pack):
+    with pytest.raises(UserError, match="no list 'l9'"):
+        plan_session(pack, "l9", "one_run", "en", "P")
+    with pytest.raises(UserError, match="one run"):
+        plan_session(pack, "l1", "with_first", "en", "P")
+    with pytest.raises(UserError, match="language 'fr'"):
+        plan_session(pack, "l1", "one_run", "fr", "P")
+    assert orders_of(pack.protocol) == ("one_run",)
+
+
+def test_any_lead_can_take_a_list_of_images(pack):
+    offers = offers_of(pack)
+    assert {(offer.axis, offer.rung) for offer in offers} == {(None, None)}
+    assert fitting(offers, None, None) == fitting(offers, "protan", 3) == offers
+
+
+def test_the_visible_cutoff_bounds_every_image():
+    from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+
+    changed = protocol_of(trial={"cutoff_mode": "visible", "cutoff_s": 2.0})
+    plan = plan_of(sketch(changed, SketchRates(images=30)))
+    assert {trial.exposure_s for trial in plan.trials} == {2.0}
+    assert "exposure" in {step.step for step in plan.steps}
+
+
+def test_robots_decide_as_the_key_says(pack, data):
+    rows = {}
+    for row in read_trials(data, "accept_reject"):
+        rows.setdefault(row["robot"], []).append(row)
+    true = {row["presentation"]: row["true_label"] for row in pack.table(KEY)}
+    said = {row["item"]: row["model_label"] for row in pack.table(ITEM_TABLE)}
+    for row in rows["exact_labels"]:
+        right = row["shown_label"] == true[row["presentation"]]
+        assert row["decision"] == ("accept" if right else "reject")
+    for row in rows["lenient"]:
+        if row["decision"] == "accept" and row["shown_label"] != row["true_label"]:
+            assert row["shown_label"] == said[row["item"]]
+    slips = [
+        (row["decision"] == "accept") != (row["shown_label"] == row["true_label"])
+        for row in rows["noisy"]
+    ]
+    assert 0 < sum(slips) < len(slips) / 3
+    assert {row["decision"] for row in rows["lazy"]} == {"accept"}
+    assert {row["decision"] for row in rows["random"]} == {"accept", "reject"}
+
+
+def test_tables_have_the_studys_columns_and_nothing_of_plates(data):
+    rows = read_trials(data, "accept_reject")
+    assert {(row["axis"], row["rung"], row["method"]) for row in rows} == {(None, None, None)}
+    assert {row["order"] for row in rows} == {"one_run"}
+    assert {row["solver"] for row in rows} == {"S", "E", "control"}
+    assert {row["explained"] for row in rows} == {False}
+    assert len(read_items(data, "accept_reject")) == 60
+
+
+def test_the_journal_tells_images_from_plates(data):
+    journal = read_journal(next(iter(data.sessions())).journal)
+    assert {(event["axis"], event["rung"]) for event in journal.of("trial_start")} == {(None, None)}
+    assert journal.complete
+
+
+def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
+    with pytest.raises(UserError, match="judges labels of images"):
+        robot_of("dichromat", pack, "P", 1)
+    with pytest.raises(UserError, match="there is none"):
+        robot_of("exact_labels", tiny_sketch(), "P", 1)
+    assert usual_robot(pack.protocol) == "exact_labels"
+    assert usual_robot(tiny_sketch().protocol) == "lead"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_text_and_nothing_tells_too_early(language):
+    english = {name: load_text(TEXTS, "en", name) for name in text_names(TEXTS)}
+    read = []
+    for name, reference in english.items():
+        text = load_text(TEXTS, language, name)
+        assert text.placeholders == reference.placeholders
+        assert text.markdown.count("\n- ") == reference.markdown.count("\n- ")
+        assert re.fullmatch(r"\d+\.\d+", text.version)
+        if name not in DISCLOSING:
+            read.append(text.markdown)
+    for name in ASKED:
+        question = load_question(TEXTS, language, name)
+        assert list(question.choices) == list(load_question(TEXTS, "en", name).choices)
+        if name not in DISCLOSING:
+            read += [question.text, *question.choices.values()]
+    words = load_words(TEXTS, language)
+    assert set(words.words) == set(load_words(TEXTS, "en").words)
+    read += [*words.words.values(), *words.keys.values()]
+    assert [named_sources(text, language) for text in read] == [[]] * len(read)
+    assert len(named_sources(load_text(TEXTS, language, "debrief").markdown, language)) > 3
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_plan_names_only_texts_that_exist(pack, language):
+    plan = plan_of(pack, language)
+    assert plan.text_folder == TEXTS
+    for step in plan.steps:
+        if isinstance(step, Page):
+            load_text(TEXTS, language, step.text).filled(
+                {**step.values, "institution": "I", "contact": "C"}
+            )
