@@ -244,12 +244,17 @@ def _before_uses_were_kept(document: Document) -> Document:
     }
 
 
+def _before_images(document: Document) -> Document:
+    """1.0 → 1.1: method, axis, rung and confidence may be empty since there are images."""
+    return document
+
+
 # A table's version stands in its sidecar. A step of these takes {"columns": {name: texts}}.
 VERSIONS: Mapping[str, Schema] = {
     EVERY_STUDY.name: Schema(
         "trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}
     ),
-    ITEM_TABLE.name: Schema("items", 1, 0),
+    ITEM_TABLE.name: Schema("items", 1, 1, {0: _before_images}),
     ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
     EXPERTS.name: Schema("experts", 1, 0),
 }

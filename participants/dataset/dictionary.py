@@ -1,7 +1,7 @@
 """The data dictionary: every table, event and protocol field, from the code that checks them.
 
-``python -m participants.dataset.dictionary`` writes ``docs/data_dictionary.md`` and
-``docs/protocol_accept_reject.md`` anew.
+``python -m participants.dataset.dictionary`` writes ``docs/data_dictionary.md``,
+``docs/protocol_accept_reject.md`` and ``docs/protocol_accept_reject_accuracy.md`` anew.
 """
 
 import html
@@ -27,6 +27,8 @@ from stimuli.maps import MAPS
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, TASKS
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
+from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 from stimuli.tables import Column, TableSchema
 
 STUDY: Final = "accept_reject"
@@ -89,6 +91,7 @@ def documents() -> dict[str, str]:
     return {
         "data_dictionary.md": data_dictionary(),
         f"protocol_{STUDY}.md": protocol_reference(STUDY),
+        f"protocol_{STUDY}_accuracy.md": protocol_reference(STUDY, "accuracy"),
     }
 
 
@@ -133,18 +136,34 @@ def data_dictionary() -> str:
         *_table("lists.csv", LISTS),
         *_table("item_table.csv", ITEM_TABLES[STUDY]),
         *_table("maps.csv", MAPS),
+        "### A pack of labelled images",
+        "The assessment of accuracy has `key.csv`, `lists.csv` and `item_table.csv` as above, and",
+        *_table("items.csv of labelled images", IMAGES),
+        *_table("labels.csv", LABELS),
+        *_table("predictions.csv", PREDICTIONS),
     ]
     return "\n\n".join(parts) + "\n"
 
 
-def protocol_reference(study: str) -> str:
-    """Return the Markdown of every field of a study's protocol, with its default."""
-    protocol = load_protocol(study)
+def protocol_reference(study: str, assessment: str | None = None) -> str:
+    """Return the Markdown of every field of a study's protocol, with its default.
+
+    Parameters
+    ----------
+    study
+        The study.
+    assessment
+        Which of its protocols, where it is not the main one.
+    """
+    chosen = {} if assessment is None else {"assessment": assessment}
+    protocol = load_protocol(study, None, chosen)
     schema = type(protocol).model_json_schema(by_alias=True)
-    parts = [f"# Protocol of {study}", GENERATED]
+    name = "_".join([study, *chosen.values()])
+    keys = ", ".join(f"`{key}`" for key in ("schema", "study", *chosen))
+    parts = [f"# Protocol of {name}", GENERATED]
     parts.append(
-        f"Schema `{PROTOCOL_SCHEMA.tag}`. A lab's own file holds `schema`, `study` and what "
-        f"differs from these defaults (`stimuli/protocol/{study}.toml`)."
+        f"Schema `{PROTOCOL_SCHEMA.tag}`. A lab's own file holds {keys} and what "
+        f"differs from these defaults (`stimuli/protocol/{name}.toml`)."
     )
     parts += _section("", schema, schema, protocol.resolved())
     return "\n\n".join(parts) + "\n"

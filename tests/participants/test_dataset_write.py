@@ -174,4 +174,8 @@ def test_writing_the_docs_is_repeatable(tmp_path):
     first = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     dictionary.write(tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
-    assert set(first) == {"data_dictionary.md", "protocol_accept_reject.md"}
+    assert set(first) == {
+        "data_dictionary.md",
+        "protocol_accept_reject.md",
+        "protocol_accept_reject_accuracy.md",
+    }

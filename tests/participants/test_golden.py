@@ -63,6 +63,11 @@ ITEM = {
     "true_label": "3", "model_label": "8", "model_confidence": 0.8125, "expert_id": None,
     "expert_label": None, "region_area": 0.25, "region_iou": None,
 }  # fmt: skip
+ITEM_1_1 = ITEM | {
+    "item": "tench/n01440764_1.JPEG", "method": None, "axis": None, "rung": None,
+    "true_label": "tench", "model_label": "goldfish", "model_confidence": None,
+    "expert_id": "photos", "expert_label": "tench", "region_area": None,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("path", sorted(GOLDEN.glob("protocol-*/*.toml")), ids=str)
@@ -94,6 +99,11 @@ def test_items_1_0_read():
     assert read_items(DataFolder(GOLDEN / "items-1.0"), STUDY) == [ITEM]
 
 
+def test_items_1_1_read():
+    """Since 1.1 an item may be an image: without method, axis, rung or confidence."""
+    assert read_items(DataFolder(GOLDEN / "items-1.1"), STUDY) == [ITEM, ITEM_1_1]
+
+
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     data = DataFolder(tmp_path)
@@ -103,10 +113,10 @@ def test_tables_are_still_written_the_same(tmp_path):
         [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED],
         LEFT_OUT,
     )
-    write_items(data, STUDY, [ITEM])
+    write_items(data, STUDY, [ITEM, ITEM_1_1])
     for name, version, schema in (
         ("trials", "1.2", TRIALS[STUDY]),
-        ("items", "1.0", ITEM_TABLES[STUDY]),
+        ("items", "1.1", ITEM_TABLES[STUDY]),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
         assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()
