@@ -1,0 +1,70 @@
+"""Runs one session of labelled images whose robot presses at given times around the cutoff.
+
+``python cutoff_session.py LAB MODE CUTOFF_S AIM_S …``: the k-th trial is answered AIM_S after
+its onset, by a real key event; all is accepted.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import experiments.session
+from experiments.inject import Hand, Sent
+from experiments.request import RunRequest
+from participants.folder import LabFolder
+from participants.robots import Response
+from stimuli.pack import open_pack, write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+
+
+class Punctual:
+    """A robot that accepts everything, at the given times."""
+
+    def __init__(self, aims_s):
+        self.aims_s = aims_s
+
+    def answer(self, trial):
+        return Response("accept", self.aims_s[trial.trial - 1])
+
+    def choose(self, question):
+        return question.choices[0]
+
+
+def listen(sent):
+    """Have every report of a key that was sent kept."""
+    reports = Hand.reports
+
+    def kept(hand):
+        found = reports(hand)
+        sent.extend([r.before_s, r.after_s] for r in found if isinstance(r, Sent))
+        return found
+
+    Hand.reports = kept
+
+
+def main(folder, mode, cutoff_s, aims_s):
+    shares = {"S": 0.5, "E": 0.5, "wrong_label": 0.0, "no_solution": 0.0}
+    changes = {
+        "assessment": "accuracy",
+        "images": {"size_px": 64},
+        "solutions": {"practice_trials": 0, "shares": shares},
+        "trial": {"cutoff_mode": mode, "cutoff_s": cutoff_s, "limit_s": 1.5, "fixation_s": 0.05},
+    }
+    protocol = load_protocol("accept_reject", None, changes)
+    made = sketch(protocol, SketchRates(images=len(aims_s)))
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
+    sent = []
+    listen(sent)
+    experiments.session.robot_of = lambda *_: Punctual(aims_s)
+    request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
+    pack = open_pack(folder / "pack", "solutions")
+    ran = experiments.session.run(request, LabFolder.open(folder), pack, {})
+    (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
+    assert ran.complete
+    assert ran.trials == len(aims_s)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], float(sys.argv[3]), [float(a) for a in sys.argv[4:]])
