@@ -10,11 +10,12 @@ from experiments.request import RunRequest
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
+from participants.lead_sessions import orders_of, plan_session
 from participants.registry import NewSession, Person, Registry, Unfinished, offers_of, untold
 from participants.robots import LEADS, ROBOT_AXIS
 from participants.session import SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
-from participants.studies.accept_reject import RENEWED, SIDES, STUDY, orders_of, plan_session
+from participants.studies.accept_reject import RENEWED, SIDES, STUDY
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.errors import UserError
 from stimuli.pack import Pack

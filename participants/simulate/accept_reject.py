@@ -8,6 +8,7 @@ from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter
 from participants.journal.events import SKIPPED_CHECKLIST
+from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
@@ -17,7 +18,7 @@ from participants.session import SessionPlan, run_session
 from participants.simulate.clock import EPOCH, VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
 from participants.simulate.presenter import SimulatedPresenter
-from participants.studies.accept_reject import SIDES, STUDY, orders_of, plan_session
+from participants.studies.accept_reject import SIDES, STUDY
 from stimuli.canonical import seed_of
 from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError

@@ -7,12 +7,12 @@ import pytest
 from participants.dataset.write import read_items, read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.lists import fitting
 from participants.robots import robot_of, usual_robot
 from participants.session import Page, Trial
 from participants.simulate.accept_reject import simulate
-from participants.studies.accept_reject import orders_of, plan_session
 from participants.studies.accept_reject_accuracy.plan import CHECK_QUESTIONS, QUESTIONS, TEXTS
 from participants.texts import languages, load_question, load_text, load_words, named_sources
 from participants.texts.blinding import DISCLOSING

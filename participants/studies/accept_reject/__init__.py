@@ -11,8 +11,9 @@ from participants.studies.accept_reject.plan import (
     SOURCE_OF,
     STUDY,
     decision_keys,
+    orders_of,
+    plan_session,
 )
-from participants.studies.accept_reject.sessions import orders_of, plan_session
 from participants.studies.accept_reject.withdrawal import withdrawal_in
 
 __all__ = [
