@@ -176,7 +176,7 @@ def _run_booked(
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
-    painter = _painter(pack, rig.colours)
+    painter = painter_of(pack, rig.colours)
     painter.check(booking.plan)
     mouse = booking.plan.device == "mouse"
     triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
@@ -199,7 +199,8 @@ def _run_booked(
             return run_session(booking.plan, done, presenter, recorder, at_end)
 
 
-def _painter(pack: Pack, display: DisplayProfile) -> PlatePainter | ImagePainter:
+def painter_of(pack: Pack, display: DisplayProfile) -> PlatePainter | ImagePainter:
+    """Return what makes a pack's plates, or its images, into pixels for a display."""
     protocol = pack.protocol
     if isinstance(protocol, AcceptRejectAccuracy):
         return ImagePainter(pack, protocol, display)

@@ -15,6 +15,9 @@ from experiments.screens.parts import cap_size, draw_cap
 
 FIXATION_SHARE = 0.035
 SUPERSAMPLING = 4
+MOST_LINES, LINE_HEIGHT = 3, 1.25
+SMALLEST_SHARE = 0.025
+"""Letters of a solution's words, as a share of the screen's height."""
 
 Button = Literal["left", "right"]
 
@@ -121,24 +124,46 @@ def _solution(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ..
     edge = (width + plate_px) / 2
     centre = edge + min((width - edge) / 2, look.px(0.21))
     middle = plate_top(look, plate_px) + plate_px / 2
-    size, weight = _solution_size(look, screen.solution, 2 * (width - centre) * 0.9)
+    size, weight, lines = _solution_lines(look, screen.solution, 2 * (width - centre) * 0.9)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     font = look.font(size, weight)
-    draw.text((centre, middle), screen.solution, fill=look.strong, font=font, anchor="mm")
+    first = middle - (len(lines) - 1) / 2 * LINE_HEIGHT * size
+    for number, line in enumerate(lines):
+        at = (centre, first + number * LINE_HEIGHT * size)
+        draw.text(at, line, fill=look.strong, font=font, anchor="mm")
     above = middle - look.px(0.115)
     caption = look.font(look.hint_px)
     draw.text((centre, above), screen.caption, fill=look.quiet, font=caption, anchor="mm")
     return look.layers(canvas)
 
 
-def _solution_size(look: Look, solution: str, room_px: float) -> tuple[int, Weight]:
+def _solution_lines(look: Look, solution: str, room_px: float) -> tuple[int, Weight, list[str]]:
+    """Return size, weight and lines: as large as three lines allow, words kept whole."""
     if len(solution) == 1:
-        return look.px(0.15), "bold"
+        return look.px(0.15), "bold", [solution]
     size = look.px(0.04)
-    while size > 8 and look.font(size, "bold").getlength(solution) > room_px:
+    while size > look.px(SMALLEST_SHARE) and not _fits(look, solution, size, room_px):
         size -= 1
-    return size, "bold"
+    return size, "bold", _wrapped(look, solution, size, room_px)
+
+
+def _fits(look: Look, text: str, size: int, room_px: float) -> bool:
+    lines = _wrapped(look, text, size, room_px)
+    font = look.font(size, "bold")
+    return len(lines) <= MOST_LINES and all(font.getlength(line) <= room_px for line in lines)
+
+
+def _wrapped(look: Look, text: str, size: int, room_px: float) -> list[str]:
+    font = look.font(size, "bold")
+    lines = [""]
+    for word in text.split(" "):
+        longer = f"{lines[-1]} {word}".strip()
+        if font.getlength(longer) <= room_px or not lines[-1]:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
 
 
 def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:

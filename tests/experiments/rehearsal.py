@@ -25,11 +25,11 @@ from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session import background_of
+from experiments.session import background_of, painter_of
 from experiments.studies import accept_reject
-from experiments.studies.accept_reject import PlatePainter, Setting, WindowPresenter
+from experiments.studies.accept_reject import Setting, WindowPresenter
+from participants.lead_sessions import orders_of, plan_session
 from participants.session import Check, SessionPlan, Trial, run_session
-from participants.studies.accept_reject import plan_session
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import LISTS, NO_SOLUTION
 
@@ -96,14 +96,14 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     protocol = pack.protocol
     rig = read_rig(Path("no such rig"))
     background = background_of(protocol, rig.colours)
-    order = "with_first" if protocol.session.run_order == "with_first" else "without_first"
+    order = orders_of(protocol)[0]
     plan = plan_session(pack, next(iter(_lists(pack))), order, language, "AAAAA")
-    library = Library(plan.study, language)
+    library = Library(plan.text_folder, language)
     words = library.words()
     lab = {"institution": words["institution"], "contact": words["contact"]}
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
-    setting = Setting(PlatePainter(pack, protocol, rig.colours), rig, look, words, lab)
+    setting = Setting(painter_of(pack, rig.colours), rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     decisions = iter(("none", "right", "wrong"))

@@ -108,7 +108,7 @@ def test_a_pack_names_nothing_of_its_sources_on_the_leads_side(digits, built):
     files = {str(row["item"]).rpartition("/")[2] for row in pack.table(ITEM_TABLE)}
     for path in ("items.csv", "lists.csv", "labels.csv"):
         text = pack.asset(path).decode("utf-8")
-        assert not any(name in text for name in files)
+        assert not any(f"/{name}" in text for name in files)
     assert {row["name"] for row in pack.table(LABELS)} == {f"digit {d}" for d in range(10)}
 
 

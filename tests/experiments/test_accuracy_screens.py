@@ -1,0 +1,101 @@
+"""Every screen of a session on labelled images, held to what screens with plates are held to."""
+
+import io
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from experiments.studies.accept_reject_accuracy import ImagePainter
+from participants.lead_sessions import plan_session
+from stimuli.colour.display import SRGB, DisplayProfile
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
+from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
+from stimuli.studies.accept_reject_accuracy.pictures import framed
+from tests.experiments.rehearsal import rehearse
+from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+    test_every_text_is_large_enough,
+    test_every_text_stands_within_the_safe_area,
+    test_lines_are_short_enough_to_be_read,
+    test_no_two_texts_overlap,
+    test_nothing_but_plates_has_a_colour,
+    test_plates_are_large_and_in_the_middle,
+)
+from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
+
+SHOWN = {
+    "abort", "pause", "consent", "instructions", "exposure", "guidelines", "guidelines_again",
+    "example_accept", "example_reject", "call_experimenter", "practice", "fixation",
+    "trial-without", "trial-plate-gone", "feedback-late", "feedback-right", "before_run", "break",
+    "before_questions", "known_labels", "source_guess", "debrief", "consent_renewed", "end",
+    "declined", "welcome_back", "withdrawn",
+}  # fmt: skip
+CASES = [("en", (1280, 720)), ("de", (1280, 720)), ("de", (1920, 1080))]
+NAMES = {
+    ("c0", ""): "German short-haired pointer",
+    ("c0", "de"): "Deutsch Kurzhaar, ein Vorstehhund",
+    ("c1", ""): "three-toed sloth, ai, Bradypus tridactylus",
+    ("c2", ""): "tench",
+    ("c3", ""): "Donaudampfschifffahrtsgesellschaft",
+}
+
+
+@cache
+def images():
+    """A pack of noise under long names, whose images leave at a visible cutoff."""
+    rng = np.random.default_rng(1)
+    tasks = tasks_of(24)
+    pictures = {
+        item: framed(Image.fromarray(rng.integers(0, 255, (48, 64, 3), dtype=np.uint8)), 64,
+                     (30, 30, 30))
+        for item in tasks.labels
+    }  # fmt: skip
+    changes = {
+        "trial": {"cutoff_mode": "visible", "cutoff_s": 3.0},
+        "session": {"break_every_trials": 4, "comprehension_attempts": 1},
+        "images": {"size_px": 64},
+    }
+    protocol = protocol_of(**changes)
+    files = compose_solutions(protocol, replace(tasks, pictures=pictures, names=NAMES))
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+@cache
+def shown_in(language, size_px):
+    return rehearse(images(), language, size_px)
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
+def screens(request):
+    return shown_in(*request.param)
+
+
+def test_a_session_on_images_shows_all_that_it_can_show(screens):
+    names = {screen.name.partition("-1")[0] for screen in screens}
+    assert names >= SHOWN
+
+
+def test_an_image_is_shown_as_it_is_on_a_display_taken_for_srgb():
+    painter = ImagePainter(images(), images().protocol, SRGB)
+    plan = plan_session(images(), "l1", "one_run", "en", "AAAAA")
+    stimulus = plan.trials[0].stimulus
+    stored = Image.open(io.BytesIO(images().asset(stimulus.image_file)))
+    assert np.array_equal(painter.plate(stimulus, 64), np.asarray(stored.convert("RGB")))
+    assert painter.plate(stimulus, 100).shape == (100, 100, 3)
+
+
+def test_a_measured_display_gets_codes_of_its_own():
+    """A display whose guns are linear needs brighter codes for the same light."""
+    linear = DisplayProfile(
+        name="linear", calibrated=True, red_xy=SRGB.red_xy, green_xy=SRGB.green_xy,
+        blue_xy=SRGB.blue_xy, white_xy=SRGB.white_xy, gamma=(1.0, 1.0, 1.0),
+    )  # fmt: skip
+    plan = plan_session(images(), "l1", "one_run", "en", "AAAAA")
+    stimulus = plan.trials[0].stimulus
+    usual = ImagePainter(images(), images().protocol, SRGB).plate(stimulus, 64) / 255
+    own = ImagePainter(images(), images().protocol, linear).plate(stimulus, 64) / 255
+    light = np.where(usual <= 0.04045, usual / 12.92, ((usual + 0.055) / 1.055) ** 2.4)
+    assert np.abs(own - light).max() < 1.5 / 255
