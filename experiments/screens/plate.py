@@ -124,7 +124,8 @@ def _solution(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ..
     edge = (width + plate_px) / 2
     centre = edge + min((width - edge) / 2, look.px(0.21))
     middle = plate_top(look, plate_px) + plate_px / 2
-    size, weight, lines = _solution_lines(look, screen.solution, 2 * (width - centre) * 0.9)
+    room = 2 * min(centre - edge, width - centre) * 0.92
+    size, weight, lines = _solution_lines(look, screen.solution, room)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     font = look.font(size, weight)
@@ -156,14 +157,22 @@ def _fits(look: Look, text: str, size: int, room_px: float) -> bool:
 
 def _wrapped(look: Look, text: str, size: int, room_px: float) -> list[str]:
     font = look.font(size, "bold")
+    smallest = size <= look.px(SMALLEST_SHARE)
     lines = [""]
     for word in text.split(" "):
+        # Only where no smaller letters help: better a hyphen than a word across the image.
+        while smallest and font.getlength(word) > room_px:
+            fitting = next(
+                n for n in range(len(word), 0, -1) if font.getlength(f"{word[:n]}-") <= room_px
+            )
+            lines += [f"{word[:fitting]}-", ""]
+            word = word[fitting:]
         longer = f"{lines[-1]} {word}".strip()
         if font.getlength(longer) <= room_px or not lines[-1]:
             lines[-1] = longer
         else:
             lines.append(word)
-    return lines
+    return [line for line in lines if line]
 
 
 def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:

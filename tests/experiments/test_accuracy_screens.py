@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from experiments.screens.look import Look
+from experiments.screens.plate import PlateScreen, surrounding_layers
 from experiments.studies.accept_reject_accuracy import ImagePainter
 from participants.lead_sessions import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
@@ -15,8 +17,9 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.pictures import framed
-from tests.experiments.rehearsal import rehearse
+from tests.experiments.rehearsal import noted_texts, rehearse
 from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+    overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,
@@ -76,6 +79,31 @@ def screens(request):
 def test_a_session_on_images_shows_all_that_it_can_show(screens):
     names = {screen.name.partition("-1")[0] for screen in screens}
     assert names >= SHOWN
+
+
+def test_no_text_touches_the_image_however_long_the_label(screens):
+    for screen in screens:
+        if screen.name == "trial-without":
+            image = screen.layers[0]
+            side = len(image.pixels)
+            box = (image.left_px, image.top_px, image.left_px + side, image.top_px + side)
+            for text in screen.texts:
+                assert not overlap(text.box, box, apart_px=10), text
+
+
+@pytest.mark.parametrize("label", [*NAMES.values(), "x" * 90, "a b", "ein " * 20 + "Ende"])
+def test_every_label_is_set_whole_beside_the_image(label):
+    look = Look((1280, 720), (30, 30, 30), "en")
+    texts = []
+    with noted_texts(texts):
+        surrounding_layers(look, 480, PlateScreen(label, "Label"))
+    (caption,) = (text for text in texts if text.text == "Label")
+    lines = [text for text in texts if text is not caption]
+    assert "".join(line.text for line in lines).replace("-", "").replace(" ", "") == (
+        label.replace("-", "").replace(" ", "")
+    )
+    assert all(line.box[0] > (1280 + 480) / 2 for line in lines)
+    assert all(line.box[2] < 1280 for line in lines)
 
 
 def test_an_image_is_shown_as_it_is_on_a_display_taken_for_srgb():
