@@ -40,7 +40,7 @@ def ran(folder, mode, cutoff_s, aims_s):
     }  # fmt: skip
     done = subprocess.run(
         [sys.executable, SCRIPT, folder, mode, str(cutoff_s), *map(str, aims_s)],
-        env=environment, capture_output=True, text=True, timeout=150, check=False,
+        env=environment, capture_output=True, text=True, timeout=400, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     data = DataFolder(folder / "data")
