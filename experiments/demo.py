@@ -23,7 +23,7 @@ from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import of_plates
 
 DOOR = Path(__file__).parents[1] / "lab.py"
 PROTOCOLS = {"accept_reject": Path(__file__).with_name("demo_protocol.toml")}
@@ -223,6 +223,5 @@ def _is_main_end(line: str) -> bool:
 
 def _trials(study: str, protocol: Path) -> int:
     """Return how many main trials a session has."""
-    rules = load_protocol(study, protocol)
-    assert isinstance(rules, AcceptReject)
+    rules = of_plates(load_protocol(study, protocol), "demo")
     return 2 * rules.solutions.trials_per_run

@@ -138,6 +138,7 @@ def _ask(
     from participants.robots import ROBOTS
     from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
+    from stimuli.protocol.accept_reject_accuracy import of_plates
 
     if not 0 < baseline < 1:
         raise UserError(f"--baseline {baseline:g}: must lie between 0 and 1")
@@ -149,9 +150,9 @@ def _ask(
         raise UserError(f"--robot {robot!r}: there is none; there is: {', '.join(ROBOTS)}")
     if pack is not None:
         pack = pack.resolve()
-        rules = open_pack(pack, "solutions").protocol
+        rules = of_plates(open_pack(pack, "solutions").protocol, "power")
     else:
-        rules = load_protocol("accept_reject", protocol)
+        rules = of_plates(load_protocol("accept_reject", protocol), "power")
     if generator == "robots":
         most = plates_of(pack)
         if max(grid.items) > most:

@@ -4,6 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import SHARE_TOLERANCE, AcceptReject, Trial
 from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
 
@@ -114,3 +115,19 @@ class AcceptRejectAccuracy(Protocol):
 
 Rules = AcceptReject | AcceptRejectAccuracy
 """Any protocol of the study: trials, cutoffs, keys and breaks are alike in all."""
+
+
+def of_plates(protocol: Protocol, verb: str) -> AcceptReject:
+    """Return a protocol of plates as what it is.
+
+    Raises
+    ------
+    UserError
+        If it is of another assessment, which the verb can't be used with.
+    """
+    if isinstance(protocol, AcceptReject):
+        return protocol
+    raise UserError(
+        f"{verb}: protocol {protocol.name!r} assesses accuracy on labelled images; this verb is "
+        "for plates, with a protocol like accept_reject.toml"
+    )

@@ -1,6 +1,7 @@
 """Labelled sets, predictions and names from files: read as meant, refused in one line."""
 
 import json
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -8,7 +9,7 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, of_plates
 from stimuli.studies.accept_reject_accuracy.labelled import read_labelled
 from stimuli.studies.accept_reject_accuracy.names import name_rows, read_names, words_of
 from stimuli.studies.accept_reject_accuracy.predictions import read_predictions
@@ -121,6 +122,14 @@ def test_the_assessment_chooses_the_protocol(tmp_path):
     other = written(tmp_path, "c.toml", own + 'assessment = "speed"\n')
     with pytest.raises(UserError, match="accept_reject_speed"):
         load_protocol("accept_reject", other)
+
+
+def test_a_verb_for_plates_refuses_images_in_one_line():
+    plates = load_protocol("accept_reject")
+    assert of_plates(plates, "power") is plates
+    images = load_protocol("accept_reject", Path("accept_reject_accuracy.toml"))
+    with pytest.raises(UserError, match="power: protocol 'accuracy' assesses accuracy"):
+        of_plates(images, "power")
 
 
 def test_solvers_must_have_equal_shares():
