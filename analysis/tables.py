@@ -16,6 +16,7 @@ from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.tables import TableSchema
 
 PURPOSES = ("main", "pilot", "test", "robot")
@@ -118,7 +119,9 @@ def read_outside(
     UserError
         If the file can't be read, or a column is missing or ill-typed.
     """
-    required = OUTSIDE_REQUIRED[study]
+    protocol = load_protocol(study, protocol_path)
+    of_accuracy = isinstance(protocol, AcceptRejectAccuracy)
+    required = OUTSIDE_REQUIRED[f"{study}_{protocol.assessment}" if of_accuracy else study]
     filled = set(required) - _MAY_BE_EMPTY
     trials, notes = _read(trials_path, TRIALS[study], required, filled)
     trials, repeated = _that_count(trials)
@@ -132,7 +135,7 @@ def read_outside(
         trials_path.name,
         trials,
         items,
-        protocol=load_protocol(study, protocol_path),
+        protocol=protocol,
         protocol_source=protocol_path.name
         if protocol_path
         else "the published defaults (none was given)",

@@ -262,4 +262,13 @@ VERSIONS: Mapping[str, Schema] = {
 # What a table from elsewhere must hold to be analysed; the rest is named where it is missed.
 OUTSIDE_REQUIRED: Mapping[str, tuple[str, ...]] = {
     "accept_reject": ("participant", "item", "explained", "solver", "decision", "rt_s"),
+    "accept_reject_accuracy": (
+        "participant",
+        "item",
+        "solver",
+        "true_label",
+        "shown_label",
+        "decision",
+        "rt_s",
+    ),
 }

@@ -65,6 +65,7 @@ def analyse_accuracy(
     if kept.empty:
         raise UserError(f"{dataset.source}: no trials are left after exclusions")
     step("judging trials")
+    kept = kept if "explained" in kept else kept.assign(explained=False)
     judged = judge_trials(kept, protocol)
     found = judgements(judged, dataset.items)
     leads = lead_rows(judged.frame, rules)

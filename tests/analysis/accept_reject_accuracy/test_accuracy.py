@@ -3,11 +3,13 @@
 import json
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.tables import read_outside
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.errors import UserError
@@ -197,7 +199,22 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "accuracy", "agreement"}
 
 
-def test_an_outside_table_without_labels_is_refused():
+def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text(
+        "participant,item,solver,true_label,shown_label,decision,rt_s\n"
+        "L1,a,S,cat,cat,accept,1\nL1,b,S,dog,cat,reject,1\nL2,a,E,cat,cat,accept,1\n",
+        encoding="utf-8",
+    )
+    shipped = Path("accept_reject_accuracy.toml")
+    dataset = read_outside("accept_reject", table, None, shipped)
+    assert analyse_accuracy(dataset, None, ())["accuracy"]["exact"] == "1/2"
+    table.write_text("participant,item,solver,decision,rt_s\nL1,a,S,accept,1\n", encoding="utf-8")
+    with pytest.raises(UserError, match="column missing: true_label"):
+        read_outside("accept_reject", table, None, shipped)
+
+
+def test_a_table_without_labels_is_refused():
     dataset = by_hand([("L1", "a", "S", "cat", "cat", "accept")])
     with pytest.raises(UserError, match="column missing: shown_label"):
         analyse_accuracy(
