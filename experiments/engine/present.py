@@ -144,6 +144,7 @@ class _Run:
         self._step_frames = frames_of(shown.step_s, stage.period_s) if shown.later else 0
         self._steps = FrameStamps(len(self._pictures))
         self._answer: Press | None = None
+        self._ended_early = False
         self._interrupt: Press | None = None
         self._onset_s = self._offset_s = 0.0
 
@@ -185,6 +186,8 @@ class _Run:
         return min(frame // self._step_frames, len(self._pictures) - 1) if self._step_frames else 0
 
     def take_off(self) -> None:
+        # Asked now: an answer after the exposure cuts nothing short, whatever frame was lost.
+        self._ended_early = self._ended()
         self._offset_s = self._stage.frame(self._shown.after, mark="offset")
         self._stamps.add(self._offset_s)
 
@@ -234,4 +237,4 @@ class _Run:
     def _frames(self) -> FrameRecord:
         record = frame_record(self._stamps.stamps_s, self._stage.period_s, self._planned)
         cut_short = self._planned is not None and record.shown < self._planned
-        return replace(record, planned=None) if cut_short and self._ended() else record
+        return replace(record, planned=None) if cut_short and self._ended_early else record

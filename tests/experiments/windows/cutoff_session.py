@@ -8,14 +8,8 @@ import json
 import sys
 from pathlib import Path
 
-import experiments.session
-from experiments.inject import Hand, Sent
-from experiments.request import RunRequest
-from participants.folder import LabFolder
-from participants.robots import Response
-from stimuli.pack import open_pack, write_pack
-from stimuli.protocol import load_protocol
-from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+# The rest is imported where it is needed: the robot's hand, a process of its own, begins by
+# importing this file.
 
 
 class Punctual:
@@ -25,6 +19,8 @@ class Punctual:
         self.aims_s = aims_s
 
     def answer(self, trial):
+        from participants.robots import Response
+
         return Response("accept", self.aims_s[trial.trial - 1])
 
     def choose(self, question):
@@ -33,6 +29,8 @@ class Punctual:
 
 def listen(sent):
     """Have every report of a key that was sent kept."""
+    from experiments.inject import Hand, Sent
+
     reports = Hand.reports
 
     def kept(hand):
@@ -44,6 +42,13 @@ def listen(sent):
 
 
 def main(folder, mode, cutoff_s, aims_s):
+    import experiments.session
+    from experiments.request import RunRequest
+    from participants.folder import LabFolder
+    from stimuli.pack import open_pack, write_pack
+    from stimuli.protocol import load_protocol
+    from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+
     shares = {"S": 0.5, "E": 0.5, "wrong_label": 0.0, "no_solution": 0.0}
     changes = {
         "assessment": "accuracy",
