@@ -8,7 +8,12 @@ from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
 
 
 def plan_session(
-    pack: Pack, list_id: str, order: str, language: str, participant: str
+    pack: Pack,
+    list_id: str,
+    order: str,
+    language: str,
+    participant: str,
+    accept_side: str | None = None,
 ) -> SessionPlan:
     """Return the plan of a lead's session under the pack's protocol.
 
@@ -16,7 +21,7 @@ def plan_session(
     """
     of_accuracy = isinstance(pack.protocol, AcceptRejectAccuracy)
     plan = accuracy.plan_session if of_accuracy else usefulness.plan_session
-    return plan(pack, list_id, order, language, participant)
+    return plan(pack, list_id, order, language, participant, accept_side)
 
 
 def orders_of(protocol: Rules) -> tuple[str, ...]:

@@ -172,3 +172,38 @@ def test_a_clock_that_is_set_during_a_trial_is_told_and_the_next_trial_is_clean(
     presentation = Presentation(None, "s", None, 0, 0.1, frozenset("f"))
     assert present(stage, presentation).clock_stepped is (step_s != 0)
     assert not present(stage, presentation).clock_stepped
+
+
+@given(rates, st.integers(3, 30), st.integers(2, 20))
+def test_an_answer_after_the_exposure_leaves_its_record_whole(hz, exposure, wait):
+    """The last flip but one comes late by more than half a frame: the exposure is a frame short.
+
+    That is a lost frame, and no answer that came afterwards ended the exposure.
+    """
+    stage = PaperStage(1 / hz)
+    plain = stage.frame
+
+    def frame(picture, **how):
+        flip_s = plain(picture, **how)
+        return flip_s + (0.6 / hz if len(stage.shown) == exposure - 1 else 0)
+
+    stage.frame = frame
+    press_s = 1000 + (1 + exposure + wait) / hz
+    stage.presses_s = [press_s]
+    limit_s = (exposure + wait + 5) / hz
+    shown = present(stage, Presentation(None, "s", None, 0, limit_s, frozenset("f"), exposure / hz))
+    assert shown.answer == Press("f", press_s)
+    assert shown.frames.planned == exposure
+    assert shown.frames.shown == exposure - 1
+
+
+@given(rates, st.integers(3, 30), st.data())
+def test_an_answer_within_the_exposure_ends_it(hz, exposure, data):
+    pressed = data.draw(st.integers(1, exposure - 2))
+    stage = PaperStage(1 / hz)
+    stage.presses_s = [1000 + (1 + pressed) / hz]
+    shown = present(
+        stage, Presentation(None, "s", None, 0, 2 * exposure / hz, frozenset("f"), exposure / hz)
+    )
+    assert shown.frames.planned is None
+    assert shown.frames.shown == pressed + 1

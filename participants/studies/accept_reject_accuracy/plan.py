@@ -40,7 +40,12 @@ QUESTIONS = (
 
 
 def plan_session(
-    pack: Pack, list_id: str, order: str, language: str, participant: str
+    pack: Pack,
+    list_id: str,
+    order: str,
+    language: str,
+    participant: str,
+    accept_side: str | None = None,
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -58,7 +63,9 @@ def plan_session(
     language
         Of the texts and of the labels' words.
     participant
-        The lead's code; decides on which side acceptance lies.
+        The lead's code.
+    accept_side
+        ``left`` or ``right``, as the registry balanced it; by the code where it is None.
 
     Raises
     ------
@@ -74,7 +81,7 @@ def plan_session(
         raise UserError(f"order {order!r}: is not {ORDER}; labels of images come in one run")
     if language not in protocol.languages:
         raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
-    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant)
+    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
     values = {"accept_key": accept_key, "reject_key": reject_key}
     return SessionPlan(
         study=STUDY,

@@ -41,7 +41,7 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
         for name in (*practice, *main)
     }
     shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
-    return Shown(practice, main, (), stimuli, _right_decisions(pack, shown_label))
+    return Shown(practice, main, (), (), stimuli, _right_decisions(pack, shown_label))
 
 
 def _right_decisions(pack: Pack, shown_label: dict[str, str]) -> dict[str, Decision]:
