@@ -54,7 +54,7 @@ class Pages:
         self._look = look
         self._words = words
         self._pause_text = pause_text
-        self._pause_asked = False
+        self._pause_asked = self._end_asked = False
         self._inbox: deque[Press] = deque()
 
     def read(
@@ -163,6 +163,10 @@ class Pages:
         self._pause_asked = self._pause_asked or _is_chord(press, PAUSE_KEY)
         return _is_chord(press, ABORT_KEY)
 
+    def ask_to_end_next(self) -> None:
+        """Ask whether to end as soon as what goes on now is over: the chord met an answer."""
+        self._end_asked = True
+
     def between(self) -> None:
         """Heed chords pressed since the last page or trial."""
         self._heed_chords()
@@ -199,6 +203,11 @@ class Pages:
                 raise SessionAborted(CONFIRMED_BY_KEY)
 
     def _pause_if_asked(self) -> bool:
+        """Ask what was put off, or pause; return whether something came between."""
+        if self._end_asked:
+            self._end_asked = False
+            self.confirm_abort()
+            return True
         if not self._pause_asked:
             return False
         self._pause_asked = False

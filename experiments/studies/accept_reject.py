@@ -248,6 +248,8 @@ class WindowPresenter:
                 prepared.free()
             self._record_shown(trial, shown)
             if shown.answer is not None or shown.interrupt is None:
+                if shown.interrupt is not None:
+                    self._pages.ask_to_end_next()
                 return self._result(shown)
             self._pages.confirm_abort()
 

@@ -2,6 +2,7 @@
 
 import os
 import select
+import signal
 import sys
 import threading
 import time
@@ -81,14 +82,17 @@ def lab(tmp_path_factory, mini_pack):
         process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
         lab.wait_for("trial_end", 1, process)
         code = read_journal(lab.journal_path).header["participant"]
+        # Else on a busy machine the second might look when the first is over already.
+        process.send_signal(signal.SIGSTOP)
         lab.at_once = lab.start("--robot", "lazy", "--participant", code)
+        lab.at_once_said = lab.at_once.communicate(timeout=PATIENCE_S)[1].strip()
+        process.send_signal(signal.SIGCONT)
         with experimenters_hand() as hand:
             press_chord(hand, "p")
             lab.wait_for("continue", 1, process)
             press_chord(hand, "q")
             confirm_until_ended(hand, process)
         lab.aborted = lab.finish(process)
-        lab.at_once_said = lab.at_once.communicate(timeout=PATIENCE_S)[1].strip()
     del lab.environment["DISPLAY"]
     again = ("--robot", "lazy", "--participant", lab.aborted["participant"])
     process = lab.start(*again)

@@ -1,0 +1,59 @@
+"""The chord that ends a session is heeded whenever it comes."""
+
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from experiments.actor import Person
+from experiments.engine.input import Press
+from experiments.pages import Pages
+from experiments.scene import Scene
+from experiments.screens.look import Look
+from participants.session import SessionAborted
+from participants.texts import load_words
+
+
+class Confirming(Person):
+    """A stage and who sits before it: Return goes down once the question came, and stays down."""
+
+    def __init__(self):
+        self.window = SimpleNamespace(size_px=(1280, 720))
+        self.keyboard = SimpleNamespace(is_down=lambda key: True)
+        self.strokes = []
+
+    def broken_off(self):
+        self.strokes.append("return")
+
+    def picture(self, layers):
+        return SimpleNamespace(free=lambda: None)
+
+    def frame(self, picture):
+        return time.perf_counter()
+
+    def presses(self):
+        now_s = time.perf_counter()
+        return tuple(Press(self.strokes.pop(), now_s) for _ in self.strokes[:])
+
+
+@pytest.fixture
+def pages():
+    stage = Confirming()
+    album = SimpleNamespace(keep=lambda *args: None)
+    scene = Scene(stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None))
+    look = Look((1280, 720), (30, 30, 30), "en")
+    return Pages(scene, look, load_words("accept_reject", "en", Path("none")), "Pause")
+
+
+def test_a_chord_in_the_frame_of_an_answer_is_asked_about_before_the_next_trial(pages):
+    pages.between()
+    pages.ask_to_end_next()
+    with pytest.raises(SessionAborted):
+        pages.between()
+
+
+def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_after_it(pages):
+    pages.ask_to_end_next()
+    with pytest.raises(SessionAborted):
+        pages.read("page", "Some text")
