@@ -34,7 +34,7 @@ CONTROL_KINDS = levels(
 
 TASKS = TableSchema(
     "tasks",
-    "One row a plate of a task pack; opened by the builder and, without labels, by annotate.",
+    "One row a plate of a task pack; annotate opens the labels of its practice alone.",
     (
         Column("item", "text", "The plate."),
         Column("plate_file", "text", "The plate as dots."),

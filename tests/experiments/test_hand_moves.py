@@ -1,0 +1,24 @@
+"""A robot's hand keeps moves and presses in the order of their times."""
+
+from experiments.inject import Move, Stroke, _Agenda
+
+
+def test_moves_go_between_a_buttons_press_and_its_release():
+    agenda = _Agenda()
+    agenda.add(Stroke("left", 1e9, hold_s=0.5, device="mouse"))
+    agenda.add_moves([Move(5, 6, 1e9 + 0.2), Move(3, 4, 1e9 - 0.1)])
+    acts = [agenda.pop() for _ in range(4)]
+    assert [act.place_px for act in acts] == [(3, 4), None, (5, 6), None]
+    assert [act.down for act in acts] == [False, True, False, False]
+    assert not agenda
+
+
+def test_a_hand_that_is_stopped_lets_go_of_the_button_and_moves_no_more():
+    agenda = _Agenda()
+    agenda.add(Stroke("left", 1e9, hold_s=0.5, device="mouse"))
+    agenda.add_moves([Move(5, 6, 1e9 + 0.2)])
+    assert agenda.pop().down
+    agenda.forget()
+    release = agenda.pop()
+    assert (release.key, release.down, release.place_px) == ("left", False, None)
+    assert not agenda
