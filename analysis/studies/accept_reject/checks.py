@@ -4,6 +4,7 @@ import pandas as pd
 
 from analysis.report.checks import Check
 from analysis.report.wording import count, number
+from analysis.studies.accept_reject.run_effect import told_apart_by
 from analysis.studies.accept_reject.trials import Judged
 from stimuli.protocol.accept_reject import AcceptReject
 
@@ -55,10 +56,15 @@ def _complete(frame: pd.DataFrame, protocol: AcceptReject, known: bool) -> Check
 
 
 def _same_shares(frame: pd.DataFrame) -> Check:
-    """Compare the share of every kind of trial between the runs, over all leads."""
+    """Compare the share of every kind of trial between the runs, over all leads.
+
+    A probe belongs to the run with explanations; the sham group has no such run.
+    """
     name = "The same shares of S, E and controls in both runs"
+    frame = frame[~frame["sham"]]
+    of_explained = frame["explained"] | frame["probe"]
     shares = [
-        frame.loc[frame["explained"] == explained, "solver"].value_counts(normalize=True)
+        frame.loc[of_explained == explained, "solver"].value_counts(normalize=True)
         for explained in (False, True)
     ]
     if any(part.empty for part in shares):
@@ -77,6 +83,13 @@ def _orders(frame: pd.DataFrame) -> Check:
     first, other = int(leads.get("without_first", 0)), int(leads.get("with_first", 0))
     said = f"Without explanations first: {count(first, 'lead')}; with them first: {other}."
     counts = {"without_first": first, "with_first": other}
+    others = set(told_apart_by(frame)) - {"order"}
+    if (not first or not other) and others:
+        by = " and ".join(
+            {"probes": "probes", "sham": "a sham group"}[name] for name in sorted(others)
+        )
+        said += f" In one order; {by} tell explanation and run apart."
+        return Check(name, "note", said, counts)
     if not first or not other:
         said += " In one order the explanation can’t be told apart from practice or fatigue."
         return Check(name, "warning", said, counts)

@@ -42,11 +42,7 @@ def run_effect(judged: Judged, plan: Plan) -> dict[str, Any]:
         ``probe_share``, and rows of ``practice`` and ``net``.
     """
     frame = judged.frame
-    share = _probe_share(frame)
-    fixed = _one_order(frame)
-    by = [] if fixed is None or fixed else ["order"]
-    by += ["probes"] if share >= LEAST_PROBES else []
-    by += ["sham"] if frame["sham"].any() and not frame["sham"].all() else []
+    share, fixed, by = _probe_share(frame), _one_order(frame), told_apart_by(frame)
     rates = measure_cells(judged, _cells(frame), _SIZE, plan)
     practice, net = [], []
     if frame["probe"].any() and fixed:
@@ -71,6 +67,14 @@ def run_effect(judged: Judged, plan: Plan) -> dict[str, Any]:
         "net": net,
         "sentence": _sentence(by, fixed, share),
     }
+
+
+def told_apart_by(frame: pd.DataFrame) -> list[str]:
+    """Return what tells explanation and run apart: ``order``, ``probes``, ``sham``."""
+    fixed = _one_order(frame)
+    by = [] if fixed is None or fixed else ["order"]
+    by += ["probes"] if _probe_share(frame) >= LEAST_PROBES else []
+    return by + (["sham"] if frame["sham"].any() and not frame["sham"].all() else [])
 
 
 def _cells(frame: pd.DataFrame) -> np.ndarray:

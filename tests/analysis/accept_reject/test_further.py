@@ -268,6 +268,9 @@ def test_probes_are_neither_of_the_runs_compared():
     assert without["n"] == ((frame["solver"] == "S") & (frame["run"] == 1)).sum()
     model = results["model"]
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
+    check = by(results["checks"], check="Both orders of the runs, as often")
+    assert check["state"] == "note"
+    assert "probes tell explanation and run apart" in check["finding"]
     assert any("probes" in note for note in model["notes"])
 
 
