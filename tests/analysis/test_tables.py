@@ -81,7 +81,8 @@ def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
         }
         return {**document, "columns": columns}
 
-    newer = Schema("trials", 1, 1, {0: renamed})
+    known = sidecar.VERSIONS["trials"]
+    newer = Schema("trials", 1, known.minor + 1, {**known.steps, known.minor: renamed})
     monkeypatch.setattr(sidecar, "VERSIONS", {**sidecar.VERSIONS, "trials": newer})
     found = read_folder("accept_reject", tmp_path / "data")
     assert found.trials["decision"].tolist() == ["accept", "none"]
