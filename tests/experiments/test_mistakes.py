@@ -182,10 +182,10 @@ def test_an_expert_is_shown_tasks_not_solutions(lab, registry, refused, mini_pac
 
 
 def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks):
-    assert "--participant CODE" in refused("annotate", mini_tasks)
+    assert "--participant CODE" in refused("annotate", mini_tasks, *PILOT)
     assert "there is: expert" in refused("annotate", mini_tasks, "--robot", "lead")
     lead = registry.enrol("lead", axis="deutan", rung=2)
-    said = refused("annotate", mini_tasks, "--participant", lead)
+    said = refused("annotate", mini_tasks, "--participant", lead, *PILOT)
     assert "is enrolled as lead, but this session is one of the experts" in said
     code = registry.enrol("expert")
     said = refused("annotate", mini_tasks, "--participant", code, "--robot", "expert")
@@ -194,10 +194,10 @@ def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks
 
 def test_an_experts_session_without_a_display_or_language(lab, registry, refused, mini_tasks):
     code = registry.enrol("expert")
-    said = refused("annotate", mini_tasks, "--participant", code, "--display", "existing")
+    said = refused("annotate", mini_tasks, "--participant", code, *PILOT, "--display", "existing")
     assert "DISPLAY is not set" in said
     assert "language 'fr'" in refused(
-        "annotate", mini_tasks, "--participant", code, "--language", "fr"
+        "annotate", mini_tasks, "--participant", code, *PILOT, "--language", "fr"
     )
     assert "--display odd" in refused("annotate", mini_tasks, "--display", "odd")
     assert not any(lab.data.sessions())
