@@ -55,7 +55,7 @@ def test_every_column_is_in_the_sidecar(data):
     write_trials(data, STUDY, [])
     described = json.loads((data.tables / "trials.json").read_text(encoding="utf-8"))
     header = (data.tables / "trials.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert (described["schema"], described["study"]) == ("trials/1.1", STUDY)
+    assert (described["schema"], described["study"]) == ("trials/1.2", STUDY)
     columns = described["columns"]
     assert list(columns) == header.split(",")
     assert columns["rt_s"]["Units"] == "s"
