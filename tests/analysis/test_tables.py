@@ -81,7 +81,9 @@ def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
         }
         return {**document, "columns": columns}
 
-    newer = Schema("trials", 1, 1, {0: renamed})
+    now = sidecar.VERSIONS["trials"]
+    steps = {**now.steps, 0: lambda document: now.steps[0](renamed(document))}
+    newer = Schema("trials", now.major, now.minor, steps)
     monkeypatch.setattr(sidecar, "VERSIONS", {**sidecar.VERSIONS, "trials": newer})
     found = read_folder("accept_reject", tmp_path / "data")
     assert found.trials["decision"].tolist() == ["accept", "none"]
