@@ -43,6 +43,7 @@ def listen(sent):
 
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session
+    from experiments.clearance import Clearance
     from experiments.request import RunRequest
     from participants.folder import LabFolder
     from stimuli.pack import open_pack, write_pack
@@ -65,7 +66,7 @@ def main(folder, mode, cutoff_s, aims_s):
     experiments.session.robot_of = lambda *_: Punctual(aims_s)
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
-    ran = experiments.session.run(request, LabFolder.open(folder), pack, {})
+    ran = experiments.session.run(request, LabFolder.open(folder), pack, Clearance(reason="a test"))
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete
     assert ran.trials == len(aims_s)
