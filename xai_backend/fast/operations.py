@@ -166,7 +166,7 @@ class Whole:
 
 
 Operation = Callable[..., Tensor]
-"""One of the above, mostly."""
+"""From a step's inputs to its output: one of the above, or what is taken as it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,7 @@ from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
 WINDOWS_AT_ONCE = 64
-TILE_AT_ONCE = {"cpu": 16, "cuda": 144}
+TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
 """By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
 GPU wants to be filled."""
 
