@@ -79,7 +79,19 @@ class Scaled(nn.Module):
         return (2 * self.convolution(x)).flatten(1)
 
 
-@pytest.mark.parametrize("network", [nn.Sequential(Choosy(), nn.Linear(3, 2)), Scaled()])
+class Wasteful(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = nn.Conv2d(3, 4, 3), nn.Conv2d(3, 4, 3)
+
+    def forward(self, x):
+        self.first(x)
+        return torch.flatten(self.second(x), 1)
+
+
+@pytest.mark.parametrize(
+    "network", [nn.Sequential(Choosy(), nn.Linear(3, 2)), Scaled(), Wasteful()]
+)
 def test_what_cannot_be_read_is_none_or_taken_whole(network):
     steps = steps_of(network)
     assert steps is None or isinstance(steps[0].operation, Whole)

@@ -5,7 +5,7 @@ from torch import nn
 from torchvision import models
 from torchvision.models.googlenet import BasicConv2d
 
-from tests.xai_backend.networks import MAKERS, pictures, small_network
+from tests.xai_backend.networks import MAKERS, lively, pictures, small_network
 from xai_backend.fast.lrp import never_negative, prepared, relevance
 from xai_backend.fast.operations import Convolution, run
 from xai_backend.methods.lrp import Lrp
@@ -138,9 +138,6 @@ def test_a_plate_network_takes_the_fast_path(model, images):
 @pytest.mark.parametrize("name", ["squeezenet1_1", "resnet18", "resnet50", "vgg16", "mobilenet_v2"])
 def test_relevance_is_zennit_s_in_torchvision_s_networks(name):
     torch.manual_seed(3)
-    network = models.get_model(name, weights=None).double().eval().requires_grad_(False)
-    for module in network.modules():
-        if getattr(module, "inplace", False):
-            module.inplace = False
+    network = lively(models.get_model(name, weights=None))
     fast, oracle = both(network, pictures(1, 224, 224), torch.tensor([3]))
     assert furthest(fast, oracle) <= 1e-10

@@ -83,6 +83,9 @@ class _Reader:
                     raise _UnreadableError("the last step isn't the output")
             else:
                 raise _UnreadableError(node.op)
+        used = {value for step in self._steps for value in step.inputs}
+        if used != set(range(len(self._steps))):
+            raise _UnreadableError("a value that nothing uses")
         return tuple(self._steps)
 
     def _module(self, node: fx.Node) -> None:

@@ -99,6 +99,15 @@ def occluded_logits(
     return torch.cat([whole, logits.flatten()])
 
 
+def reuses(steps: Steps) -> bool:
+    """Return whether a network's first values hang on a part of the input each."""
+    return any(
+        isinstance(step.operation, Convolution | MaxPool | AveragePool)
+        for step in steps
+        if step.inputs == (0,)
+    )
+
+
 def narrowed(steps: Steps, target: int) -> Steps:
     """Return the network with no output but the target's, where that can be told apart.
 

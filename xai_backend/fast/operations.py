@@ -1,6 +1,6 @@
 """What the layers of a convolutional network do, as values and without their modules."""
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from dataclasses import dataclass, replace
 
 import torch
@@ -165,8 +165,8 @@ class Whole:
         return self.module(x)
 
 
-Sliding = Convolution | MaxPool | AveragePool
-Operation = Sliding | Linear | Rectify | Mean | Flatten | Add | Join | Whole
+Operation = Callable[..., Tensor]
+"""From a step's inputs to its output: one of the above, or what is taken as it is."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

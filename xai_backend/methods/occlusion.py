@@ -9,12 +9,14 @@ from torch.nn import functional
 
 from xai_backend.determinism import deterministic
 from xai_backend.fast.graph import steps_of
-from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits
+from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits, reuses
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel
 
-WINDOWS_AT_ONCE = {"cpu": 16, "cuda": 144}
-"""By device. Small batches reuse more of the clean image; a GPU wants to be filled."""
+WINDOWS_AT_ONCE = 64
+TILE_AT_ONCE = {"cpu": 25, "cuda": 144}
+"""By device, where the clean image's feature maps are reused: small tiles reuse more of them; a
+GPU wants to be filled."""
 
 PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
@@ -75,7 +77,10 @@ class Occlusion:
         if self.patch_px > min(height, width):
             raise ValueError(f"patch_px is {self.patch_px}, but the input {height}×{width}")
         model.eval()
-        at_once = execution.at_once or WINDOWS_AT_ONCE.get(model.device.type, 64)
+        steps = model.derived(steps_of)
+        tile = TILE_AT_ONCE.get(model.device.type, WINDOWS_AT_ONCE)
+        usual = tile if steps is not None and reuses(steps) else WINDOWS_AT_ONCE
+        at_once = execution.at_once or usual
         rows, columns = self.starts(height), self.starts(width)
         patches = Patches(tuple(rows), tuple(columns), self.patch_px)
         maps = torch.empty(len(inputs), height, width)
@@ -87,7 +92,6 @@ class Occlusion:
             images = inputs.to(model.device)
             signals = model.normalise(images)
             black = model.normalise(torch.zeros_like(images[:1]))
-            steps = model.derived(steps_of)
             for k, target in enumerate(targets.tolist()):
                 signal = signals[k : k + 1]
                 if steps is None:

@@ -33,11 +33,11 @@ Times = Mapping[str, list[float]]
 
 def device_of(effort: Effort) -> torch.device:
     """Return the device that was asked for (``--set device=cuda``)."""
-    return checked_device(getattr(effort, "options", {}).get("device", "cpu"))
+    return checked_device(effort.options.get("device", "cpu"))
 
 
 def random_model(name: str, device: torch.device) -> ImageModel:
-    """Return a torchvision network with random weights, the same every time.
+    """Return a torchvision network with random weights and no biases, the same every time.
 
     Its speed is that of trained ones.
     """
@@ -49,6 +49,8 @@ def random_model(name: str, device: torch.device) -> ImageModel:
     for module in network.modules():
         if getattr(module, "inplace", False):
             module.inplace = False
+        if getattr(module, "bias", None) is not None:
+            nn.init.zeros_(module.bias)
     return ImageModel(nn.Identity(), network.eval().requires_grad_(False)).to(device)
 
 
