@@ -74,7 +74,7 @@ class Caution:
 
 USUAL = Caution()
 CAREFUL = Caution(accept_at=0.95, reject_at=0.005, patience=0.9)
-CREDULOUS = Caution(expect_explained=0.62)
+CREDULOUS = Caution(expect_explained=0.7)
 """Takes an explanation, whatever it shows, for an argument: a start nearer to accepting."""
 
 
