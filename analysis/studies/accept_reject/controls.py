@@ -72,8 +72,22 @@ class Controls:
                 )
         return [row for row in rows if row is not None]
 
-    def harm(self) -> dict[str, Any]:
-        """Return how much more often wrong digits are accepted with explanations."""
+    def wrong_digits(self, margin: float) -> dict[str, Any]:
+        """Return how much more often wrong digits are accepted with explanations.
+
+        Parameters
+        ----------
+        margin
+            A rise up to this much counts for nothing: who sees more in the same time decides
+            more often, and so errs a little more often too.
+
+        Returns
+        -------
+        dict
+            ``harm`` is True where the rise is above the margin and its interval above nought:
+            then leads accept wrong digits for the explanation's sake, even where they accept so
+            many more right ones that d' can't tell.
+        """
         without, with_ = self._places(NOISES, False), self._places(NOISES, True)
         counts = [self._pooled(with_), self._pooled(without)]
         plain = mover(counts, [1, -1])
@@ -90,6 +104,7 @@ class Controls:
             "rate_without": counts[1].rate,
             "rate_with": counts[0].rate,
             "n": counts[0].n + counts[1].n,
+            "harm": bool(plain.known and plain.estimate > margin and low > 0),
         }
 
     def sensitivity_change(self) -> dict[str, Any]:

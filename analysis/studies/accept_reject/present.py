@@ -237,7 +237,12 @@ def _controls(results: Results) -> Section:
                 f"Wrong digits were accepted in {percent(harm['rate_without'], 1)} of the trials "
                 f"without and {percent(harm['rate_with'], 1)} with explanations: "
                 f"{points(harm['difference'])} points "
-                f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm."
+                f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm"
+                + (
+                    ": wrong digits are accepted for the explanation's sake."
+                    if harm["harm"]
+                    else "; one beyond the margin, and beyond chance, is not shown."
+                )
             )
         )
     change = controls["sensitivity"]

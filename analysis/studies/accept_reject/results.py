@@ -110,7 +110,7 @@ def analyse_accept_reject(
         "controls": {
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
-            "wrong_digits": controls.harm(),
+            "wrong_digits": controls.wrong_digits(protocol.analysis.margin),
             "sensitivity": controls.sensitivity_change(),
         },
         "solutions": shown_solutions(judged),

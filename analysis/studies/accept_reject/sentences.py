@@ -172,10 +172,14 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
 def _harm(results: Mapping[str, Any]) -> list[str]:
     """Say that explanations do harm, where controls show it."""
     change, wrong = results["controls"]["sensitivity"], results["controls"]["wrong_digits"]
-    if not change["harm"]:
+    if change["harm"]:
+        how = "leads tell right from wrong digits less well with them"
+    elif wrong["harm"]:
+        how = "leads accept wrong digits more often with them"
+    else:
         return []
     return [
-        "The explanations do harm: leads tell right from wrong digits less well with them "
+        f"The explanations do harm: {how} "
         f"(d′ {number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
         f"difference {number(change['difference'])}, 95 % interval "
         f"{interval(change['ci_low'], change['ci_high'])}; wrong digits accepted "

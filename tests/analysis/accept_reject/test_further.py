@@ -321,7 +321,28 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
     assert {row["outcome"] for row in found["participants"]} == {"indiscriminate"}
 
 
+def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_stays():
+    """All digits, right and wrong, are accepted more often: a shift that d′ can't see."""
+    table = simulate(["lead"] * 8, per_solver=12, truth=Truth(0.35, 0.35, 0.35))
+    rng = np.random.Generator(np.random.PCG64(3))
+    solved = table["shown_label"] != "no_solution"
+    swayed = table["explained"] & solved & (rng.random(len(table)) < 0.4)
+    swayed |= (table["control_kind"].str.startswith("right")) & (rng.random(len(table)) < 0.5)
+    found = results_of(
+        table.assign(
+            decision=table["decision"].mask(swayed, "accept"),
+            rt_s=table["rt_s"].mask(swayed, 1.5),
+        ),
+        analysis={"compliance_minimum": 0.0},
+    )
+    wrong = found["controls"]["wrong_digits"]
+    assert wrong["harm"]
+    assert wrong["difference"] > 0.1
+    assert any("do harm" in sentence for sentence in found["headline"])
+
+
 def test_leads_who_see_better_with_explanations_suffer_no_harm():
     found = results_of(leads(8))
     assert not found["controls"]["sensitivity"]["harm"]
+    assert not found["controls"]["wrong_digits"]["harm"]
     assert not any("do harm" in sentence for sentence in found["headline"])

@@ -155,6 +155,7 @@ def test_later_corrected_times_change_the_result():
 def test_harm_shows_when_wrong_digits_are_accepted_with_explanations():
     found = results_of(simulate(["contour_reader"] * 8))["controls"]
     assert found["wrong_digits"]["ci_low"] > 0
+    assert found["wrong_digits"]["harm"]
     own_shape = by(found["detection"], explained=True, noise="wrong_digit_own_shape")
     true_place = by(found["detection"], explained=True, noise="wrong_digit_true_place")
     assert own_shape["d_prime"] < true_place["d_prime"]

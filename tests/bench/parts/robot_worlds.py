@@ -27,7 +27,7 @@ from tests.bench.book import Effort, Measured, Part, table
 
 SEED = 40
 LEADS, TRIALS_PER_RUN = 12, 60
-STUDIES = 20
+STUDIES = 8
 QUICK_STUDIES, QUICK_TRIALS = 1, 20
 REPLICATES = 1000
 MIX = ("lead",) * 8 + ("dichromat",) * 2 + ("contour_reader", "lazy", "random")
@@ -99,7 +99,7 @@ def analysed(study: Study) -> dict[str, Any]:
             "usefulness": usefulness_rows(rates, 3.0),
             "comparison": comparison(rates, 3.0, protocol.analysis.margin),
             "sensitivity": controls.sensitivity_change(),
-            "wrong_digits": controls.harm(),
+            "wrong_digits": controls.wrong_digits(protocol.analysis.margin),
             "leads": [
                 {"robot": lead.robot, "outcome": lead.outcome, "flagged": lead.flagged,
                  "excluded": lead.participant in gone}
@@ -134,25 +134,25 @@ def gain(found: Mapping[str, Any], solver: str, net: bool = False) -> Mapping[st
 def shows_use(found: Mapping[str, Any]) -> bool:
     """Whether both intervals of usefulness lie above nought, and no harm is said."""
     above = all(gain(found, solver)["ci_low"] > 0 for solver in ("S", "E"))
-    return above and not found["sensitivity"]["harm"]
+    return above and not shows_harm(found)
 
 
 def shows_nothing(found: Mapping[str, Any]) -> bool:
     """Whether both intervals hold nought, and no harm is said."""
     held = all(gain(found, s)["ci_low"] <= 0 <= gain(found, s)["ci_high"] for s in ("S", "E"))
-    return held and not found["sensitivity"]["harm"]
+    return held and not shows_harm(found)
 
 
 def shows_harm(found: Mapping[str, Any]) -> bool:
     """Whether harm is said."""
-    return bool(found["sensitivity"]["harm"])
+    return bool(found["sensitivity"]["harm"] or found["wrong_digits"]["harm"])
 
 
 VERDICTS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
     "useful": ("both above nought, no harm", shows_use),
     "useful, careful leads": ("both above nought, no harm", shows_use),
     "useless": ("both intervals hold nought, no harm", shows_nothing),
-    "harmful": ("harm: d′ lower with explanations", shows_harm),
+    "harmful": ("harm", shows_harm),
 }
 
 
@@ -175,6 +175,7 @@ def worlds(effort: Effort) -> Measured:
                 f"{_points(row['S'])} / {_points(row['E'])}", _points(row["S_net"]),
                 f"{row['covered']} of {2 * studies}",
                 f"{row['d_prime_change']:+.2f}".replace("-", "−"),
+                _points(row["wrong_digits_change"]),
             ]
         )  # fmt: skip
     text = (
@@ -183,13 +184,14 @@ def worlds(effort: Effort) -> Measured:
         "where the numeral is, and leads keep the guidelines; careful leads want to be surer and "
         "have more patience. *Useless*: leads whom no explanation draws. *Harmful*: it draws "
         "nobody's attention either, but is taken for an argument, so that leads need less "
-        "evidence. Shares of right verdicts stand with their 95 % Clopper–Pearson limits. The "
-        "truth that an interval of raw usefulness covers is the mean over all studies of its "
+        "evidence. Harm is said where d′ falls or wrong digits are accepted more often "
+        "(`analysis/studies/accept_reject/controls.py`). Shares of right verdicts stand with their "
+        "95 % Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the mean over all studies of its "
         "world; plates are the same in all of them, so intervals that allow for other plates "
         "cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
-             "S, net", "intervals that cover", "change of d′"],
+             "S, net", "intervals that cover", "change of d′", "wrong digits, points"],
             lines,
         )
     )  # fmt: skip
