@@ -187,8 +187,8 @@ def worlds(effort: Effort) -> Measured:
         "evidence. Harm is said where d′ falls or wrong digits are accepted more often "
         "(`analysis/studies/accept_reject/controls.py`). Shares of right verdicts stand with their "
         "95 % Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the "
-        "mean over all studies of its world; plates are the same in all of them, so intervals that allow for other plates "
-        "cover more often than 95 %.\n\n"
+        "mean over all studies of its world; plates are the same in all of them, so intervals "
+        "that allow for other plates cover more often than 95 %.\n\n"
         + table(
             ["world", "right verdict", "studies with it", "usefulness S / E, points",
              "S, net", "intervals that cover", "change of d′", "wrong digits, points"],
