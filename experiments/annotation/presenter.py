@@ -1,6 +1,7 @@
 """An expert's session on a screen: plates to read and to paint."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -17,7 +18,8 @@ from experiments.annotation.work import (
     UNDO_KEY,
     PlateWork,
 )
-from experiments.engine.input import CONTROL
+from experiments.engine.clock import Moment
+from experiments.engine.input import CONTROL, Press
 from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
@@ -28,16 +30,24 @@ from experiments.screens.notices import RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.painting import VEIL_SRGB, EaselWords, MouseHint, PlateBox, easel_px
 from experiments.screens.parts import Hint
-from experiments.studies.accept_reject import Setting, WindowPresenter
+from experiments.screens.plate import fixation_layers
+from experiments.studies.records import record_shown
+from experiments.studies.setting import Setting
+from experiments.studies.text_pages import TextPages
 from participants.painting import FIRST_RADIUS
 from participants.robots.expert import figure_area
 from participants.session import (
     WELCOME_BACK,
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
     Page,
     PageResult,
     PaintResult,
     PaintTask,
     PlateStimulus,
+    Question,
     SessionPlan,
     record_paint_start,
 )
@@ -63,17 +73,21 @@ class _Stay:
     interrupted: bool
 
 
-class ExpertPresenter(WindowPresenter):
+class ExpertPresenter:
     """A `participants.session.Presenter` of an expert's session, with a real window.
 
     Parameters
     ----------
     scene, setting, plan, library
-        As of a `WindowPresenter`, whose pages it has.
+        As of a `WindowPresenter`.
     """
 
     def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
-        super().__init__(scene, setting, plan, library)
+        self._scene, self._stage = scene, scene.stage
+        self._setting = setting
+        self._texts = TextPages(scene, setting, plan, library, self._figure)
+        self._pages = self._texts.pages
+        self._fixation = scene.stage.picture(fixation_layers(setting.look))
         words = easel_words(setting.words)
         side_px = easel_px(setting.look, setting.plate_px(), words)
         self._box = PlateBox.of(setting.look, side_px)
@@ -83,11 +97,28 @@ class ExpertPresenter(WindowPresenter):
         self._easel = Easel(scene.stage, setting.look, words, self._box, answers, messages)
         self._pointer = Pointer(scene.stage.window)
         self._radius = FIRST_RADIUS
+        self.check_clock("start")
 
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
         own = replace(page, text="expert_welcome_back") if page.text == WELCOME_BACK else page
-        return super().page(own)
+        return self._texts.page(own)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Ask for consent."""
+        return self._texts.consent(consent)
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Ask the check's questions and return the choice of each, by the question's step."""
+        return self._texts.check(check)
+
+    def question(self, question: Question) -> str:
+        """Ask a question and return the choice."""
+        return self._texts.question(question)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Show a break, at least for its minimum."""
+        return self._texts.rest(pause)
 
     def paint(self, task: PaintTask) -> PaintResult:
         """Have a plate read and painted; what a chord breaks off goes on where it was."""
@@ -97,8 +128,8 @@ class ExpertPresenter(WindowPresenter):
         painted = self._easel.plate(*pixels)
         work = PlateWork(self._box, self._radius)
         try:
-            record_paint_start(self._recorder, task, sha256_hex(pixels[0].tobytes()))
-            self._actor.expect_plate(task, self._box)
+            record_paint_start(self._scene.recorder, task, sha256_hex(pixels[0].tobytes()))
+            self._scene.actor.expect_plate(task, self._box)
             steps = self._stage.keyboard.clock.steps
             stays = [self._stay(task, work, painted, first=True)]
             while stays[-1].interrupted:
@@ -124,19 +155,23 @@ class ExpertPresenter(WindowPresenter):
         layers = feedback_layers(self._setting.look, sign, text)
         self._pages.notice(f"feedback-{name}", layers, task.feedback_s)
 
+    def check_clock(self, at: Moment) -> None:
+        """Compare the clocks and record their offsets; a step of either is flagged."""
+        self._texts.check_clock(at)
+
     def _stay(
         self, task: PaintTask, work: PlateWork, painted: PaintedPlate, *, first: bool
     ) -> _Stay:
         """Show the plate until the answer is confirmed or a chord ends the stay."""
         frame = EaselFrame(self._easel, painted, work.label or NOT_YET)
         self._refresh(frame, work)
-        answers: list[tuple[float, str]] = []
+        answers: list[Press] = []
         with held_garbage():
             self._fixate(task.fixation_s)
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             if first:
                 work.onset_s = onset_s
-            self._actor.onset(onset_s)
+            self._scene.actor.onset(onset_s)
             stamps_s = [onset_s]
             interrupted = False
             while work.done_s is None and not interrupted:
@@ -145,9 +180,9 @@ class ExpertPresenter(WindowPresenter):
                 stamps_s.append(self._stage.frame(frame, critical=True))
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
-        self._album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
+        self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None)
-        self._record_stay(task, stamps_s, record, answers)
+        record_shown(self._scene, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
         return _Stay(onset_s, record, interrupted)
 
     def _fixate(self, fixation_s: float) -> None:
@@ -161,9 +196,7 @@ class ExpertPresenter(WindowPresenter):
             self._pages.note(press)
         self._pointer.poll()
 
-    def _take_input(
-        self, work: PlateWork, onset_s: float, answers: list[tuple[float, str]]
-    ) -> bool:
+    def _take_input(self, work: PlateWork, onset_s: float, answers: list[Press]) -> bool:
         """Give what was pressed and pointed at to the work; return whether a chord came."""
         interrupted = False
         for press in self._stage.presses():
@@ -172,7 +205,7 @@ class ExpertPresenter(WindowPresenter):
             elif press.t_s > onset_s and not interrupted:
                 control = any(self._stage.keyboard.is_down(key) for key in CONTROL)
                 if work.press(press, control=control):
-                    answers.append((press.t_s, press.key))
+                    answers.append(press)
         now_s = time.perf_counter()
         for event in self._pointer.poll():
             work.pointer(event, now_s)
@@ -185,27 +218,10 @@ class ExpertPresenter(WindowPresenter):
         frame.answer = work.label or NOT_YET
         if work.message is not None and work.message != frame.message:
             frame.message = work.message
-            self._album.keep(f"plate-{work.message}", self._stage, frame)
+            self._scene.album.keep(f"plate-{work.message}", self._stage, frame)
         frame.message = work.message
         frame.tool, frame.radius = work.shown_tool, work.radius
         frame.at_px = (self._pointer.x_px, self._pointer.y_px)
-
-    def _record_stay(
-        self,
-        task: PaintTask,
-        stamps_s: list[float],
-        record: FrameRecord,
-        answers: list[tuple[float, str]],
-    ) -> None:
-        """Record flips and answers; the timed window is over."""
-        events = [
-            (stamps_s[0], "flip", {"what": "plate_on", "frame": 0}),
-            (stamps_s[-1], "flip", {"what": "plate_off", "frame": record.shown}),
-            *((at_s, "response", {"device": "keyboard", "key": key}) for at_s, key in answers),
-        ]
-        for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
-            self._recorder.append(event, t_monotonic_s=stamp_s, trial=task.trial, **fields)
-        self._record_triggers(task.trial)
 
     def _rendered(
         self, plate: Plate, shown: PaintTask | PlateStimulus, side_px: int

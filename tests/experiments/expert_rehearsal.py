@@ -17,7 +17,8 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
 from experiments.session import background_of
-from experiments.studies.accept_reject import PlatePainter, Setting
+from experiments.studies.plate_painter import PlatePainter
+from experiments.studies.setting import Setting
 from participants.session import Break, PaintResult, PaintTask, run_session
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import Pack
@@ -79,7 +80,7 @@ class _Rehearsing(ExpertPresenter):
                 *answer_layers(look, box.side_px, around.caption, shown),
                 *message_layers(look, box.side_px, words[message]),
             )
-            self._album.keep(f"plate-{message}", self._stage, self._stage.picture(layers))
+            self._scene.album.keep(f"plate-{message}", self._stage, self._stage.picture(layers))
         label = {1: str(task.right_label), 2: "x"}.get(task.trial, NO_SOLUTION)
         return PaintResult(label, 1.0, (), 2.0, 0, 1.0, 120, 0, 0.017, False)
 
