@@ -167,34 +167,39 @@ class ExpertPresenter:
         self._refresh(frame, work)
         answers: list[Press] = []
         with held_garbage():
-            self._fixate(task.fixation_s)
+            interrupted = self._fixate(task.fixation_s)
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             if first:
                 work.onset_s = onset_s
             self._scene.actor.onset(onset_s)
             stamps_s = [onset_s]
-            interrupted = False
             while work.done_s is None and not interrupted:
                 interrupted = self._take_input(work, onset_s, answers)
                 self._refresh(frame, work)
                 stamps_s.append(self._stage.frame(frame, critical=True))
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
+        if interrupted and work.done_s is not None:
+            # The chord met the answer: this plate is done, and whether to end is asked next.
+            self._pages.ask_to_end_next()
+            interrupted = False
         self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None)
         record_shown(self._scene, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
         return _Stay(onset_s, record, interrupted)
 
-    def _fixate(self, fixation_s: float) -> None:
+    def _fixate(self, fixation_s: float) -> bool:
+        """Show the fixation mark; return whether the chord that ends came meanwhile."""
         frames = frames_of(fixation_s, self._stage.period_s)
         if frames:
             flip_s = self._stage.frame(self._fixation)
             schedule = Schedule(flip_s, self._stage.period_s)
             while schedule.frame_at(flip_s) + 1 < frames:
                 flip_s = self._stage.frame(self._fixation)
-        for press in self._stage.presses():
-            self._pages.note(press)
         self._pointer.poll()
+        # All are taken note of: a pause may be asked for as well.
+        chords = [self._pages.note(press) for press in self._stage.presses()]
+        return any(chords)
 
     def _take_input(self, work: PlateWork, onset_s: float, answers: list[Press]) -> bool:
         """Give what was pressed and pointed at to the work; return whether a chord came."""

@@ -14,6 +14,7 @@ NOMINAL_HZ = 60.0
 LARGEST_SD_SHARE = 0.15
 SPIN_S = 0.0004
 SOONEST = 0.5
+"""Frames are never closer than this part of a refresh."""
 SHORTEST_S = 1e-6
 SETTLING_FLIPS = 5
 MOST_FLIPS = 400

@@ -38,7 +38,7 @@ class PointerEvent:
 
 
 class Pointer:
-    """Reads a window's pointer events; `close` leaves the window as it was.
+    """Reads a window's pointer events for as long as the window is open.
 
     Attributes
     ----------
@@ -55,15 +55,14 @@ class Pointer:
         self._scale = self._height / self._handle.height
         self._events: deque[PointerEvent] = deque()
         self.x_px, self.y_px = (side / 2 for side in window.size_px)
-        self._handlers = {
-            "on_mouse_motion": self._moved,
-            "on_mouse_drag": self._moved,
-            "on_mouse_press": self._pressed,
-            "on_mouse_release": self._released,
-            "on_mouse_scroll": self._scrolled,
-            "on_mouse_enter": self._moved,
-        }
-        self._handle.push_handlers(**self._handlers)
+        self._handle.push_handlers(
+            on_mouse_motion=self._moved,
+            on_mouse_drag=self._moved,
+            on_mouse_press=self._pressed,
+            on_mouse_release=self._released,
+            on_mouse_scroll=self._scrolled,
+            on_mouse_enter=self._moved,
+        )
 
     def poll(self) -> tuple[PointerEvent, ...]:
         """Return what the pointer did since the last poll, in order."""
@@ -71,10 +70,6 @@ class Pointer:
         found = tuple(self._events)
         self._events.clear()
         return found
-
-    def close(self) -> None:
-        """Listen no more."""
-        self._handle.remove_handlers(**self._handlers)
 
     def _moved(self, x: float, y: float, *_: object) -> None:
         self._note("move", x, y)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from experiments.engine.input import Device, Press
+from experiments.engine.pacing import SOONEST
 from experiments.engine.picture import Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import (
@@ -139,7 +140,8 @@ class _Run:
         self._planned = (
             None if shown.exposure_s is None else frames_of(shown.exposure_s, stage.period_s)
         )
-        self._stamps = FrameStamps(self._limit_frames + SPARE_FRAMES)
+        # A covered window's swaps don't wait: then frames come up to twice as fast.
+        self._stamps = FrameStamps(round(self._limit_frames / SOONEST) + SPARE_FRAMES)
         self._pictures = (shown.stimulus, *shown.later)
         self._step_frames = frames_of(shown.step_s, stage.period_s) if shown.later else 0
         self._steps = FrameStamps(len(self._pictures))

@@ -13,11 +13,12 @@ MICROS_WRAP = 2**32
 class Device:
     """Answers '?' with its time; tells what it is told to tell.
 
-    Its count of microseconds starts shortly before it wraps, and runs too fast.
+    It may take its time to answer. Its count of microseconds starts shortly before it wraps, and
+    runs too fast.
     """
 
-    def __init__(self, *, rate=1.0002, answers=True):
-        self.rate, self.answers = rate, answers
+    def __init__(self, *, rate=1.0002, answers=True, thinks_s=0.0):
+        self.rate, self.answers, self.thinks_s = rate, answers, thinks_s
         self.born_s = time.perf_counter()
         self.master, slave = pty.openpty()
         tty.setraw(slave)
@@ -44,5 +45,6 @@ class Device:
     def _serve(self):
         with contextlib.suppress(OSError):
             while asked := os.read(self.master, 64):
+                time.sleep(self.thinks_s)
                 for _ in range(asked.count(b"?") if self.answers else 0):
                     self.tell("T", time.perf_counter())

@@ -124,6 +124,17 @@ def test_every_step_comes_on_its_frame_counted_from_the_onset(hz, frames, steps,
     assert list(shown.steps_s) == sorted(shown.steps_s)
 
 
+@given(rates, st.integers(10, 200))
+def test_frames_that_come_twice_as_fast_break_nothing(hz, frames):
+    """A covered window's swaps don't wait for the display."""
+    stage = PaperStage(0.5 / hz)
+    stage.period_s, flip = 1 / hz, 0.5 / hz
+    plain = stage.frame
+    stage.frame = lambda picture, **how: plain(picture, **how) and 1000 + stage.at * flip
+    shown = present(stage, Presentation(None, "s", None, 0, frames / hz, frozenset("f")))
+    assert abs(shown.frames.shown - frames) <= 1
+
+
 @given(rates, st.floats(-0.2, 0.6))
 def test_a_press_answers_if_it_lies_after_the_onset_and_within_the_limit(hz, rt_s):
     stage = PaperStage(1 / hz)

@@ -55,6 +55,29 @@ def test_a_device_tells_light_and_presses_on_a_clock_of_its_own(device):
 
 
 @POSIX
+def test_an_answer_that_comes_late_is_not_taken_for_that_to_a_later_question(monkeypatch):
+    """It would be a short reading, and a wrong one."""
+    from tests.experiments.sensor_device import Device
+
+    monkeypatch.setattr(serial_sensor, "LOST_AFTER_S", 30.0)
+    monkeypatch.setattr(serial_sensor, "ANSWERS_WITHIN_S", 30.0)
+    slow = Device(thinks_s=0.35)
+    with open_sensor(f"serial:{slow.port}") as sensor:
+        while len(sensor._readings) < 3:
+            time.sleep(0.05)
+    assert min(reading.heard_s - reading.asked_s for reading in sensor._readings) >= 0.35
+    slow.unplug()
+
+
+@POSIX
+def test_what_was_said_before_the_end_is_heard(device):
+    with open_sensor(f"serial:{device.port}") as sensor:
+        for _ in range(200):
+            device.tell("L", time.perf_counter())
+    assert len(sensor.edges()) == 200
+
+
+@POSIX
 def test_a_device_that_tells_no_time_is_one_line(monkeypatch):
     from tests.experiments.sensor_device import Device
 
@@ -168,6 +191,41 @@ def test_a_streams_light_comes_on_this_clock():
         time.sleep(0.2)
     assert [edge.light for edge in sensor.edges()] == [True, False, True]
     assert [edge.t_s for edge in sensor.edges()] == pytest.approx(edges_s, abs=0.003)
+
+
+class _BrokenStream:
+    """A stream that is found and heard no more; pylsl as far as it is asked."""
+
+    def __init__(self, opens):
+        self.opens = opens
+
+    def resolve_byprop(self, *_):
+        return [self]
+
+    def nominal_srate(self):
+        return 1000.0
+
+    def StreamInlet(self, *_, **__):
+        return self
+
+    def open_stream(self, _):
+        if not self.opens:
+            raise RuntimeError("timed out")
+
+    def time_correction(self, _):
+        raise RuntimeError("lost")
+
+
+def test_a_stream_that_does_not_open_or_breaks_off_is_one_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pylsl", _BrokenStream(opens=False))
+    with pytest.raises(UserError, match=r"the stream doesn't open \(timed out\)"):  # noqa: SIM117
+        with open_sensor("lsl:light"):
+            pass
+    monkeypatch.setitem(sys.modules, "pylsl", _BrokenStream(opens=True))
+    with open_sensor("lsl:light") as sensor:
+        pass
+    with pytest.raises(UserError, match=r"the stream broke off \(lost\)"):
+        sensor.edges()
 
 
 def test_without_pylsl_a_stream_is_one_line(monkeypatch):

@@ -131,6 +131,24 @@ def test_a_device_that_breaks_stops_nothing_and_every_loss_is_told():
     assert reasons == ["", "", *["OSError: unplugged"] * 3]
 
 
+def test_a_code_that_was_not_taken_leaves_the_one_before_to_be_taken_back():
+    device = Kept(breaks_after=1)
+    line = TriggerLine(device)
+    line.send("onset")
+    line.send("response")
+    device.left = 100
+    line.rest()
+    assert device.codes == [CODES["onset"], 0]
+
+
+def test_a_device_that_cannot_be_closed_any_more_ends_nothing():
+    class Unplugged(Kept):
+        def close(self):
+            raise OSError("unplugged")
+
+    TriggerLine(Unplugged()).close()
+
+
 def test_without_a_device_nothing_is_sent_or_kept():
     with open_triggers(TriggerPlace("none")) as line:
         line.send("onset")

@@ -1,6 +1,7 @@
 """The line on which triggers go out: never in the way of a flip, and nothing forgotten."""
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,7 +81,8 @@ class TriggerLine:
         began_s = time.perf_counter()
         reason = self._write(code)
         took_s = time.perf_counter() - began_s
-        self._raised = self._device.rests and not reason
+        # A code that was not taken leaves the one before it on the line.
+        self._raised = self._device.rests and (self._raised or not reason)
         self._sent.append(SentTrigger(what, code, began_s, took_s, reason))
 
     def rest(self) -> None:
@@ -98,7 +100,9 @@ class TriggerLine:
         """Let the device go, the line at rest."""
         if self._device is not None:
             self.rest()
-            self._device.close()
+            with suppress(Exception):
+                # What was unplugged can't be closed; nothing of the session hangs on it.
+                self._device.close()
 
     def _write(self, code: int) -> str:
         try:

@@ -105,7 +105,7 @@ def time_zone(variable: str | None = None, now: datetime | None = None) -> Findi
     named = os.environ.get("TZ", "") if variable is None else variable
     local = now or datetime.now().astimezone()
     found = f"{local.tzname()}, UTC{local:%z}"
-    if not named or not named[0].isalpha() or "," in named or named[-1].isdigit():
+    if not named or not named[0].isalpha() or any(sign.isdigit() for sign in named):
         # A rule such as CET-1CEST or :/etc/localtime is the C library's to read.
         return TIME_ZONE.passed(found)
     try:

@@ -4,6 +4,7 @@ import ctypes
 import shutil
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -73,7 +74,12 @@ def disk(folder: Path, free_bytes: int | None = None) -> Finding:
     free_bytes
         What is free there; asked of the system by default.
     """
-    free = shutil.disk_usage(_existing(folder)).free if free_bytes is None else free_bytes
+    try:
+        free = shutil.disk_usage(_existing(folder)).free if free_bytes is None else free_bytes
+    except OSError as error:
+        return DISK.failed(
+            f"{folder}: {error.strerror}", "plug in its disk, or name another folder"
+        )
     found = f"{free / GIB:.1f} GiB free"
     if free < LEAST_DISK_BYTES:
         return DISK.failed(found, f"free some space on the disk of {folder}")
@@ -125,10 +131,11 @@ def share_of(path: Path, mounts: Sequence[tuple[str, str]] | None = None) -> str
 def registry(lab: LabFolder) -> Finding:
     """Check that the registry answers."""
     try:
-        people = len(Registry.open(lab.registry_url).list())
+        with closing(Registry.open(lab.registry_url)) as people:
+            codes = len(people.list())
     except UserError as error:
         return REGISTRY.failed(str(error), "see the registry's line in lab.toml")
-    return REGISTRY.passed(f"codes: {people}")
+    return REGISTRY.passed(f"codes: {codes}")
 
 
 def fonts(lab: LabFolder) -> Finding:
@@ -158,8 +165,8 @@ def pack_seal(folder: Path) -> Finding:
 
 
 def _existing(path: Path) -> Path:
-    """Return a path, or the nearest folder above it that exists."""
-    return next(place for place in (path, *path.parents) if place.exists())
+    """Return a path, or the nearest folder above it that exists; itself if there is none."""
+    return next((place for place in (path, *path.parents) if place.exists()), path)
 
 
 def _drive_type(root: str) -> int:

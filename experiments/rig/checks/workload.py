@@ -130,7 +130,7 @@ def power(
 
 def _governed(cpus: Path) -> Finding:
     files = sorted(cpus.glob("cpu[0-9]*/cpufreq/scaling_governor"))
-    governors = sorted({file.read_text(encoding="ascii").strip() for file in files})
+    governors = sorted({_governor(file) for file in files} - {""})
     if not governors:
         return POWER.passed("mains; this system doesn't govern the processor's pace")
     found = f"mains, governor {', '.join(governors)}"
@@ -140,6 +140,14 @@ def _governed(cpus: Path) -> Finding:
         found,
         "powerprofilesctl set performance (or: sudo cpupower frequency-set -g performance)",
     )
+
+
+def _governor(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii").strip()
+    except OSError:
+        # Of a processor that is switched off.
+        return ""
 
 
 def _schemed(said: str | None) -> Finding:

@@ -62,12 +62,18 @@ class Desktop:
 
 def x_desktop() -> Desktop:
     """Return what the X server behind DISPLAY tells."""
-    from Xlib import display
+    from Xlib import display, error
 
     screen = display.Display()
     try:
         owner = screen.get_selection_owner(screen.intern_atom(COMPOSITOR))
-        return Desktop(bool(owner), _manager(screen), _monitors(screen))
+        manager = _manager(screen)
+        try:
+            monitors = _monitors(screen)
+        except error.XError:
+            # Old servers lack some of RandR's requests; no session hangs on what they would tell.
+            monitors = ()
+        return Desktop(bool(owner), manager, monitors)
     finally:
         screen.close()
 

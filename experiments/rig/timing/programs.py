@@ -1,6 +1,7 @@
 """The two C programs of the virtual rig, built when they are first needed."""
 
 import hashlib
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -41,7 +42,7 @@ def _build(source: Path, built: Path) -> None:
             "virtual rig: there is no C compiler (cc); install one (Debian: apt-get install gcc "
             "libc6-dev)"
         )
-    aside = built.with_name(f"{built.name}.part")
+    aside = built.with_name(f"{built.name}.{os.getpid()}.part")
     command = [compiler, *FLAGS, "-o", str(aside), str(source), *LIBRARIES]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:

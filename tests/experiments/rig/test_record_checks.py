@@ -24,6 +24,16 @@ def test_room_is_looked_for_where_the_data_will_be_even_before_they_are(tmp_path
     assert "GiB free" in disk(tmp_path / "not" / "yet").found
 
 
+def test_a_disk_that_is_not_there_is_told(tmp_path, monkeypatch):
+    def unplugged(folder):
+        raise FileNotFoundError(2, "No such file or directory", str(folder))
+
+    monkeypatch.setattr(records.shutil, "disk_usage", unplugged)
+    finding = disk(tmp_path / "gone")
+    assert finding.status == "fail"
+    assert "No such file" in finding.found
+
+
 def test_a_lab_folder_that_can_or_cannot_be_written(lab):
     assert records.lab_folder(lab).status == "pass"
     assert list(lab.data.root.iterdir()) == []

@@ -59,6 +59,14 @@ def test_a_governor_that_saves_power_is_told(governed):
     assert "set performance" in finding.remedy
 
 
+def test_a_processor_that_is_switched_off_tells_nothing(governed):
+    cpus = governed("performance", "powersave")
+    file = cpus / "cpu1" / "cpufreq" / "scaling_governor"
+    file.unlink()
+    file.mkdir()
+    assert power("linux", plugged=True, cpus=cpus).status == "pass"
+
+
 def test_the_performance_governor_and_none_pass(governed, tmp_path):
     assert power("linux", plugged=True, cpus=tmp_path).status == "pass"
     assert power("linux", plugged=True, cpus=governed("performance")).status == "pass"

@@ -51,28 +51,41 @@ class LslSensor:
                 f"few to time light by; at least {SLOWEST_HZ:g} are needed"
             )
         self._inlet: Any = self._lsl.StreamInlet(found[0], max_buflen=BUFFER_S)
-        self._inlet.open_stream(FOUND_WITHIN_S)
+        try:
+            self._inlet.open_stream(FOUND_WITHIN_S)
+        except Exception as error:
+            # pylsl's errors of its own are RuntimeErrors, as are Python's of other causes.
+            raise UserError(f"--sensor {self.name}: the stream doesn't open ({error})") from None
+        self._broken = ""
         self._stamps_s: list[float] = []
         self._values: list[float] = []
         self._offset = Offset(0.0, float("inf"))
 
     def close(self) -> None:
         """Take what has come, put its stamps on this PC's clock, and leave the stream."""
-        if self._inlet is None:
+        inlet, self._inlet = self._inlet, None
+        if inlet is None:
             return
-        correction_s = self._inlet.time_correction(FOUND_WITHIN_S)
+        try:
+            self._take_all(inlet)
+            inlet.close_stream()
+        except Exception as error:
+            self._broken = str(error)
+
+    def _take_all(self, inlet: Any) -> None:
+        correction_s = inlet.time_correction(FOUND_WITHIN_S)
         self._offset = measure_offset(self._lsl.local_clock)
         while True:
-            samples, stamps_s = self._inlet.pull_chunk(timeout=0.0, max_samples=4096)
+            samples, stamps_s = inlet.pull_chunk(timeout=0.0, max_samples=4096)
             if not stamps_s:
-                break
+                return
             self._values += [sample[0] for sample in samples]
             self._stamps_s += [stamp_s + correction_s for stamp_s in stamps_s]
-        self._inlet.close_stream()
-        self._inlet = None
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return the edges of the signal."""
+        """Return the edges of the signal; UserError if the stream broke off."""
+        if self._broken:
+            raise UserError(f"--sensor {self.name}: the stream broke off ({self._broken})")
         stamps_s = np.asarray(self._stamps_s) + self._offset.offset_s
         return tuple(Edge(at_s, 0.0, light) for at_s, light in signal_edges(stamps_s, self._values))
 

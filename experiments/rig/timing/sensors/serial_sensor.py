@@ -30,6 +30,8 @@ from stimuli.errors import UserError
 BAUD = 115_200
 ANSWERS_WITHIN_S = 3.0
 ASK_EVERY_S = 0.2
+LOST_AFTER_S = 0.5
+LAST_WORDS_S = 1.0
 LINE_WITHIN_S = 0.02
 DEVICES: dict[str, Device] = {"K": "keyboard", "B": "mouse"}
 LIGHT = {"L": True, "D": False}
@@ -62,6 +64,7 @@ class SerialSensor:
         self._light: list[tuple[float, bool]] = []
         self._pressed: list[tuple[float, Device, str]] = []
         self._micros = Micros()
+        self._pending = b""
         self._asked_s: float | None = None
         self._stop = threading.Event()
         self._port = _opened(where)
@@ -112,16 +115,32 @@ class SerialSensor:
 
     def _ask_and_hear(self) -> None:
         next_s = time.perf_counter()
-        pending = b""
         while not self._stop.is_set():
             if time.perf_counter() >= next_s:
-                next_s += ASK_EVERY_S
-                self._asked_s = time.perf_counter()
-                self._port.write(b"?\n")
-            pending += self._port.read_until(b"\n")
-            if pending.endswith(b"\n"):
-                self._take(pending.decode("ascii", errors="replace").split(), time.perf_counter())
-                pending = b""
+                self._ask()
+                next_s = time.perf_counter() + ASK_EVERY_S
+            self._hear()
+        # What it said before the end is on its way still.
+        until_s = time.perf_counter() + LAST_WORDS_S
+        while self._hear() and time.perf_counter() < until_s:
+            continue
+
+    def _ask(self) -> None:
+        """Ask for the time, unless the answer before may come yet: it would be taken for this."""
+        now_s = time.perf_counter()
+        if self._asked_s is None or now_s - self._asked_s > LOST_AFTER_S:
+            self._asked_s = now_s
+            self._port.write(b"?\n")
+
+    def _hear(self) -> bool:
+        """Take a line if one has come; return whether anything came."""
+        came = self._port.read_until(b"\n")
+        self._pending += came
+        if self._pending.endswith(b"\n"):
+            words = self._pending.decode("ascii", errors="replace").split()
+            self._take(words, time.perf_counter())
+            self._pending = b""
+        return bool(came)
 
     def _take(self, words: list[str], heard_s: float) -> None:
         """Understand a line, or count it."""

@@ -1,0 +1,113 @@
+"""Chords while an expert's plate is on: none is lost, and no answer that one met."""
+
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+import pytest
+
+from experiments.actor import Person
+from experiments.annotation import presenter as window
+from experiments.annotation.presenter import ExpertPresenter
+from experiments.engine.input import Press
+from experiments.pages import ABORT_KEY
+from experiments.rig.profile import read_rig
+from experiments.scene import Scene
+from experiments.screens.library import Library
+from experiments.screens.look import Look
+from experiments.session import background_of
+from experiments.studies.plate_painter import PlatePainter
+from experiments.studies.setting import Setting
+from participants.session import PaintTask
+from participants.studies.accept_reject.annotation import plan_annotation
+from stimuli.pack import open_pack
+from tests.experiments.rehearsal import Paper, PaperStage
+
+SIZE = (1280, 720)
+END = Press(ABORT_KEY, 0.0, chord=True)
+
+
+class Scripted(PaperStage):
+    """A stage whose frames come at their times, with presses right after some of them."""
+
+    period_s = 1 / 60
+
+    def __init__(self, script):
+        super().__init__(Paper(), SIZE)
+        self.script, self.frames = script, 0
+
+    def frame(self, picture, *, critical=False, mark=None):
+        self.frames += 1
+        assert self.frames < 1000, "nothing ends the plate"
+        at_s = 1000 + self.frames * self.period_s
+        for press in self.script.pop(self.frames, ()):
+            self.pressed.append(Press(press.key, at_s + 1e-6, press.chord))
+        return at_s
+
+
+class Asked(Person):
+    """Wants to go on whenever it is asked whether to end, and then answers."""
+
+    def __init__(self):
+        self.times, self.stage = 0, None
+
+    def broken_off(self):
+        self.times += 1
+        frame = self.stage.frames
+        self.stage.script |= {frame + 1: [Press("x", 0.0)], frame + 20: [*answer()]}
+
+
+def answer():
+    return Press("n", 0.0), Press("return", 0.0)
+
+
+@pytest.fixture
+def shown(mini_tasks):
+    def run(script):
+        pack = open_pack(Path(mini_tasks), "tasks")
+        rig = read_rig(Path("no such rig"))
+        background = background_of(pack.protocol, rig.colours)
+        plan, library = plan_annotation(pack, "en", "AAAAA"), Library("accept_reject", "en")
+        look = Look(SIZE, background, "en")
+        lab = {"institution": "a", "contact": "b"}
+        painter = PlatePainter(pack, pack.protocol, rig.colours)
+        setting = Setting(painter, rig, look, library.words(), lab)
+        actor, stage = Asked(), Scripted(script)
+        actor.stage = stage
+        recorder = SimpleNamespace(append=lambda *args, **fields: None)
+        album = SimpleNamespace(keep=lambda *args: None)
+        plate = SimpleNamespace(free=lambda: None, update=lambda *args: None)
+        easel = SimpleNamespace(plate=lambda *args: plate)
+        pointer = SimpleNamespace(poll=lambda: (), x_px=0, y_px=0)
+        with (
+            patch.object(window, "Easel", lambda *args: easel),
+            patch.object(window, "Pointer", lambda *args: pointer),
+        ):
+            presenter = ExpertPresenter(
+                Scene(stage, actor, album, recorder), setting, plan, library
+            )
+            task = next(step for step in plan.steps if isinstance(step, PaintTask))
+            result = presenter.paint(task)
+            before = actor.times
+            presenter._pages.between()
+        return result, before, actor.times
+
+    return run
+
+
+def test_the_chord_before_a_plate_comes_is_asked_about_and_the_plate_shown_again(shown):
+    result, during, after = shown({1: [END]})
+    assert (result.label, result.interruptions) == ("no_solution", 1)
+    assert (during, after) == (1, 1)
+
+
+def test_the_chord_with_a_plate_on_is_asked_about_and_the_plate_shown_again(shown):
+    result, during, after = shown({8: [END, *answer()]})
+    assert (result.label, result.interruptions) == ("no_solution", 1)
+    assert (during, after) == (1, 1)
+
+
+def test_the_chord_that_meets_the_answer_is_asked_about_once_the_plate_is_done(shown):
+    result, during, after = shown({8: [*answer(), END]})
+    assert (result.label, result.interruptions) == ("no_solution", 0)
+    assert (during, after) == (0, 1)
