@@ -18,6 +18,37 @@ LabOption = Annotated[
     Path | None,
     typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
 ]
+ParticipantOption = Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of a robot's answers.")]
+PurposeOption = Annotated[
+    str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+]
+DataOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
+]
+LanguageOption = Annotated[
+    str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
+]
+DisplayOption = Annotated[
+    str,
+    typer.Option(
+        metavar="existing|virtual|auto",
+        help="auto: robots on Linux get a virtual display of their own.",
+    ),
+]
+WindowedOption = Annotated[
+    bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+]
+SizeOption = Annotated[
+    str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
+]
+OverrideOption = Annotated[
+    str | None,
+    typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+]
+ScreenshotsOption = Annotated[
+    Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+]
 ChecklistOption = Annotated[
     str | None,
     typer.Option(
@@ -36,38 +67,23 @@ def run(
     pack: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
     ] = None,
-    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None,
+    participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real keys: lead, dichromat, contour_reader, lazy, random.",
+            help="Let a robot answer by real keys: lead, careful, unaffected, credulous, dichromat, "
+            "contour_reader, lazy, random; to labelled images exact_labels, lenient, noisy.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1,
-    purpose: Annotated[
-        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
-    ] = None,
+    seed: SeedOption = 1,
+    purpose: PurposeOption = None,
     lab: LabOption = None,
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
-    ] = None,
-    display: Annotated[
-        str,
-        typer.Option(
-            metavar="existing|virtual|auto",
-            help="auto: robots on Linux get a virtual display of their own.",
-        ),
-    ] = "auto",
-    windowed: Annotated[
-        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
-    ] = False,
-    size: Annotated[
-        str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
-    ] = None,
+    data: DataOption = None,
+    language: LanguageOption = None,
+    display: DisplayOption = "auto",
+    windowed: WindowedOption = False,
+    size: SizeOption = None,
     marker: Annotated[
         bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
     ] = False,
@@ -79,14 +95,9 @@ def run(
             "parallel:ADDRESS, lsl or none.",
         ),
     ] = None,
-    override: Annotated[
-        str | None,
-        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
-    ] = None,
+    override: OverrideOption = None,
     checklist: ChecklistOption = None,
-    screenshots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
-    ] = None,
+    screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run a session; an unfinished one goes on where it stopped.
@@ -126,43 +137,22 @@ def annotate(
     tasks: Annotated[
         str, typer.Argument(metavar="TASK_PACK", help="The task pack, which experts paint.")
     ],
-    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None,
+    participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="expert: let a robot type and paint, by real events."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1,
-    purpose: Annotated[
-        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
-    ] = None,
+    seed: SeedOption = 1,
+    purpose: PurposeOption = None,
     lab: LabOption = None,
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-    ] = None,
-    language: Annotated[
-        str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
-    ] = None,
-    display: Annotated[
-        str,
-        typer.Option(
-            metavar="existing|virtual|auto",
-            help="auto: robots on Linux get a virtual display of their own.",
-        ),
-    ] = "auto",
-    windowed: Annotated[
-        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
-    ] = False,
-    size: Annotated[
-        str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
-    ] = None,
-    override: Annotated[
-        str | None,
-        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
-    ] = None,
+    data: DataOption = None,
+    language: LanguageOption = None,
+    display: DisplayOption = "auto",
+    windowed: WindowedOption = False,
+    size: SizeOption = None,
+    override: OverrideOption = None,
     checklist: ChecklistOption = None,
-    screenshots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
-    ] = None,
+    screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Let an expert read and paint a task pack's plates; an unfinished session goes on.

@@ -1,17 +1,22 @@
 """Who is let in, what a refused start leaves, and what the registry learns afterwards."""
 
+import re
 import shutil
 import sqlite3
 from contextlib import closing, contextmanager
+from inspect import signature
+from typing import get_args
 
 import pytest
 
+from experiments import cli
 from experiments.booking import Booking, RegisteredJournal, booked
 from experiments.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import NewSession, Registry, tables, untold
+from participants.robots import LEADS
 from participants.session import run_session
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
@@ -250,3 +255,8 @@ def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, bo
     assert untold.catch_up(lab.data, registry) == {}
     person = registry.person(booking.code)
     assert (person.sessions, person.complete, person.consent) == (1, 1, True)
+
+
+def test_the_help_of_run_names_every_robot():
+    (option,) = get_args(signature(cli.run).parameters["robot"].annotation)[1:]
+    assert set(re.findall(r"\w+", option.help)) >= set(LEADS)

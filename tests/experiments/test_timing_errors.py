@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from experiments.engine.input import Press
+from experiments.rig.grades import grade_of
 from experiments.rig.timing.button_box import Injected
 from experiments.rig.timing.errors import (
     Errors,
@@ -23,7 +24,7 @@ from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.plan import KEYS, planned_presses
 from experiments.rig.timing.recording import Recorded, Recording
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.spread import grade_of, graded, ratio, ratios, spread, summary
+from experiments.rig.timing.spread import graded, ratio, ratios, spread, summary
 from experiments.rig.timing.stolen import Span
 from experiments.rig.timing.virtual import shared_out
 

@@ -7,16 +7,12 @@ import numpy as np
 
 from experiments.engine.pacing import HIGHEST_HZ, LOWEST_HZ, Refresh
 from experiments.engine.picture import Picture
+from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.engine.stage import Stage
 from experiments.rig.checks.finding import Check, Finding
+from experiments.rig.grades import LATE_S, grade_of
 
 JITTER_FLIPS: Final = 600
-# Grades of a rig: SD of frame intervals, and share of intervals over .5 ms late.
-EXCELLENT_SD_S, ACCEPTABLE_SD_S, UNFIT_SD_S = 0.0001, 0.0005, 0.001
-EXCELLENT_LATE, ACCEPTABLE_LATE, UNFIT_LATE = 0.01, 0.05, 0.10
-LATE_S: Final = 0.0005
-DROPPED: Final = 1.2
-"""Intervals beyond this many refreshes have lost a frame."""
 NOMINAL_TOLERANCE: Final = 0.02
 
 PRIORITY = Check(
@@ -97,14 +93,14 @@ def jitter(stage: Stage, flips: int = JITTER_FLIPS, picture: Picture | None = No
 
 def graded(intervals_s: np.ndarray, period_s: float) -> Finding:
     """Return the grade of frame intervals (seconds) at a refresh period."""
-    sd_s = float(intervals_s.std(ddof=1))
+    sd_ms = float(intervals_s.std(ddof=1)) * 1000
     late = float(np.mean(intervals_s > period_s + LATE_S))
-    dropped = int((intervals_s > DROPPED * period_s).sum())
-    said = f"SD {sd_s * 1000:.3f} ms, {late:.1%} late, {dropped} of {len(intervals_s)} dropped"
+    dropped = int((intervals_s > DROPPED_BEYOND * period_s).sum())
+    said = f"SD {sd_ms:.3f} ms, {late:.1%} late, {dropped} of {len(intervals_s)} dropped"
     remedy = "close other programs, switch off compositing and power saving, check again"
-    if sd_s > UNFIT_SD_S or late > UNFIT_LATE:
+    grade = grade_of(sd_ms, late)
+    if grade == "unfit":
         return JITTER.failed(f"unfit: {said}", remedy)
-    if sd_s > ACCEPTABLE_SD_S or late > ACCEPTABLE_LATE or dropped:
+    if grade == "poor" or dropped:
         return JITTER.warned(f"poor: {said}", remedy)
-    excellent = sd_s < EXCELLENT_SD_S and late < EXCELLENT_LATE
-    return JITTER.passed(f"{'excellent' if excellent else 'acceptable'}: {said}")
+    return JITTER.passed(f"{grade}: {said}")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from experiments.rig.grades import LATE_S, Grade, grade_of
 from experiments.rig.timing.errors import Errors, Sample
 
 Measure = Literal["onset", "duration", "key", "button"]
@@ -140,34 +141,18 @@ def _sd(samples: Sequence[Sample]) -> float:
     return 0.0 if found is None else found.sd
 
 
-def grade_of(sd_ms: float, late_share: float) -> str:
-    """Return the grade of a rig: excellent, acceptable, poor or unfit.
+def graded(runs: Sequence[Errors]) -> Grade | Literal[""]:
+    """Return the grade of a program's runs on a rig; empty where the photodiode saw nothing.
 
-    Parameters
-    ----------
-    sd_ms
-        SD of onsets or durations, whichever is larger, in milliseconds.
-    late_share
-        Share of durations wrong by more than .5 ms.
+    It is that of onsets or durations, whichever has the larger SD, and of the share of
+    durations that are wrong by more than .5 ms.
     """
-    for name, largest_sd_ms, largest_share in GRADES:
-        if sd_ms < largest_sd_ms and late_share < largest_share:
-            return name
-    return "unfit"
-
-
-GRADES = (("excellent", 0.1, 0.01), ("acceptable", 0.5, 0.05), ("poor", 1.0, 0.10))
-LATE_MS = 0.5
-
-
-def graded(runs: Sequence[Errors]) -> str:
-    """Return the grade of a program's runs on a rig; empty where the photodiode saw nothing."""
     onset = spread([trusted(run.onset) for run in runs])
     duration = spread([trusted(run.duration) for run in runs])
     if onset is None or duration is None:
         return ""
-    every_ms = [1000 * abs(error) for run in runs for error in trusted(run.duration)]
-    late = sum(error_ms > LATE_MS for error_ms in every_ms) / len(every_ms)
+    sizes_s = [abs(error_s) for run in runs for error_s in trusted(run.duration)]
+    late = sum(size_s > LATE_S for size_s in sizes_s) / len(sizes_s)
     return grade_of(max(onset.sd, duration.sd), late)
 
 
