@@ -72,8 +72,8 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real keys: lead, careful, unaffected, credulous, dichromat, "
-            "contour_reader, lazy, random; to labelled images exact_labels, lenient, noisy.",
+            help="Let a robot answer by real keys: lead, careful, unaffected, credulous, "
+            "dichromat, contour_reader, lazy, random; images: exact_labels, lenient, noisy.",
         ),
     ] = None,
     seed: SeedOption = 1,
