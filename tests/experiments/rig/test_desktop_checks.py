@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from experiments.rig.checks import desktop
+from experiments.rig.checks import desktop, x11
 from experiments.rig.checks.desktop import (
     bend,
     compositing,
@@ -92,3 +92,21 @@ def test_the_lookup_table_of_windows_is_asked_for(monkeypatch):
     assert lookup(None, "win32").status == "warn"
     monkeypatch.setattr(desktop, "lookup_table", lambda: None)
     assert lookup(None, "win32") is None
+
+
+def test_a_server_that_tells_of_no_monitors_stops_nothing(monkeypatch):
+    """Old servers refuse some of RandR's requests."""
+    xlib = pytest.importorskip("Xlib.display")
+    error = pytest.importorskip("Xlib.error")
+
+    class Server:
+        def __getattr__(self, name):
+            return lambda *_: 0
+
+    def refused(screen):
+        raise error.BadRequest.__new__(error.BadRequest)
+
+    monkeypatch.setattr(xlib, "Display", Server)
+    monkeypatch.setattr(x11, "_manager", lambda screen: "twm")
+    monkeypatch.setattr(x11, "_monitors", refused)
+    assert x11.x_desktop() == Desktop(composited=False, manager="twm", monitors=())

@@ -1,14 +1,11 @@
 """No answer is lost and none is made up, whatever a finger does: real keys, real buttons."""
 
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.experiments.windows.probing import told_by
+
 FIRST = {"keyboard": "f", "mouse": "left"}
 SECOND = {"keyboard": "j", "mouse": "right"}
 SANE_S = 0.06
@@ -22,18 +19,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def told(tmp_path_factory):
-    probe = Path(__file__).parent / "answers_probe.py"
-    home = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, probe],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return told_by("answers_probe.py", tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture(params=["keyboard", "mouse"])

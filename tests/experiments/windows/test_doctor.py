@@ -47,7 +47,7 @@ def start(folder, **asked):
 
 
 def found_by(process):
-    told = process.communicate(timeout=120)[0]
+    told = process.communicate(timeout=400)[0]
     assert process.returncode == 0
     return {finding["check"]: finding for finding in json.loads(told)}
 

@@ -1,14 +1,10 @@
 """Brush, eraser and keys on a real plate, by real key and mouse events."""
 
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.experiments.windows.probing import told_by
 
 pytestmark = [
     pytest.mark.window,
@@ -18,18 +14,9 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory, mini_tasks):
-    """What the probe saw, in a process of its own: X ends whoever loses a display."""
     home = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, Path(__file__).parent / "easel_probe.py", mini_tasks, home / "shots"],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout) | {"shots": {path.stem for path in home.glob("shots/*.png")}}
+    told = told_by("easel_probe.py", home, mini_tasks, home / "shots")
+    return told | {"shots": {path.stem for path in home.glob("shots/*.png")}}
 
 
 def test_every_tool_does_what_stands_beside_the_plate(seen):

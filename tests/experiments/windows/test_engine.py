@@ -1,12 +1,8 @@
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.experiments.windows.probing import told_by
 
 pytestmark = [
     pytest.mark.window,
@@ -19,19 +15,7 @@ SANE_S = 0.02
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    """What the probe saw, in a process of its own: X ends whoever loses a display."""
-    probe = Path(__file__).parent / "probe.py"
-    home = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, probe],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return told_by("probe.py", tmp_path_factory.mktemp("home"))
 
 
 def test_a_display_without_vsync_is_paced_by_the_clock_and_says_so(seen):

@@ -1,14 +1,11 @@
 """The frame loop of a real window: what it must not do while something is timed, and its rates."""
 
-import json
-import os
-import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[3]
+from tests.experiments.windows.probing import told_by
+
 NOISE_BLOCKS = 40
 """Blocks of memory that come and go; one a frame would be some hundreds."""
 
@@ -20,18 +17,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    probe = Path(__file__).parent / "frames_probe.py"
-    home = tmp_path_factory.mktemp("home")
-    done = subprocess.run(
-        [sys.executable, probe],
-        env={**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(home), "DISPLAY": ""},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return told_by("frames_probe.py", tmp_path_factory.mktemp("home"))
 
 
 def test_memory_is_flat_from_frame_to_frame(seen):

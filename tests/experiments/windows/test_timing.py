@@ -27,7 +27,7 @@ def told():
         env={**os.environ, "DISPLAY": ""},
         capture_output=True,
         text=True,
-        timeout=180,
+        timeout=400,
         check=False,
     )
     assert done.returncode == 0, done.stderr[-3000:]

@@ -62,7 +62,7 @@ def ran(tmp_path_factory):
             env=dict(os.environ),
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=400,
             check=False,
         )
         over.set()
