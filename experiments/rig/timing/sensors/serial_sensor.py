@@ -32,6 +32,7 @@ ANSWERS_WITHIN_S = 3.0
 ASK_EVERY_S = 0.2
 LOST_AFTER_S = 0.5
 LAST_WORDS_S = 1.0
+SILENT_LINES = 5
 LINE_WITHIN_S = 0.02
 DEVICES: dict[str, Device] = {"K": "keyboard", "B": "mouse"}
 LIGHT = {"L": True, "D": False}
@@ -120,10 +121,10 @@ class SerialSensor:
                 self._ask()
                 next_s = time.perf_counter() + ASK_EVERY_S
             self._hear()
-        # What it said before the end is on its way still.
-        until_s = time.perf_counter() + LAST_WORDS_S
-        while self._hear() and time.perf_counter() < until_s:
-            continue
+        # What it said before the end is on its way still: a tenth of a second of silence ends it.
+        until_s, silent = time.perf_counter() + LAST_WORDS_S, 0
+        while silent < SILENT_LINES and time.perf_counter() < until_s:
+            silent = 0 if self._hear() else silent + 1
 
     def _ask(self) -> None:
         """Ask for the time, unless the answer before may come yet: it would be taken for this."""
