@@ -30,10 +30,9 @@ from experiments.rig.profile import profile_path, read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.studies.accept_reject import WindowPresenter
+from experiments.setting import Setting
+from experiments.studies.accept_reject import PlatePainter, WindowPresenter
 from experiments.studies.accept_reject_accuracy import ImagePainter
-from experiments.studies.plate_painter import PlatePainter
-from experiments.studies.setting import Setting
 from experiments.virtual_display import own_virtual_display
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar

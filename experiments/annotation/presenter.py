@@ -24,6 +24,7 @@ from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, Schedule, frame_record, frames_of
+from experiments.records import record_shown
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.notices import RIGHT, WRONG, feedback_layers
@@ -31,9 +32,8 @@ from experiments.screens.page import figure_px
 from experiments.screens.painting import VEIL_SRGB, EaselWords, MouseHint, PlateBox, easel_px
 from experiments.screens.parts import Hint
 from experiments.screens.plate import fixation_layers
-from experiments.studies.records import record_shown
-from experiments.studies.setting import Setting
-from experiments.studies.text_pages import TextPages
+from experiments.setting import Setting
+from experiments.text_pages import TextPages
 from participants.painting import FIRST_RADIUS
 from participants.robots.expert import figure_area
 from participants.session import (

@@ -9,6 +9,7 @@ from experiments.engine.clock import Moment
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture, Pixels
 from experiments.engine.present import Presentation, Shown, present
+from experiments.records import record_shown, record_triggers
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
@@ -17,12 +18,12 @@ from experiments.screens.plate import (
     KeyHint,
     PlateScreen,
     fixation_layers,
+    outlined,
     plate_layers,
     surrounding_layers,
 )
-from experiments.studies.records import record_shown, record_triggers
-from experiments.studies.setting import Setting
-from experiments.studies.text_pages import TextPages
+from experiments.setting import Setting
+from experiments.text_pages import TextPages
 from participants.session import (
     Break,
     Check,
@@ -32,6 +33,8 @@ from participants.session import (
     Feedback,
     Page,
     PageResult,
+    PaintTask,
+    PlateStimulus,
     Question,
     SessionPlan,
     Stimulus,
@@ -40,7 +43,68 @@ from participants.session import (
     record_trial_start,
 )
 from stimuli.canonical import sha256_hex
+from stimuli.colour.display import DisplayProfile
+from stimuli.pack import Pack
+from stimuli.plates.palette import check_gamut
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.render import render
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.relevance import contour_image, region_from_bytes
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+LINE_LEAST_PX = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlatePainter:
+    """Makes a pack's plates into pixels for one display.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how wide its lines are.
+    display
+        Whose pixels.
+    """
+
+    pack: Pack
+    protocol: AcceptReject
+    display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Diameter of a plate on screen in degrees of visual angle."""
+        return self.protocol.plates.size_deg
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a session of which a plate has colours that the display can't show.
+
+        Raises
+        ------
+        UserError
+            With the largest contrast that fits: clipped colours would show the digit.
+        """
+        spec = plate_spec(self.protocol.plates)
+        trials = [step.stimulus for step in plan.steps if isinstance(step, Trial)]
+        plates = trials + [step for step in plan.steps if isinstance(step, PaintTask)]
+        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
+            check_gamut(axis, contrast, spec, self.display)
+
+    def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
+        """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""
+        plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
+        spec = plate_spec(self.protocol.plates)
+        return render(plate, stimulus.axis, stimulus.contrast, size_px, self.display, spec)
+
+    def explained(self, plate: Pixels, stimulus: PlateStimulus) -> Pixels:
+        """Return a plate's pixels under its explanation, if it has one."""
+        if stimulus.region_file is None:
+            return plate
+        region = region_from_bytes(self.pack.asset(stimulus.region_file))
+        size_px = len(plate)
+        line_px = max(LINE_LEAST_PX, self.protocol.explanation.line_share * size_px)
+        return outlined(plate, contour_image(region, size_px, line_px))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
 from experiments.session import background_of
-from experiments.studies.plate_painter import PlatePainter
-from experiments.studies.setting import Setting
+from experiments.setting import Setting
+from experiments.studies.accept_reject import PlatePainter
 from participants.session import Break, PaintResult, PaintTask, run_session
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import Pack

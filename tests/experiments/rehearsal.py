@@ -26,9 +26,9 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session import background_of, painter_of
+from experiments.setting import Setting
 from experiments.studies import accept_reject
 from experiments.studies.accept_reject import WindowPresenter
-from experiments.studies.setting import Setting
 from participants.lead_sessions import orders_of, plan_session
 from participants.session import Check, SessionPlan, Trial, run_session
 from stimuli.pack import Pack

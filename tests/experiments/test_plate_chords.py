@@ -16,8 +16,8 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session import background_of
-from experiments.studies.plate_painter import PlatePainter
-from experiments.studies.setting import Setting
+from experiments.setting import Setting
+from experiments.studies.accept_reject import PlatePainter
 from participants.session import PaintTask
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack

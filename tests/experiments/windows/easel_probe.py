@@ -24,8 +24,8 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import VEIL_SRGB
 from experiments.session import background_of
-from experiments.studies.plate_painter import PlatePainter
-from experiments.studies.setting import Setting
+from experiments.setting import Setting
+from experiments.studies.accept_reject import PlatePainter
 from experiments.virtual_display import own_virtual_display
 from participants.painting import RADII, mask_of
 from participants.session import PaintTask

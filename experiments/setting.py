@@ -2,16 +2,43 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any, Protocol
 
+from experiments.engine.picture import Pixels
 from experiments.rig.profile import RigProfile
 from experiments.screens.look import Look
-from experiments.studies.accept_reject_accuracy import ImagePainter
-from experiments.studies.plate_painter import PlatePainter
+from participants.session import SessionPlan
 from participants.texts import Words
+from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 PLATE_SHARE = 0.667
 LARGEST_PLATE_SHARE = 0.76
+
+
+class Painter(Protocol):
+    """Makes what a study shows into pixels for one display."""
+
+    @property
+    def pack(self) -> Pack:
+        """What is drawn."""
+
+    @property
+    def protocol(self) -> Any:
+        """The rules by which it is shown; each painter names its own kind."""
+
+    @property
+    def size_deg(self) -> float:
+        """Width on screen in degrees of visual angle."""
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a session that the display can't show as it is meant (UserError)."""
+
+    def plate(self, stimulus: Any, size_px: int) -> Pixels:
+        """Return a stimulus without its explanation, uint8 (size_px, size_px, 3)."""
+
+    def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
+        """Return a stimulus's pixels under its explanation, if it has one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +53,7 @@ class Setting:
         Short words in the language; what the texts call the lab.
     """
 
-    painter: PlatePainter | ImagePainter
+    painter: Painter
     rig: RigProfile
     look: Look
     words: Words

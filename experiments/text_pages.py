@@ -9,7 +9,7 @@ from experiments.engine.picture import Pixels
 from experiments.pages import Pages
 from experiments.scene import Scene
 from experiments.screens.library import PAUSE, Library
-from experiments.studies.setting import Setting
+from experiments.setting import Setting
 from participants.session import (
     Break,
     Check,
