@@ -262,3 +262,14 @@ def test_a_light_sensor_of_psychopys_own_class_is_read_and_put_on_this_clock():
     sensor.close()
     assert [edge.light for edge in sensor.edges()] == [True, False]
     assert [edge.t_s for edge in sensor.edges()] == pytest.approx([now_s, now_s + 0.1], abs=1e-3)
+
+
+def test_a_light_sensor_that_is_unplugged_is_one_line():
+    class Gone:
+        def getResponses(self, clear):
+            raise OSError("unplugged")
+
+    sensor = PsychopySensor(Gone(), "lamp", lambda: 0.0, StimulusClock(time.perf_counter, "own"))
+    sensor.close()
+    with pytest.raises(UserError, match=r"psychopy:lamp: the device broke off .*unplugged"):
+        sensor.edges()

@@ -38,6 +38,7 @@ class PsychopySensor:
         self._zero_s = zero_s
         self._clock = clock
         self._edges: list[Edge] = []
+        self._broken = ""
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._collect, daemon=True)
         self._thread.start()
@@ -49,7 +50,9 @@ class PsychopySensor:
             self._thread.join()
 
     def edges(self) -> tuple[Edge, ...]:
-        """Return what it saw; its own stamps are taken for exact."""
+        """Return what it saw, its own stamps taken for exact; UserError if it broke off."""
+        if self._broken:
+            raise UserError(f"--sensor {self.name}: the device broke off ({self._broken})")
         return tuple(sorted(self._edges, key=lambda edge: edge.seen_s))
 
     def injected(self) -> tuple[Injected, ...]:
@@ -58,14 +61,21 @@ class PsychopySensor:
 
     def _collect(self) -> None:
         stopped = False
-        while not stopped:
+        while not stopped and not self._broken:
             stopped = self._stop.wait(LOOK_EVERY_S)
-            responses = self._device.getResponses(clear=True)
-            if responses:
-                self._clock.measure()
-            for response in responses:
-                at_s = self._clock.to_monotonic(response.t + self._zero_s())
-                self._edges.append(Edge(at_s, 0.0, bool(response.value)))
+            try:
+                self._take_responses()
+            except Exception as error:
+                # Each maker's plugin has errors of its own.
+                self._broken = f"{type(error).__name__}: {error}"
+
+    def _take_responses(self) -> None:
+        responses = self._device.getResponses(clear=True)
+        if responses:
+            self._clock.measure()
+        for response in responses:
+            at_s = self._clock.to_monotonic(response.t + self._zero_s())
+            self._edges.append(Edge(at_s, 0.0, bool(response.value)))
 
 
 def open_psychopy_sensor(name: str) -> PsychopySensor:
