@@ -16,6 +16,7 @@ from analysis.mixed import (
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.simplify import RULE
 from analysis.report.wording import grouped
+from analysis.studies.accept_reject.sample import FEW_EXPERTS
 from analysis.studies.accept_reject.trials import Judged
 
 FORMULA = (
@@ -29,6 +30,11 @@ FORMULA_WITHOUT_ORDER = (
 CODING = (
     "Two-level factors are coded ±½: explained (with +½), solver (S +½), run (the lead's second "
     "run +½), order (run with explanations first +½)."
+)
+EXPERTS_TERM = " + (0 + of_expert | expert)"
+"""Added where there are experts enough: how much acceptance differs from expert to expert."""
+EXPERTS_CODING = (
+    " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
 )
 MOST_TRIALS = 200_000
 _CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
@@ -47,7 +53,10 @@ def model_results(judged: Judged) -> dict[str, Any]:
     frame = coded(judged)
     ordered = bool(len(frame)) and bool(frame["run"].notna().all())
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
-    head = {"asked": formula, "coding": CODING, "rule": RULE}
+    coding = CODING
+    if "expert" in frame:
+        formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
+    head = {"asked": formula, "coding": coding, "rule": RULE}
     try:
         if len(frame) > MOST_TRIALS:
             raise NotEstimableError(
@@ -65,7 +74,10 @@ def model_results(judged: Judged) -> dict[str, Any]:
 
 
 def coded(judged: Judged) -> pd.DataFrame:
-    """Return S's and E's trials with factors as ±.5."""
+    """Return S's and E's trials with factors as ±.5.
+
+    With `FEW_EXPERTS` experts or more there are ``expert`` and ``of_expert`` too.
+    """
     frame = judged.frame[judged.frame["solver"].isin(["S", "E"])]
     first = frame["first_run"]
     second = (~first.astype("boolean")).astype("Float64") - 0.5
@@ -79,8 +91,26 @@ def coded(judged: Judged) -> pd.DataFrame:
             "order": with_first.to_numpy(dtype=float, na_value=np.nan),
             "participant": frame["participant"].astype(str),
             "item": frame["item"].astype(str),
+            **_experts(frame),
         }
     ).reset_index(drop=True)
+
+
+def _experts(frame: pd.DataFrame) -> dict[str, Any]:
+    """Return who solved each trial's plate as E; {} with too few experts for a random effect.
+
+    S's trials bear the plate's expert, without weight (``of_expert`` is 0).
+    """
+    if "solver_id" not in frame:
+        return {}
+    of_expert = frame["solver"] == "E"
+    who = frame["solver_id"].where(of_expert)
+    if who.nunique() < FEW_EXPERTS:
+        return {}
+    known = who.dropna()
+    by_item = known.groupby(frame.loc[known.index, "item"]).first()
+    expert = who.fillna(frame["item"].map(by_item)).fillna(min(known))
+    return {"expert": expert.astype(str), "of_expert": of_expert.astype(float)}
 
 
 def _with_first(frame: pd.DataFrame) -> pd.Series:
@@ -160,6 +190,7 @@ def _setting(solver: str, explained: bool) -> pd.DataFrame:
             {
                 "explained": 0.5 if explained else -0.5,
                 "solver": 0.5 if solver == "S" else -0.5,
+                "of_expert": float(solver == "E"),
                 "run": run,
                 "order": order,
             }

@@ -161,6 +161,31 @@ def test_harm_shows_when_wrong_digits_are_accepted_with_explanations():
     assert own_shape["d_prime"] < true_place["d_prime"]
 
 
+def painted_by(table, experts):
+    """Return the table with E's solutions dealt to so many experts, plate by plate."""
+    number = table["item"].map({item: k for k, item in enumerate(sorted(table["item"].unique()))})
+    names = "X" + (number % experts).astype(str)
+    return table.assign(solver_id=names.where(table["solver"] == "E", table["solver_id"]))
+
+
+def test_experts_are_a_random_effect_where_there_are_five_or_more():
+    """One of six experts is never accepted: that varies from expert to expert, not by plate."""
+    table = painted_by(simulate(["lead"] * 6, per_solver=24), 6)
+    odd = (table["solver_id"] == "X0") & (table["solver"] == "E")
+    results = results_of(table.assign(decision=table["decision"].mask(odd, "reject")))
+    model = results["model"]
+    assert model["groups"]["expert"] == 6
+    assert by(model["random"], group="expert")["sd"] > 1
+    assert {row["solver"] for row in model["marginal"]} == {"S", "E"}
+    assert not any("belongs to them" in note for note in results["notes"])
+
+
+def test_few_experts_are_no_random_effect_and_the_report_says_whose_p_e_it_is():
+    results = results_of(painted_by(simulate(["lead"] * 4, per_solver=12), 4))
+    assert "expert" not in results["model"]["groups"]
+    assert any("4 experts: p_E belongs to them" in note for note in results["notes"])
+
+
 def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
     model = sixteen_leads["model"]
     assert model["converged"]
