@@ -76,16 +76,28 @@ def _said(guesses: Row) -> str:
         )
     else:
         text += "Everybody said “can’t say”. "
-    bang = guesses["bang"]
-    seen = [row["solver"] for row in bang if row["ci_low"] is not None and row["ci_low"] > 0]
-    beaten = " and ".join(SOLVER_WORDS[name] for name in seen)
-    text += (
-        f"The guesses beat the lot for {beaten}: blinding did not hold there."
-        if seen
-        else "Nothing here shows that leads could tell the sources apart; the intervals say how "
-        "far they might have."
+    return text + _told_apart(guesses)
+
+
+def _told_apart(guesses: Row) -> str:
+    """Say whether guesses beat the lot, or only lean to one answer.
+
+    Who always says "machine" is right on every solution of S and wrong on every one of E: an
+    index above nought for one source is knowledge only where guesses are right over both.
+    """
+    above = [row["solver"] for row in guesses["bang"] if (row["ci_low"] or 0) > 0]
+    names = " and ".join(SOLVER_WORDS[name] for name in above)
+    if not above:
+        return (
+            "Nothing here shows that leads could tell the sources apart; the intervals say how "
+            "far they might have."
+        )
+    if (guesses["accuracy"]["ci_low"] or 0) > 0.5:
+        return f"The guesses beat the lot for {names}: blinding did not hold there."
+    return (
+        f"The index lies above nought for {names}, but over both sources guesses do not beat the "
+        "lot: leads lean to one answer, which is no knowledge of the source."
     )
-    return text
 
 
 def guesses_table(guesses: Row) -> Table:

@@ -6,6 +6,7 @@ import pytest
 
 from analysis.bootstrap import Plan
 from analysis.studies.accept_reject.blinding import blinding_results
+from analysis.studies.accept_reject.blinding_page import blinding_section
 from analysis.studies.accept_reject.explainers import compare_explainers
 from analysis.studies.accept_reject.present import build_report
 from analysis.studies.accept_reject.response_times import response_times
@@ -56,6 +57,18 @@ def test_leads_who_guess_by_lot_are_called_blind():
     found = blinded(guessing(leads(), 0.5))["guesses"]
     assert found["accuracy"]["ci_low"] < 0.5 < found["accuracy"]["ci_high"]
     assert all(row["ci_low"] < 0 < row["ci_high"] for row in found["bang"])
+
+
+def test_leads_who_always_say_machine_know_nothing():
+    table = leads()
+    solved = table["explained"] & table["solver"].isin(["S", "E"])
+    table = table.assign(guessed_source=pd.Series("machine", table.index).where(solved, None))
+    results = results_of(table)
+    system, experts = results["blinding"]["guesses"]["bang"]
+    assert (system["estimate"], experts["estimate"]) == (1, -1)
+    said = blinding_section(results).parts[0].text
+    assert "lean to one answer" in said
+    assert "did not hold" not in said
 
 
 def test_guesses_are_counted_as_the_table_holds_them():
