@@ -90,7 +90,7 @@ def rate_interval(rates: Rates, solver: str) -> Interval:
 def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
     """Return acc_L beside plain accuracy, as it stands in results.json."""
     ratio = rates.ratio
-    found = rates.draws.interval(RATIO) if ratio is not None else UNKNOWN
+    found = _ratio_interval(rates) if ratio is not None else UNKNOWN
     return {
         "estimate": None if ratio is None else float(ratio),
         "exact": _text(ratio),
@@ -101,6 +101,15 @@ def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
         "equal_to_plain": None if ratio is None or plain is None else ratio == plain,
         "tasks": rates.tasks["S"],
     }
+
+
+def _ratio_interval(rates: Rates) -> Interval:
+    """Return the interval of acc_L; from Wilson's of p_S where the bootstrap can't vary."""
+    p_s, p_e = rates.p["S"], rates.p["E"]
+    if p_s == 0 or p_s == p_e == 1:
+        found = rate_interval(rates, "S")
+        return Interval(found.estimate / p_e, found.ci_low / p_e, found.ci_high / p_e)
+    return rates.draws.interval(RATIO)
 
 
 def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:

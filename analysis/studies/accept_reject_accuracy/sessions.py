@@ -4,6 +4,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+import pandas as pd
+
 from analysis.report.wording import count
 from analysis.tables import Dataset
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
@@ -23,11 +25,12 @@ def label_words(folder: Path | None) -> dict[str, str]:
 
 
 def of_one_assessment(dataset: Dataset) -> Dataset:
-    """Return the trials of the assessment that the dataset's protocol is of.
+    """Return the trials and items of the assessment that the dataset's protocol is of.
 
     A lab's data folder may hold sessions of both; the protocol is that of the pack with
     most trials. The others are left out, and a note says so.
     """
+    dataset = replace(dataset, items=_items(dataset))
     trials = dataset.trials
     if "order" not in trials:
         return dataset
@@ -38,7 +41,17 @@ def of_one_assessment(dataset: Dataset) -> Dataset:
         return dataset
     kept = trials[keep].reset_index(drop=True)
     note = (
-        f"{count(gone, 'trial')} of the study\u2019s other assessment were left out; analyse them "
+        f"{count(gone, 'trial')} of the study’s other assessment were left out; analyse them "
         "from a data folder of their own."
     )
     return replace(dataset, trials=kept, notes=(*dataset.notes, note))
+
+
+def _items(dataset: Dataset) -> pd.DataFrame | None:
+    """Return the item table's rows of this assessment: plates have an axis, images none."""
+    items = dataset.items
+    if items is None or "axis" not in items:
+        return items
+    of_images = items["axis"].isna()
+    keep = of_images if isinstance(dataset.protocol, AcceptRejectAccuracy) else ~of_images
+    return items[keep].reset_index(drop=True) if keep.any() else items

@@ -58,7 +58,8 @@ def agreement_rows(pairs: Sequence[Pair], plan: Plan) -> list[dict[str, Any]]:
 def beyond_labels(pairs: Sequence[Pair]) -> dict[str, Any]:
     """Return how often S's label is accepted where it is not the data set's.
 
-    ``both``: images on which most leads accept S's label and most reject the data set's.
+    ``better_than_label``: images on which most leads accept S's label and most reject the
+    data set's.
     """
     other = [pair for pair in pairs if pair.of_system and not pair.of_expert]
     accepted = sum(pair.accepted for pair in other)
@@ -131,9 +132,11 @@ def _with_interval(votes: Votes, plan: Plan) -> Interval:
     units = len(votes.n)
     if units < 2:
         return Interval(krippendorff_alpha(votes), float("nan"), float("nan"))
+    # Units with equal votes are drawn together: there are few kinds, however many units.
+    kinds, times = np.unique(np.stack([votes.accepted, votes.n]), axis=1, return_counts=True)
     rng = np.random.Generator(np.random.PCG64(plan.seed))
-    counts = rng.multinomial(units, np.full(units, 1 / units), size=plan.replicates)
-    low, high = percentile_interval(alphas(votes, counts.astype(float)), LEVEL)
+    counts = rng.multinomial(units, times / units, size=plan.replicates)
+    low, high = percentile_interval(alphas(Votes(*kinds), counts.astype(float)), LEVEL)
     return Interval(krippendorff_alpha(votes), low, high)
 
 

@@ -161,6 +161,22 @@ def test_where_no_label_of_the_data_set_is_accepted_there_is_no_ratio():
     assert "can’t be given" in results["headline"][0]
 
 
+@pytest.mark.parametrize("shown", ["cat", "lynx"])
+def test_where_all_judgements_are_alike_the_interval_is_not_a_point(shown):
+    """The bootstrap can't vary there; four images don't make S certain."""
+    rows = [("L1", f"i{k}", "S", "cat", shown, "accept" if shown == "cat" else "reject")
+            for k in range(4)]  # fmt: skip
+    rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(4)]
+    row = analyse_accuracy(by_hand(rows), None, ())["accuracy"]
+    assert row["estimate"] in (0, 1)
+    assert row["ci_high"] - row["ci_low"] > 0.4
+
+
+def test_one_lead_is_told_that_intervals_are_over_images():
+    rows = [("L1", "a", "S", "cat", "cat", "accept"), ("L1", "b", "E", "dog", "dog", "accept")]
+    assert any("one lead" in note for note in analyse_accuracy(by_hand(rows), None, ())["notes"])
+
+
 def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
     dataset = by_hand(
         [("L1", "a", "S", "cat", "cat", "accept"), ("L2", "a", "S", "cat", "cat", "accept"),
@@ -191,6 +207,7 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert results["schema"].startswith("results_accuracy/")
     assert results["accuracy"]["equal_to_plain"] is True
     assert any("other assessment" in note for note in results["notes"])
+    assert results["set_accuracy"]["items"] == 60
     page = done.page.read_text(encoding="utf-8")
     assert "how accurate is a classifier" in page
     assert {path.stem for path in (out / "figures").glob("*.svg")} == {
