@@ -51,7 +51,7 @@ def load_protocol(
         if own.get("study") != study:
             raise UserError(f"{where}: study is {own.get('study')!r}, but {study!r} is wanted")
     name = _defaults_of({"study": study, **own, **(changes or {})})
-    model = _model_of(name, "the command line")
+    model = _model_of(name, "the command line" if path is None else where)
     values = _merged(_read_toml(_default_text(name), f"{name}.toml"), own)
     return _validated(model, _merged(values, changes or {}), where)
 

@@ -73,6 +73,11 @@ def test_a_mistake_is_one_line_with_file_key_and_reason(tmp_path, text, words):
     assert all(word in message for word in [*words, "own.toml"])
 
 
+def test_an_unknown_assessment_is_told_with_its_file(tmp_path):
+    with pytest.raises(UserError, match=r"own\.toml: no study 'accept_reject_speed'"):
+        load_protocol("accept_reject", own(tmp_path, 'assessment = "speed"\n'))
+
+
 def test_the_wrong_study_a_missing_file_and_a_newer_file_are_told(tmp_path):
     with pytest.raises(UserError, match="no study 'acept_reject'"):
         load_protocol("acept_reject")

@@ -131,10 +131,15 @@ def _practice(item: str, nth: int, labels: Mapping[str, str], answers: Answers, 
 
 
 def wrong_label(item: str, labels: Mapping[str, str], answers: Answers, key: str) -> str:
-    """Return a label drawn by key that neither E nor, if others are left, S gave an item."""
+    """Return a label drawn by key that neither E nor S gave an item.
+
+    One that is none of S's answers at all, if there is one; else none of S's first (before
+    it may have abstained). Of two classes the wrong one has to do, whoever gave it.
+    """
     classes = set(labels.values()) - {labels[item]}
-    unsaid = classes - {answer.label for answer in answers[item]}
-    return keyed_order(unsaid or classes, key, "wrong", item)[0]
+    said = [answer.label for answer in answers[item] if answer.label != NO_SOLUTION]
+    left = classes - set(said) or classes - set(said[:1]) or classes
+    return keyed_order(left, key, "wrong", item)[0]
 
 
 def _entries(run: int, shown: Sequence[Shown]) -> list[Entry]:

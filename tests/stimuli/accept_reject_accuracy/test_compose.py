@@ -14,6 +14,7 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
+from stimuli.studies.accept_reject_accuracy.lists import wrong_label
 from stimuli.studies.accept_reject_accuracy.pictures import framed, of_one_length, pixels_of
 from stimuli.studies.accept_reject_accuracy.predictions import Answer, abstaining
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
@@ -71,6 +72,23 @@ def test_what_is_shown_is_what_s_or_e_said_and_controls_are_wrong():
             else:
                 assert row["control_kind"] == "wrong_label"
                 assert row["shown_label"] not in {*said, row["true_label"]}
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_wrong_label_is_not_what_s_says_even_where_s_ranks_every_class(classes):
+    labels = {f"i{k}": f"c{k % classes}" for k in range(40)}
+    names = sorted(set(labels.values()))
+    answers = {
+        item: tuple(
+            Answer(name, None)
+            for name in (*names[(k + 1) % classes :], *names[: (k + 1) % classes])
+        )
+        for k, item in enumerate(labels)
+    }
+    for item, label in labels.items():
+        wrong = wrong_label(item, labels, answers, "key")
+        assert wrong != label
+        assert wrong != answers[item][0].label or classes == 2
 
 
 def test_controls_have_their_shares_of_each_list():
