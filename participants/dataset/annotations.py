@@ -14,6 +14,7 @@ from participants.dataset.write import write_annotations, write_experts
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
 from participants.painting import Mask
+from stimuli.errors import UserError
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from stimuli.tables import Row
 
@@ -24,27 +25,44 @@ HASH_DIGITS: Final = 8
 def write_expert_tables(data: DataFolder) -> None:
     """Write ``annotations.csv``, ``experts.csv`` and the paintings, if there are experts.
 
-    A painting is drawn once: its file's name says which mask it holds.
+    A painting is drawn once: its file's name says which mask it holds. A session whose
+    strokes don't give the mask that was on screen is left out, and named beside the table.
 
     Raises
     ------
     UserError
         If the folder can't be written.
     """
-    experts, left_out = expert_sessions(data)
-    if not experts:
+    found, left_out = expert_sessions(data)
+    if not found:
         return
     folder = data.tables / REGIONS
     make_private(folder)
+    experts = []
+    for expert in found:
+        try:
+            drawn = _drawn(data, expert)
+        except UserError as error:
+            left_out[expert.session] = str(error)
+            continue
+        experts.append(expert)
+        for path, content in drawn.items():
+            write_file(path, content)
     rows = [_row(expert, plate) for expert in experts for plate in expert.plates]
-    for expert in experts:
-        for plate in expert.plates:
-            file = _region_file(expert, plate)
-            if file is not None and not (data.tables / file).exists():
-                write_file(data.tables / file, _png(plate.mask))
     _clear_away(folder, {Path(str(row["region_file"])).name for row in rows})
     write_annotations(data, rows, left_out)
     write_experts(data, [_record(expert) for expert in experts])
+
+
+def _drawn(data: DataFolder, expert: ExpertSession) -> dict[Path, bytes]:
+    """Return an expert's paintings that aren't drawn yet, by their files."""
+    files = {plate: _region_file(expert, plate) for plate in expert.plates}
+    missing = {
+        data.tables / file: plate
+        for plate, file in files.items()
+        if file is not None and not (data.tables / file).exists()
+    }
+    return {path: _png(plate.mask) for path, plate in missing.items()}
 
 
 def _row(expert: ExpertSession, plate: PaintedPlate) -> Row:

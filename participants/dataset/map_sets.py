@@ -150,6 +150,7 @@ def _pack(found: Sequence[ExpertSession], asked: str | None, data: DataFolder) -
 
 
 def _why_not(expert: ExpertSession, *, keep_failed: bool) -> str:
+    """Return why an expert's paintings can't be taken; empty if they can."""
     if not expert.complete:
         return "is not complete; annotate with the same code goes on with it"
     if expert.failed and not keep_failed:
@@ -157,4 +158,9 @@ def _why_not(expert: ExpertSession, *, keep_failed: bool) -> str:
             f"{expert.participant} answered {expert.right} of {expert.controls} controls rightly, "
             f"fewer than {expert.least_share:.0%}; --keep-failed takes the paintings all the same"
         )
+    try:
+        for painted in expert.plates:
+            _ = painted.mask
+    except UserError as error:
+        return str(error)
     return ""

@@ -136,8 +136,9 @@ def test_a_mask_can_be_made_anew_from_the_journal(data, pack):
 
 
 def test_acts_that_lead_to_another_mask_are_noticed(data, pack):
-    """As if the rule from strokes to mask had changed since."""
+    """As if the rule from strokes to mask had changed since; other experts stay in."""
     annotate(data, pack)
+    annotate(data, pack, "GHK56MN")
     path = data.session("s-CDF34HK").journal
     chain, lines = FIRST_LINK, []
     for text in path.read_bytes().splitlines():
@@ -149,9 +150,14 @@ def test_acts_that_lead_to_another_mask_are_noticed(data, pack):
         chain = link(chain, line)
         lines.append(line_text({**line, CHAIN: chain}))
     path.write_bytes(b"".join(lines))
-    (expert,), _ = expert_sessions(data)
+    expert = next(e for e in expert_sessions(data)[0] if e.participant == "CDF34HK")
     with pytest.raises(UserError, match="is not the one that was on screen"):
         [plate.mask for plate in expert.plates]
+    gathered = gather(data)
+    assert [expert.participant for expert in gathered.experts] == ["GHK56MN"]
+    assert "not the one that was on screen" in gathered.left_out["s-CDF34HK"]
+    write_tables(data)
+    assert {row["participant"] for row in read_annotations(data)} == {"GHK56MN"}
 
 
 def test_tables_hold_every_answer_and_every_experts_record(data, pack):

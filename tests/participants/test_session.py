@@ -183,7 +183,7 @@ def test_the_key_stays_shut_without_feedback_and_serves_practice_alone():
     plan = plan_of(bare_pack(practice=8))
     practice = [trial for trial in plan.trials if trial.phase == "practice"]
     assert len(practice) == 6  # two became worked examples
-    assert [t.right_decision for t in practice] == ["accept", "reject"] * 3
+    assert sorted(t.right_decision for t in practice) == ["accept"] * 3 + ["reject"] * 3
     assert all(t.right_decision is None for t in plan.trials if t.phase == "main")
 
 
@@ -220,7 +220,18 @@ def test_the_session_goes_in_the_order_of_the_design():
     assert [step for step in presenter.steps if step in landmarks] == landmarks
     assert recorder.events[-1].event == "session_end"
     assert recorder.events[-1]["complete"]
-    assert [feedback.right for feedback in presenter.feedbacks] == [True, False, True]
+    assert sorted(feedback.right for feedback in presenter.feedbacks) == [False, True, True]
+
+
+def test_practice_is_in_an_order_of_the_leads_own():
+    """A pack lists right and wrong ones in turn, which nobody shall learn to expect."""
+    orders = {
+        tuple(t.right_decision for t in plan_of(bare_pack(practice=12), participant=code).trials
+              if t.phase == "practice")
+        for code in "ABCDEFGH"
+    }  # fmt: skip
+    assert len(orders) > 4
+    assert plan_of(bare_pack(practice=12)).trials == plan_of(bare_pack(practice=12)).trials
 
 
 def test_a_failed_check_shows_the_guidelines_again_and_then_calls_the_experimenter():

@@ -1,6 +1,6 @@
 """What a lead goes through, from consent to the end."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -154,7 +154,7 @@ def _steps(
 ) -> tuple[Step, ...]:
     examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
-    practised = [name for name in shown.practice if name not in shown_before]
+    practised = practice_order(shown, shown_before, participant)
     practice = practice_trials(protocol, shown, practised)
     first, second = _main_runs(protocol, shown, order, len(practice))
     intros = INTROS[order]
@@ -235,6 +235,15 @@ def _check(protocol: AcceptReject) -> Check:
         again=Page("guidelines_again", "guidelines_again"),
         call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
     )
+
+
+def practice_order(shown: Shown, before: Collection[str], participant: str) -> list[str]:
+    """Return the practice presentations not shown before, in an order of the lead's own.
+
+    A pack lists right and wrong ones in turn, which would teach leads to alternate.
+    """
+    left = (name for name in shown.practice if name not in before)
+    return keyed_order(left, "practice order", participant)
 
 
 def practice_trials(protocol: Rules, shown: Shown, names: Sequence[str]) -> list[Trial]:

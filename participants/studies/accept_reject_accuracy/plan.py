@@ -12,6 +12,7 @@ from participants.studies.accept_reject.plan import (
     example_pages,
     exposure_page,
     planned_trial,
+    practice_order,
     practice_trials,
     run_steps,
 )
@@ -93,18 +94,22 @@ def plan_session(
         device=protocol.session.device,
         accept_key=accept_key,
         reject_key=reject_key,
-        steps=_steps(protocol, shown_by(pack, list_id, language), language, values),
+        steps=_steps(protocol, shown_by(pack, list_id, language), language, values, participant),
         judge=partial(judge, protocol),
         texts=TEXTS,
     )
 
 
 def _steps(
-    protocol: AcceptRejectAccuracy, shown: Shown, language: str, values: dict[str, str]
+    protocol: AcceptRejectAccuracy,
+    shown: Shown,
+    language: str,
+    values: dict[str, str],
+    participant: str,
 ) -> tuple[Step, ...]:
     examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
-    practised = [name for name in shown.practice if name not in shown_before]
+    practised = practice_order(shown, shown_before, participant)
     practice = practice_trials(protocol, shown, practised)
     run = [
         planned_trial(protocol, shown, name, RUN, at, len(practice))
