@@ -52,7 +52,7 @@ def blinding_results(judged: Judged, plan: Plan, repeat: Repeat) -> dict[str, An
     """
     leads = _leads(judged.frame)
     return {
-        "answers": _answer_rows(leads),
+        "answers": lead_answers(judged.frame),
         "guesses": _guesses(judged.frame, plan),
         "split": _split(judged, leads, repeat),
     }
@@ -66,7 +66,9 @@ def _leads(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.groupby("participant")[names].first()
 
 
-def _answer_rows(leads: pd.DataFrame) -> list[dict[str, Any]]:
+def lead_answers(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return how many leads gave each answer to the questions of `ASKED`, by question."""
+    leads = _leads(frame)
     rows = []
     for question, answers in ASKED.items():
         given = leads[question].dropna() if question in leads else pd.Series(dtype=object)

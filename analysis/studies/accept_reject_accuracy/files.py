@@ -21,6 +21,7 @@ TABLE_NAMES = (
     "rigs",
     "checks",
     "sensitivity",
+    "answers_at_the_end",
 )
 """Every table that a report may have, by file stem."""
 
@@ -42,6 +43,7 @@ def flat_tables(results: Results) -> dict[str, Rows]:
             {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
         ],
         "sensitivity": results["sensitivity"],
+        "answers_at_the_end": results["answers"],
     }
 
 

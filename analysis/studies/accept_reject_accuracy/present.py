@@ -10,6 +10,7 @@ from analysis.report.methods import deviations_section, methods_section, softwar
 from analysis.report.parts import Bullets, Fact, Paragraph, Picture, Report, Section
 from analysis.report.timing import rig_tables
 from analysis.report.wording import count, grouped, interval, number, percent, points
+from analysis.studies.accept_reject.blinding_page import answers_table
 from analysis.studies.accept_reject_accuracy import figures, page_tables
 from analysis.studies.accept_reject_accuracy.methods import methods_paragraphs
 
@@ -38,6 +39,7 @@ def build_report(results: Results) -> Report:
                 _uncertainty(results),
                 _beyond(results),
                 _controls(results),
+                _answers(results),
                 _other_choices(results),
                 _timing(results),
                 checks_section(results["checks"], results["checks_by_state"]),
@@ -192,6 +194,11 @@ def _controls(results: Results) -> Section:
     if not results["controls"]:
         return Section("Controls", (Paragraph("No control was shown."),))
     return Section("Controls", (page_tables.controls(results),))
+
+
+def _answers(results: Results) -> Section:
+    parts = (answers_table(results["answers"]),) if results["answers"] else ()
+    return Section("What leads noticed", parts)
 
 
 def _other_choices(results: Results) -> Section:

@@ -13,6 +13,7 @@ from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.flow import begun_stages, leaving, stage
 from analysis.report.methods import describe, software_versions, values
 from analysis.report.timing import rig_rows, timing_warnings
+from analysis.studies.accept_reject.blinding import lead_answers
 from analysis.studies.accept_reject.trials import Judged, judge_trials
 from analysis.studies.accept_reject_accuracy import rates as r
 from analysis.studies.accept_reject_accuracy import uncertainty as u
@@ -91,6 +92,7 @@ def analyse_accuracy(
         "pairs": u.pair_rows(found.pairs),
         "label_words": dict(label_words),
         "controls": control_rows(judged.frame),
+        "answers": lead_answers(judged.frame),
         "participants": leads,
         "exclusions": {
             "compliance_minimum": rules.compliance_minimum,

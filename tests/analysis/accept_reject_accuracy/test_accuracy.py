@@ -214,6 +214,9 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
         "flow", "accuracy", "classes", "label_uncertainty",
     }  # fmt: skip
     assert {path.stem for path in (out / "tables").iterdir()} >= {"labels", "accuracy", "agreement"}
+    assert {row["question"] for row in results["answers"]} == {"noticed_kinds", "source_guess"}
+    assert {row["of"] for row in results["answers"]} == {4}
+    assert "What leads noticed" in page
 
 
 def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
