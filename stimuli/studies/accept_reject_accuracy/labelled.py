@@ -75,12 +75,16 @@ def rows_of(path: Path, needed: Sequence[str]) -> list[dict[str, str]]:
     except UnicodeDecodeError:
         raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8 CSV") from None
     reader = csv.DictReader(io.StringIO(text, newline=""))
-    names = [str(name).strip() for name in reader.fieldnames or ()]
+    try:
+        names = [str(name).strip() for name in reader.fieldnames or ()]
+        read = list(reader)
+    except csv.Error as error:
+        raise UserError(f"{path}: can't be read as CSV ({error})") from None
     missing = [name for name in needed if name not in names]
     if missing:
         raise UserError(f"{path}: column missing: {', '.join(missing)}")
     rows = []
-    for number, row in enumerate(reader, start=2):
+    for number, row in enumerate(read, start=2):
         if None in row or None in row.values():
             raise UserError(f"{path}, line {number}: not as many cells as the header has")
         cells = {str(name).strip(): str(cell).strip() for name, cell in row.items()}

@@ -1,7 +1,7 @@
 """What labels are called: the words that a lead reads in place of a class's id."""
 
 import json
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from stimuli.errors import UserError
@@ -87,13 +87,14 @@ def _spaced(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _refuse_twins(rows: Iterable[Row]) -> None:
-    seen: dict[tuple[str, str], str] = {}
-    for row in rows:
-        word = (str(row["language"] or ""), str(row["name"]).casefold())
-        other = seen.setdefault(word, str(row["label"]))
-        if other != row["label"]:
-            raise UserError(
-                f"labels {other} and {row['label']} are both called {row['name']!r}; give them "
-                "different names with --names FILE (a CSV label,name)"
-            )
+def _refuse_twins(rows: Sequence[Row]) -> None:
+    """Refuse two labels of one word in any language, as a lead would read them there."""
+    for language in sorted({str(row["language"] or ANY_LANGUAGE) for row in rows}):
+        seen: dict[str, str] = {}
+        for label, word in words_of(rows, language).items():
+            other = seen.setdefault(word.casefold(), label)
+            if other != label:
+                raise UserError(
+                    f"labels {other} and {label} are both called {word!r}; give them different "
+                    "names with --names FILE (a CSV label,name)"
+                )

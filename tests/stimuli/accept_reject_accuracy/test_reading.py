@@ -111,6 +111,20 @@ def test_two_labels_of_one_word_are_refused():
         name_rows({"n1", "n2"}, {("n1", ""): "crane", ("n2", ""): "crane"})
 
 
+def test_two_labels_of_one_word_in_one_language_are_refused():
+    """One has a German word of its own, which is the other's word for every language."""
+    names = {("c0", ""): "rooster", ("c0", "de"): "Hahn", ("c1", ""): "Hahn"}
+    with pytest.raises(UserError, match="both called 'Hahn'"):
+        name_rows(["c0", "c1"], names)
+
+
+def test_a_table_that_is_no_csv_is_one_line(tmp_path):
+    table = tmp_path / "t.csv"
+    table.write_text('image,label\na.png,"' + "x" * 200_000 + '"\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"t\.csv: can't be read as CSV"):
+        read_labelled(table)
+
+
 def test_the_assessment_chooses_the_protocol(tmp_path):
     own = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n'
     usual = load_protocol("accept_reject", written(tmp_path, "a.toml", own))
