@@ -7,6 +7,7 @@ from typing import Final
 import pandas as pd
 
 from analysis.report.wording import count
+from analysis.sessions import Sessions
 from analysis.tables import Dataset
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.names import words_of
@@ -25,7 +26,7 @@ def label_words(folder: Path | None) -> dict[str, str]:
 
 
 def of_one_assessment(dataset: Dataset) -> Dataset:
-    """Return the trials and items of the assessment that the dataset's protocol is of.
+    """Return the trials, items and sessions of the assessment that the dataset's protocol is of.
 
     A lab's data folder may hold sessions of both; the protocol is that of the pack with
     most trials. The others are left out, and a note says so.
@@ -44,7 +45,19 @@ def of_one_assessment(dataset: Dataset) -> Dataset:
         f"{count(gone, 'trial')} of the study’s other assessment were left out; analyse them "
         "from a data folder of their own."
     )
-    return replace(dataset, trials=kept, notes=(*dataset.notes, note))
+    sessions = _sessions(dataset, trials[~keep], kept)
+    return replace(dataset, trials=kept, sessions=sessions, notes=(*dataset.notes, note))
+
+
+def _sessions(dataset: Dataset, gone: pd.DataFrame, kept: pd.DataFrame) -> Sessions | None:
+    """Return what journals say of all sessions but those whose trials were left out."""
+    sessions = dataset.sessions
+    if sessions is None or "session" not in gone:
+        return sessions
+    others = set(gone["session"]) - set(kept["session"])
+    return replace(
+        sessions, facts=tuple(fact for fact in sessions.facts if fact.session not in others)
+    )
 
 
 def _items(dataset: Dataset) -> pd.DataFrame | None:

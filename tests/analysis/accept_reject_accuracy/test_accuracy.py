@@ -208,6 +208,7 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert results["accuracy"]["equal_to_plain"] is True
     assert any("other assessment" in note for note in results["notes"])
     assert results["set_accuracy"]["items"] == 60
+    assert {part["participants"] for part in results["flow"]} == {4}
     page = done.page.read_text(encoding="utf-8")
     assert "how accurate is a classifier" in page
     assert {path.stem for path in (out / "figures").glob("*.svg")} == {
