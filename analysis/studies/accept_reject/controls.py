@@ -118,7 +118,8 @@ class Controls:
             for explained in (False, True)
         ]
         if not all(signals and noises for signals, noises in places):
-            return {"difference": float("nan"), "ci_low": None, "ci_high": None, "harm": False}
+            unknown = ("difference", "ci_low", "ci_high", "d_prime_without", "d_prime_with")
+            return {**dict.fromkeys(unknown), "harm": False}
         parts = [
             detect(self._pooled(signals), self._pooled(noises)).d_prime
             for signals, noises in places

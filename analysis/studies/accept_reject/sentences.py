@@ -178,11 +178,15 @@ def _harm(results: Mapping[str, Any]) -> list[str]:
         how = "leads accept wrong digits more often with them"
     else:
         return []
-    return [
-        f"The explanations do harm: {how} "
-        f"(d′ {number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
+    sensitivity = (
+        f"d′ {number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
         f"difference {number(change['difference'])}, 95 % interval "
-        f"{interval(change['ci_low'], change['ci_high'])}; wrong digits accepted "
+        f"{interval(change['ci_low'], change['ci_high'])}; "
+        if change["difference"] is not None
+        else ""
+    )
+    return [
+        f"The explanations do harm: {how} ({sensitivity}wrong digits accepted "
         f"{percent(wrong['rate_with'])} with, {percent(wrong['rate_without'])} without)."
     ]
 

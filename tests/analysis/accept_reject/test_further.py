@@ -354,6 +354,18 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
     assert any("do harm" in sentence for sentence in found["headline"])
 
 
+def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
+    table = leads(6)
+    table = table[~table["control_kind"].fillna("").str.startswith("right_digit")]
+    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
+    taken = table.assign(decision=table["decision"].mask(wrong, "accept"), rt_s=1.0)
+    found = results_of(taken.reset_index(drop=True))
+    assert found["controls"]["sensitivity"]["difference"] is None
+    said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
+    assert "d′" not in said
+    assert build_report(found).sections
+
+
 def test_leads_who_see_better_with_explanations_suffer_no_harm():
     found = results_of(leads(8))
     assert not found["controls"]["sensitivity"]["harm"]
