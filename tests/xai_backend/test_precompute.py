@@ -56,6 +56,7 @@ def pictures(count):
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_killed_job_computes_nothing_again_that_was_finished(folder, undisturbed):
     lives = kill_and_finish(folder, folder / "killed", 200, kills=3, processes=1)
+    assert lives.kills > 0
     assert lives.twice == 0
     assert 200 <= lives.begun <= 200 + lives.in_flight
     assert finished(folder / "killed") == undisturbed
