@@ -143,7 +143,7 @@ def test_two_jobs_at_once_fill_one_store(folder, undisturbed):
     for job in jobs:
         job.start()
     for job in jobs:
-        job.join()
+        job.join(600)
     assert [job.exitcode for job in jobs] == [0, 0]
     found = finished(folder / "store")
     assert len(found) == 60

@@ -20,6 +20,8 @@ from tests.bench.parts.killed_job import A_BATCH, begun, computed, finished, run
 ROOT = Path(__file__).resolve().parents[3]
 PAUSE_S = 0.002
 PATIENCE_S = 120.0
+LIFE_S = 1200.0
+"""What a life that nobody kills may take at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +62,6 @@ def kill_and_finish(folder: Path, store: Path, count: int, kills: int, processes
             killed += _kill(life, folder, moments[kill], kill)
             _let_workers_end(folder)
         else:
-            life.join()
             _check(life)
         twice += sum(key in held for keys in begun(folder)[before:] for key in keys)
     batches = 1 if processes == 1 else IN_FLIGHT_PER_WORKER * processes
@@ -106,6 +107,11 @@ def _kill(life: BaseProcess, folder: Path, batches: int, kill: int) -> bool:
 
 
 def _check(life: BaseProcess) -> None:
+    """Wait for the end of a life that nobody kills."""
+    life.join(LIFE_S)
+    if life.is_alive():
+        life.kill()
+        raise RuntimeError(f"a life lasted over {LIFE_S:g} s")
     if life.exitcode != 0:
         raise RuntimeError(f"a life that nobody killed ended with status {life.exitcode}")
 
