@@ -14,6 +14,7 @@ from stimuli.workers import Workers
 from tests.bench.parts import killed_job
 from tests.bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
 from tests.bench.parts.killing import kill_and_finish, lose_a_worker
+from xai_backend.explain import answering
 from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers
 from xai_backend.methods import Execution
@@ -202,6 +203,19 @@ def test_a_worker_with_other_weights_refuses(checkpoint):
     codes = np.zeros((1, 48, 48, 3), dtype=np.uint8)
     with pytest.raises(UserError, match="other weights on a worker"):
         answer(Batch(network, METHOD, ("key",), codes, (0,)))
+
+
+def test_weights_that_were_written_over_are_loaded_anew(monkeypatch, tmp_path):
+    loads = []
+    monkeypatch.setattr(answering, "load_network", lambda *asked: loads.append(asked) or loads)
+    file = tmp_path / "own.pt"
+    file.write_bytes(b"first")
+    for _ in range(2):
+        answering.classifier_at_hand("any", str(file), "cpu")
+    assert len(loads) == 1
+    file.write_bytes(b"another")
+    answering.classifier_at_hand("any", str(file), "cpu")
+    assert len(loads) == 2
 
 
 def test_no_more_workers_than_graphics_cards(monkeypatch):
