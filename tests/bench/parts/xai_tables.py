@@ -166,4 +166,4 @@ def _mib(peak: float | None) -> str:
     return "–" if peak is None else f"{peak:.0f}"
 
 
-PARTS = (Part("tables", "Size and speed: paper C's Tables I and II", measure),)
+PARTS = (Part("tables", "Size and speed: tables I and II of Dawoud et al.", measure),)
