@@ -200,12 +200,18 @@ def ordered_map(
                 if exhausted:
                     return
                 continue
-            for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            done = wait(waiting, return_when=FIRST_COMPLETED).done
+            # What came is kept before another task's fault ends the job.
+            for future in sorted(done, key=_failed):
                 key = waiting.pop(future)
                 ready[key] = _result(future)
                 if kept is not None:
                     kept.put(key, ready[key])
                 on_done(key)
+
+
+def _failed(future: Future) -> bool:
+    return future.cancelled() or future.exception() is not None
 
 
 def _result(future: Future) -> Any:

@@ -42,8 +42,17 @@ def test_a_late_last_step_is_measured_between_edges_whatever_the_constant_lag():
 def test_edges_are_matched_by_their_turn_and_the_untrusted_stand_apart():
     both = [*edges(5.0), *edges(6.0, gap_s=0.002)]
     assert [one.t_s for one in _edges_of(told(5.0), both)] == [one.t_s for one in edges(5.0)]
-    assert _edges_of(told(6.0), both) == (None,) * 4
     assert _edges_of(told(7.0), both) == (None,) * 4
+    seen = [Seen(told(at_s), _edges_of(told(at_s), both)) for at_s in (5.0, 6.0, 7.0)]
+    found = figures_of(seen, PLAN)
+    assert (found["edges"], found["apart"], found["unseen"]) == (4, 4, 4)
+    assert found["last_step_ms"]["n"] == found["duration_ms"]["n"] == 1
+
+
+def test_a_step_that_came_a_frame_after_its_record_is_unseen():
+    late = edges(5.0, late_s=0.0167)
+    found = figures_of([Seen(told(5.0), _edges_of(told(5.0), late))], PLAN)
+    assert (found["edges"], found["unseen"], found["last_step_ms"]) == (3, 1, None)
 
 
 def test_memory_that_grows_evenly_is_measured_and_warming_up_is_not():

@@ -13,6 +13,8 @@ from stimuli.errors import UserError
 
 if TYPE_CHECKING:
     from stimuli.workers import Workers
+    from xai_backend.build.accept_reject_accuracy import AccuracyRequest
+    from xai_backend.progress import Reporter
 
 STUDIES = ("accept_reject",)
 
@@ -100,7 +102,6 @@ def build(
     }
     if protocol and isinstance(load_protocol(study, protocol), AcceptRejectAccuracy):
         from xai_backend.build.accept_reject_accuracy import AccuracyRequest
-        from xai_backend.build.accept_reject_accuracy import build as build_accuracy
 
         theirs = {
             "--tasks": tasks,
@@ -120,12 +121,7 @@ def build(
             out=out,
             device=device,
         )
-        made = build_accuracy(labelled, reporter)
-        if as_json:
-            print(json.dumps(asdict(made), default=str))
-            return
-        print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
-        print(f"S gives the data set's label on {made.right} of {made.images} images")
+        _build_accuracy(labelled, reporter, as_json=as_json)
         return
     _refuse(ours, "goes with a protocol of accuracy (--protocol accept_reject_accuracy.toml)")
     from xai_backend.build.accept_reject import BuildRequest
@@ -154,9 +150,20 @@ def build(
         )
 
 
+def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json: bool) -> None:
+    from xai_backend.build.accept_reject_accuracy import build as build_accuracy
+
+    made = build_accuracy(request, reporter)
+    if as_json:
+        print(json.dumps(asdict(made), default=str))
+        return
+    print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
+    print(f"S gives the data set's label on {made.right} of {made.images} images")
+
+
 def _refuse(options: Mapping[str, object], why: str) -> None:
     for option, value in options.items():
-        if value:
+        if value is not None and value != []:
             raise UserError(f"{option}: {why}")
 
 

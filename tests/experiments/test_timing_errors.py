@@ -3,6 +3,7 @@
 import math
 import random
 import statistics
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -79,6 +80,18 @@ def test_a_blinking_patch_shows_every_refresh_that_was_missed():
     times_s[9:] += 0.3 * PERIOD_S
     found = errors_of(_recording([(1.0, times_s)], blinking=True, dropped=[2]))
     assert (found.frames_dropped_seen, found.drops_unrecorded) == (2, 0)
+
+
+@pytest.mark.parametrize("away", [0, 1])
+def test_a_photodiode_that_looked_away_sees_no_drop_that_may_not_have_been(away):
+    whole = _recording([(1.0, (1.0, 1.2))])
+    edges = [_edge(1.0, True), _edge(1.2, False)]
+    gap_s = 2 * PERIOD_S
+    # It looked up again late: after the patch had come, or after it had gone.
+    seen_s = edges[away].t_s + gap_s - GAP_S
+    edges[away] = Edge(seen_s, gap_s, edges[away].light)
+    found = errors_of(replace(whole, edges=tuple(edges)))
+    assert (found.frames_dropped_seen, found.drops_unrecorded) == (0, 0)
 
 
 def test_a_picture_that_stays_into_the_next_trials_time_is_still_seen_whole():

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from concurrent.futures import Future
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,17 @@ def test_work_done_here_starts_no_worker_and_keeps_each_result_before_the_next(t
     assert seen == [[], ["task 0"], ["task 0", "task 1"]]
     with pytest.raises(ValueError, match="negative"):
         list(ordered_map(math.factorial, [("a", -1)], Workers(here=True)))
+
+
+def test_what_came_with_a_fault_is_kept(tmp_path, monkeypatch):
+    """Eight results come together, one of them a fault."""
+    together = nullcontext((workers._Here(), 1))
+    monkeypatch.setattr(workers, "_started", lambda chosen: together)
+    kept = Kept(tmp_path / "runs.jsonl")
+    tasks = [*TASKS[:3], ("fault", -1), *TASKS[4:8]]
+    with pytest.raises(ValueError, match="negative"):
+        list(ordered_map(math.factorial, tasks, Workers(1), kept))
+    assert [key for key, _ in tasks if key not in kept] == ["fault"]
 
 
 def test_kept_results_start_no_worker(tmp_path):

@@ -89,8 +89,42 @@ class Wasteful(nn.Module):
         return torch.flatten(self.second(x), 1)
 
 
+class Overwriting(nn.Module):
+    """A rectifier in place changes what the other branch sees, too."""
+
+    def __init__(self):
+        super().__init__()
+        self.convolution, self.rectifier = nn.Conv2d(3, 4, 3), nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        plain = self.convolution(x)
+        return torch.flatten(self.rectifier(plain) + plain, 1)
+
+
+class OverwritingSum(Overwriting):
+    def forward(self, x):
+        plain = self.convolution(x)
+        total = plain
+        total += nn.functional.adaptive_avg_pool2d(plain, (1, 1))
+        return torch.flatten(plain, 1)
+
+
+class Weighed(Overwriting):
+    def forward(self, x):
+        plain = self.convolution(x)
+        return torch.flatten(torch.add(plain, plain, alpha=3), 1)
+
+
 @pytest.mark.parametrize(
-    "network", [nn.Sequential(Choosy(), nn.Linear(3, 2)), Scaled(), Wasteful()]
+    "network",
+    [
+        nn.Sequential(Choosy(), nn.Linear(3, 2)),
+        Scaled(),
+        Wasteful(),
+        Overwriting(),
+        OverwritingSum(),
+        Weighed(),
+    ],
 )
 def test_what_cannot_be_read_is_none_or_taken_whole(network):
     steps = steps_of(network)

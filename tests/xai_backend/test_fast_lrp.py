@@ -127,6 +127,19 @@ def test_networks_without_a_rule_are_left_to_zennit(small_model, photos):
     assert torch.isfinite(maps).all()
 
 
+def test_a_way_around_the_first_convolution_is_left_to_zennit():
+    class Around(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = nn.Conv2d(3, 3, 3, padding=1), nn.Conv2d(3, 4, 3)
+            self.rectifier, self.flatten = nn.ReLU(), nn.Flatten()
+
+        def forward(self, x):
+            return self.flatten(self.second(self.rectifier(self.first(x)) + x))
+
+    assert prepared(Around().eval()) is None
+
+
 def test_a_plate_network_takes_the_fast_path(model, images):
     targets = torch.tensor([3, 0, 9])
     assert prepared(model.network, passing=(PlateContrast,)) is not None

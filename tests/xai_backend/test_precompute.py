@@ -14,6 +14,7 @@ from stimuli.workers import Workers
 from tests.bench.parts import killed_job
 from tests.bench.parts.killed_job import LOG, METHOD, begun, computed, finished, run
 from tests.bench.parts.killing import kill_and_finish, lose_a_worker
+from xai_backend.explain import answering
 from xai_backend.explain.answering import Batch, Network, answer
 from xai_backend.explain.precompute import Picture, Precompute, checked_workers
 from xai_backend.methods import Execution
@@ -56,6 +57,7 @@ def pictures(count):
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
 def test_a_killed_job_computes_nothing_again_that_was_finished(folder, undisturbed):
     lives = kill_and_finish(folder, folder / "killed", 200, kills=3, processes=1)
+    assert lives.kills > 0
     assert lives.twice == 0
     assert 200 <= lives.begun <= 200 + lives.in_flight
     assert finished(folder / "killed") == undisturbed
@@ -142,7 +144,7 @@ def test_two_jobs_at_once_fill_one_store(folder, undisturbed):
     for job in jobs:
         job.start()
     for job in jobs:
-        job.join()
+        job.join(600)
     assert [job.exitcode for job in jobs] == [0, 0]
     found = finished(folder / "store")
     assert len(found) == 60
@@ -201,6 +203,19 @@ def test_a_worker_with_other_weights_refuses(checkpoint):
     codes = np.zeros((1, 48, 48, 3), dtype=np.uint8)
     with pytest.raises(UserError, match="other weights on a worker"):
         answer(Batch(network, METHOD, ("key",), codes, (0,)))
+
+
+def test_weights_that_were_written_over_are_loaded_anew(monkeypatch, tmp_path):
+    loads = []
+    monkeypatch.setattr(answering, "load_network", lambda *asked: loads.append(asked) or loads)
+    file = tmp_path / "own.pt"
+    file.write_bytes(b"first")
+    for _ in range(2):
+        answering.classifier_at_hand("any", str(file), "cpu")
+    assert len(loads) == 1
+    file.write_bytes(b"another")
+    answering.classifier_at_hand("any", str(file), "cpu")
+    assert len(loads) == 2
 
 
 def test_no_more_workers_than_graphics_cards(monkeypatch):

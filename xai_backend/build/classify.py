@@ -67,7 +67,7 @@ def classify(
     with reporter.stage("classifying", len(images)) as advance:
         for some in _groups(images):
             codes = np.stack([classifier.frame.codes(read_photo(image.path)) for image in some])
-            with deterministic(threads=torch.get_num_threads()):
+            with deterministic():
                 logits = logits_of(classifier.model, as_images(torch.from_numpy(codes)), GROUP)
             if logits.shape[1] != len(classes):
                 raise UserError(

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -138,18 +139,26 @@ def _values(loaded: _Loaded, batch: Batch, execution: Execution) -> NDArray[np.f
 
 def classifier_at_hand(name: str, weights: str | None, device: str) -> Classifier:
     """Return a network as `load_network` does; the last one is kept for this process."""
-    return _loaded(name, weights, device).classifier
+    return _at_hand(name, weights, device).classifier
 
 
 def _checked(network: Network) -> _Loaded:
-    loaded = _loaded(network.name, network.weights, _own_device(network.device))
+    loaded = _at_hand(network.name, network.weights, _own_device(network.device))
     if loaded.classifier.weights_sha256 != network.weights_sha256:
         raise UserError(f"{network.weights or network.name}: other weights on a worker than here")
     return loaded
 
 
+def _at_hand(name: str, weights: str | None, device: str) -> _Loaded:
+    file = Path(weights) if weights else None
+    about = file.stat() if file and file.is_file() else None
+    stamp = None if about is None else (about.st_mtime_ns, about.st_size)
+    return _loaded(name, weights, device, stamp)
+
+
 @lru_cache(maxsize=1)
-def _loaded(name: str, weights: str | None, device: str) -> _Loaded:
+def _loaded(name: str, weights: str | None, device: str, stamp: tuple[int, int] | None) -> _Loaded:
+    """Load a network; the stamp tells a file of weights from what stood there before."""
     return _Loaded(load_network(name, weights, device))
 
 

@@ -100,6 +100,8 @@ class _Reader:
             self._steps[number - 1] = replace(before, operation=merged)
             self._number[node] = number
         else:
+            if getattr(module, "inplace", False):
+                _check_alone(source)
             self._append(node, _of_module(module), (source,), from_module=True)
 
     def _function(self, node: fx.Node) -> None:
@@ -204,7 +206,10 @@ def _of_function(node: fx.Node) -> _Called:
     """Return what a bare function does, and to which nodes."""
     function, arguments = node.target, node.args
     if function in (operator.add, operator.iadd, torch.add):
-        if len(arguments) == 2 and all(isinstance(one, fx.Node) for one in arguments):
+        plain = len(arguments) == 2 and not node.kwargs
+        if plain and all(isinstance(one, fx.Node) for one in arguments):
+            if function is operator.iadd:
+                _check_alone(arguments[0])
             return _Called(Add(), arguments)
     elif function is torch.cat:
         dim = node.kwargs.get("dim", arguments[1] if len(arguments) > 1 else 0)
@@ -214,10 +219,18 @@ def _of_function(node: fx.Node) -> _Called:
         if arguments[1:] == (1,) and not node.kwargs:
             return _Called(Flatten(), arguments[:1])
     elif function is functional.relu:
+        if arguments[1:] or node.kwargs.get("inplace", False):
+            _check_alone(arguments[0])
         return _Called(Rectify(), arguments[:1])
     elif function is functional.adaptive_avg_pool2d and _pair(arguments[1]) == (1, 1):
         return _Called(Mean(), arguments[:1])
     raise _UnreadableError(str(function))
+
+
+def _check_alone(source: fx.Node) -> None:
+    """Refuse to read on where a value is written over that others use, too."""
+    if len(source.users) > 1:
+        raise _UnreadableError(f"{source} is changed in place")
 
 
 def _pair(number: Any) -> Pair:

@@ -76,7 +76,11 @@ def prepared(network: nn.Module, passing: Passing = ()) -> Prepared | None:
     ]
     if not weighted or not isinstance(steps[weighted[0] - 1].operation, Convolution):
         return None
-    if not all(isinstance(step.operation, Whole) for step in steps[: weighted[0] - 1]):
+    flat = weighted[0]
+    if not all(isinstance(step.operation, Whole) for step in steps[: flat - 1]):
+        return None
+    # A way around the first convolution would carry relevance that the flat rule never sees.
+    if any(value < flat for step in steps[flat:] for value in step.inputs):
         return None
     safe = never_negative(steps, passing)
     positive, negative = {}, {}
@@ -86,7 +90,7 @@ def prepared(network: nn.Module, passing: Passing = ()) -> Prepared | None:
             positive[number] = _cut(step.operation, least=0)
             if step.inputs[0] not in safe:
                 negative[number] = replace(_cut(step.operation, most=0), bias=None)
-    return Prepared(steps, weighted[0], positive, negative)
+    return Prepared(steps, flat, positive, negative)
 
 
 def never_negative(steps: Steps, passing: Passing = ()) -> frozenset[int]:

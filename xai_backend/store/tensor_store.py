@@ -110,10 +110,13 @@ class TensorStore:
             If a shard was damaged since it was written.
         """
         held = self._where(keys)
+        by_shard: dict[str, list[str]] = {}
+        for key in keys:
+            by_shard.setdefault(held[key], []).append(key)
         tensors: dict[str, NDArray[Any]] = {}
-        for name in sorted({held[key] for key in keys}):
+        for name, own in by_shard.items():
             shard = self._read(name)
-            tensors |= {key: shard[key] for key in keys if held[key] == name}
+            tensors |= {key: shard[key] for key in own}
         return tensors
 
     def provenance(self, keys: Sequence[str]) -> dict[str, Mapping[str, Any]]:
@@ -178,7 +181,11 @@ class TensorStore:
 
     def _connect(self) -> sqlite3.Connection:
         index = sqlite3.connect(self._index_path, timeout=BUSY_S)
-        index.executescript(_TABLES)
+        try:
+            index.executescript(_TABLES)
+        except sqlite3.Error:
+            index.close()  # Windows doesn't remove an open file
+            raise
         return index
 
     def _forget(self, name: str) -> None:

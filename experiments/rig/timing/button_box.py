@@ -77,11 +77,19 @@ class ButtonBox:
         self._process.stdin.flush()
 
     def finish(self, timeout_s: float) -> None:
-        """Return when all strokes are done."""
+        """Return when all strokes are done.
+
+        Raises
+        ------
+        RuntimeError
+            If the box gave up before that.
+        """
         assert self._process.stdin is not None
         self._process.stdin.close()
         self._process.wait(timeout=timeout_s)
         self._reader.join(timeout=GONE_WITHIN_S)
+        if self._process.returncode:
+            raise RuntimeError(f"the button box gave up, status {self._process.returncode}")
 
     def _read(self) -> None:
         assert self._process.stdout is not None

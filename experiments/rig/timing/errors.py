@@ -92,9 +92,14 @@ class Seen:
         return self.edges[-1].t_s - self.edges[0].t_s
 
     def dropped(self, settings: TrialSettings) -> int:
-        """Return by how many whole refreshes its parts stayed too long."""
+        """Return by how many whole refreshes its parts stayed too long, at the least.
+
+        While the photodiode looked away a part may have come later, or gone earlier.
+        """
         planned = 1 if settings.blinking else settings.on_frames
-        stays_s = (after.t_s - before.t_s for before, after in pairwise(self.edges))
+        stays_s = (
+            after.seen_s - after.gap_s - before.seen_s for before, after in pairwise(self.edges)
+        )
         return sum(max(round(stay_s / settings.period_s) - planned, 0) for stay_s in stays_s)
 
 

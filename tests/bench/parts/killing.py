@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -19,6 +20,8 @@ from tests.bench.parts.killed_job import A_BATCH, begun, computed, finished, run
 ROOT = Path(__file__).resolve().parents[3]
 PAUSE_S = 0.002
 PATIENCE_S = 120.0
+LIFE_S = 1200.0
+"""What a life that nobody kills may take at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +31,7 @@ class Lives:
     Attributes
     ----------
     kills
-        How often it was killed.
+        How often it was killed; a life that ended before its moment came wasn't.
     begun
         Maps that were begun in all lives together.
     in_flight
@@ -47,23 +50,23 @@ class Lives:
 def kill_and_finish(folder: Path, store: Path, count: int, kills: int, processes: int) -> Lives:
     """Run a job, kill it at random moments with SIGKILL, and let the last life finish.
 
-    Moments are drawn by seed: after so many batches of a life and some milliseconds, spread
-    so that the kills fall over the whole of the job.
+    Moments are drawn by seed: after so many batches, of all lives together, and some
+    milliseconds.
     """
-    twice = 0
+    moments = _moments(count, kills)
+    killed = twice = 0
     for kill in range(kills + 1):
         held, before = finished(store), len(begun(folder))
         life = _started(folder, store, count, processes)
         if kill < kills:
-            _kill(life, folder, before + _batches(kill, count, kills), kill)
+            killed += _kill(life, folder, moments[kill], kill)
             _let_workers_end(folder)
         else:
-            life.join()
             _check(life)
         twice += sum(key in held for keys in begun(folder)[before:] for key in keys)
     batches = 1 if processes == 1 else IN_FLIGHT_PER_WORKER * processes
-    in_flight = kills * batches * A_BATCH
-    return Lives(kills, computed(folder).total(), in_flight, twice)
+    in_flight = killed * batches * A_BATCH
+    return Lives(killed, computed(folder).total(), in_flight, twice)
 
 
 def _started(folder: Path, store: Path, count: int, processes: int) -> BaseProcess:
@@ -83,25 +86,32 @@ def _context() -> Any:
     return context
 
 
-def _batches(kill: int, count: int, kills: int) -> int:
-    """Return after how many batches of a life it is killed, 0 to twice their fair share."""
-    share = count // (A_BATCH * (kills + 1))
-    return seed_of("kill", kill) % (2 * share)
+def _moments(count: int, kills: int) -> list[int]:
+    """Return after how many batches kills fall, over the first nine tenths of the job."""
+    batches = count // A_BATCH * 9 // 10
+    return sorted(seed_of("kill", kill) % batches for kill in range(kills))
 
 
-def _kill(life: BaseProcess, folder: Path, batches: int, kill: int) -> None:
+def _kill(life: BaseProcess, folder: Path, batches: int, kill: int) -> bool:
+    """Kill a life at its moment; return whether it still lived."""
     deadline = time.monotonic() + PATIENCE_S
     while life.is_alive() and len(begun(folder)) < batches and time.monotonic() < deadline:
         time.sleep(PAUSE_S)
     time.sleep(seed_of("moment", kill) % 30 / 1000)
-    if life.is_alive():
-        life.kill()
-        life.join()
-    else:
-        _check(life)
+    life.kill()
+    life.join()
+    if life.exitcode == -signal.SIGKILL:
+        return True
+    _check(life)
+    return False
 
 
 def _check(life: BaseProcess) -> None:
+    """Wait for the end of a life that nobody kills."""
+    life.join(LIFE_S)
+    if life.is_alive():
+        life.kill()
+        raise RuntimeError(f"a life lasted over {LIFE_S:g} s")
     if life.exitcode != 0:
         raise RuntimeError(f"a life that nobody killed ended with status {life.exitcode}")
 

@@ -48,8 +48,8 @@ class Seen:
     told
         What the program recorded.
     edges
-        One for each step and one for the offset; None where none, or none to be trusted, was
-        seen near the recorded time.
+        One for each step and one for the offset; None where none was seen near the recorded
+        time.
     """
 
     told: dict[str, Any]
@@ -78,6 +78,7 @@ def measure(effort: Effort) -> Measured:
             f"{name}: {plans[name].rounds} × {plans[name].steps} × {plans[name].step_s:g} s",
             str(found["edges"]),
             str(found["apart"]),
+            str(found["unseen"]),
             _ms(found["last_step_ms"]),
             _ms(found["duration_ms"]),
             str(found["dropped"]),
@@ -89,6 +90,7 @@ def measure(effort: Effort) -> Measured:
         "rounds × steps",
         "edges seen",
         "apart",
+        "unseen",
         "last step against its schedule, ms",
         "offset against its schedule, ms",
         "frames dropped",
@@ -98,7 +100,8 @@ def measure(effort: Effort) -> Measured:
         "Every step of a round is due a whole number of frames after the round's onset. The "
         "photodiode's patch turns with each step; the times here are the differences between the "
         "edges that it saw, less the scheduled ones: median, and the largest without its sign. "
-        f"Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart are counted apart. "
+        f"Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart are counted apart; "
+        f"unseen are changes with no edge within {NEAR_S * 1000:g} ms of the recorded time. "
         "Memory is what the process holds more at the end than after its first tenth (three "
         f"rounds at least), by a straight line.\n\n{verdicts(bars)}\n\n{table(heads, rows)}"
     )
@@ -144,33 +147,39 @@ def _edges_of(told: dict[str, Any], edges: Sequence[Edge]) -> tuple[Edge | None,
 
 
 def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
-    near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S]
-    best = min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
-    return None if best is None or best.gap_s > TRUSTED_GAP_S else best
+    near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S + e.gap_s / 2]
+    return min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
 
 
 def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
     """Return the figures of a plan's rounds, as plain JSON values."""
     last, whole = [], []
     for one in rounds:
-        onset = one.edges[0]
-        if onset is None:
+        times_s = [edge.t_s if _trusted(edge) else None for edge in one.edges]
+        onset_s = times_s[0]
+        if onset_s is None:
             continue
-        if plan.steps > 1 and (final := one.edges[plan.steps - 1]) is not None:
-            last.append(final.t_s - onset.t_s - (plan.steps - 1) * plan.step_s)
-        if len(one.edges) > plan.steps and (off := one.edges[plan.steps]) is not None:
-            whole.append(off.t_s - onset.t_s - plan.steps * plan.step_s)
+        if plan.steps > 1 and (final_s := times_s[plan.steps - 1]) is not None:
+            last.append(final_s - onset_s - (plan.steps - 1) * plan.step_s)
+        if len(times_s) > plan.steps and (off_s := times_s[plan.steps]) is not None:
+            whole.append(off_s - onset_s - plan.steps * plan.step_s)
     edges = [edge for one in rounds for edge in one.edges]
+    trusted, unseen = sum(map(_trusted, edges)), edges.count(None)
     return {
         "rounds": plan.rounds,
-        "edges": sum(edge is not None for edge in edges),
-        "apart": sum(edge is None for edge in edges),
+        "edges": trusted,
+        "apart": len(edges) - trusted - unseen,
+        "unseen": unseen,
         "last_step_ms": _spread_ms(last),
         "duration_ms": _spread_ms(whole),
         "dropped": sum(one.told["dropped"] for one in rounds),
         "not_as_planned": sum(one.told["shown"] != one.told["planned"] for one in rounds),
         "growth_mb": growth_mb([one.told["rss_bytes"] for one in rounds]),
     }
+
+
+def _trusted(edge: Edge | None) -> bool:
+    return edge is not None and edge.gap_s <= TRUSTED_GAP_S
 
 
 def growth_mb(held_bytes: Sequence[int]) -> float:
@@ -207,6 +216,7 @@ def _bars(told: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
         if found["last_step_ms"] is not None
     }
     dropped = sum(found["dropped"] for found in told.values())
+    unseen = sum(found["unseen"] for found in told.values())
     growth = max(found["growth_mb"] for found in told.values())
     said = ", ".join(f"{name} {drift:.3f} ms" for name, drift in drifts.items())
     met = bool(drifts) and max(drifts.values()) <= LARGEST_DRIFT_MS
@@ -220,4 +230,5 @@ def _bars(told: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
             f"{growth:+.2f} MB",
             growth <= LARGEST_GROWTH_MB,
         ),
+        bar(4, "every change is seen when it was recorded", f"{unseen} unseen", unseen == 0),
     ]

@@ -34,14 +34,14 @@ def measure(effort: Effort) -> Measured:
         effort.say(f"{count} maps with {kills} kills")
         lives = kill_and_finish(folder, folder / "killed", count, kills, processes=1)
         killed = {
-            "job": f"{count} maps, 1 process, {kills} kills",
+            "job": f"{count} maps, 1 process, {lives.kills} kills",
             "begun": lives.begun,
             "most": count + lives.in_flight,
             "twice": lives.twice,
             "same": finished(folder / "killed") == whole,
         }
         rows = [killed, _shared(folder, short, whole, effort), _lost(folder, short, whole, effort)]
-    figures = {"maps": count, "kills": kills, "undisturbed_s": seconds, "jobs": rows}
+    figures = {"maps": count, "kills": lives.kills, "undisturbed_s": seconds, "jobs": rows}
     return Measured(_text(figures), figures)
 
 
@@ -50,7 +50,7 @@ def _shared(folder: Path, count: int, whole: dict[str, bytes], effort: Effort) -
     _forget(folder)
     lives = kill_and_finish(folder, folder / "shared", count, kills=1, processes=3)
     return {
-        "job": f"{count} maps, 3 processes, 1 kill",
+        "job": f"{count} maps, 3 processes, {lives.kills} kill",
         "begun": lives.begun,
         "most": count + lives.in_flight,
         "twice": lives.twice,

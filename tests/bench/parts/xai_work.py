@@ -1,9 +1,8 @@
 """What the parts on explanations share: networks at hand, maps with scores, memory."""
 
-import multiprocessing
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +13,17 @@ from numpy.typing import NDArray
 from stimuli.canonical import seed_of
 from stimuli.workers import Workers, available_cpus, ordered_map
 from tests.bench.book import Effort
-from tests.bench.parts.xai_data import weights_of
+from tests.bench.parts.xai_data import NETWORKS, weights_of
+from tests.bench.parts.xai_racing import peak_mebibytes
 from xai_backend.explain.answering import Network, classifier_at_hand
-from xai_backend.explain.precompute import Precompute
-from xai_backend.methods import Method, method_of
+from xai_backend.explain.precompute import TAKE_SEVERAL, Precompute
+from xai_backend.methods import Execution, method_of
 from xai_backend.metrics.faithfulness import deletion, insertion
 from xai_backend.models.image_model import as_images
 from xai_backend.models.torchvision_models import Classifier
 from xai_backend.store import TensorStore
 
 Maps = NDArray[np.float32]
-MEBIBYTE = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +35,9 @@ class Subject:
 
 
 def subject(name: str, weights: Path | None = None, device: str = "cpu") -> Subject:
-    """Return a network with the weights at hand, or those of a file."""
-    file = str(weights or weights_of(name))
+    """Return a network with the weights of a file, those at hand, or the published ones."""
+    at_hand = weights or (weights_of(name) if name in NETWORKS else None)
+    file = None if at_hand is None else str(at_hand)
     classifier = classifier_at_hand(name, file, device)
     return Subject(classifier, Network(name, file, device, classifier.weights_sha256))
 
@@ -100,31 +100,21 @@ def chance_maps(names: Sequence[str], shape: tuple[int, int]) -> dict[str, Maps]
 def peak_memory(jobs: Sequence[tuple[Network, str, Mapping[str, Any]]]) -> list[float | None]:
     """Return what explaining one picture needs beside the loaded network, mebibytes a job.
 
-    Each is measured in a process of its own. None where the system doesn't tell (it does on
-    Linux).
+    Each is measured in a process of its own, on the network's device. None where the system
+    doesn't tell (it does on Linux).
     """
-    context = multiprocessing.get_context("spawn")
-    with context.Pool(available_cpus(), maxtasksperchild=1) as pool:
-        return pool.map(_peak, jobs, chunksize=1)
+    return [peak_mebibytes(partial(_explainer, *job), torch.device(job[0].device)) for job in jobs]
 
 
-def _peak(job: tuple[Network, str, Mapping[str, Any]]) -> float | None:
-    network, name, settings = job
+def _explainer(
+    network: Network, name: str, settings: Mapping[str, Any]
+) -> Callable[[], torch.Tensor]:
+    """Return what explains one picture, after one forward pass."""
     classifier = classifier_at_hand(network.name, network.weights, network.device)
-    method: Method = method_of(name, settings)
-    side = classifier.frame.crop_px
+    model, side = classifier.model, classifier.frame.crop_px
     images = torch.rand(1, 3, side, side, generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
-        classifier.model(images)
-    reset = Path("/proc/self/clear_refs")
-    if os.name != "posix" or not reset.exists():
-        return None
-    reset.write_text("5", encoding="ascii")
-    before = _status_kib("VmRSS")
-    method.explain(classifier.model, images, torch.tensor([0]))
-    return (_status_kib("VmHWM") - before) * 1024 / MEBIBYTE
-
-
-def _status_kib(field: str) -> int:
-    text = Path("/proc/self/status").read_text(encoding="ascii")
-    return next(int(line.split()[1]) for line in text.splitlines() if line.startswith(field))
+        model(images.to(network.device))
+    # A batch of several would be filled up to its usual size.
+    how = Execution(at_once=1) if name in TAKE_SEVERAL else Execution()
+    return partial(method_of(name, settings).explain, model, images, torch.tensor([0]), how)

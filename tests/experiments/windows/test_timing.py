@@ -61,7 +61,10 @@ def test_every_drop_that_the_photodiode_saw_is_in_the_suites_record(told):
 def test_spreads_counts_and_ratios_are_told_by_their_names(told):
     for programme in ("suite", "plain"):
         for measure in MEASURES:
-            assert {"mean", "sd", "p95", "max"} <= told[programme][measure].keys()
+            found, apart = told[programme][measure], told[programme]["apart"]
+            # On a busy machine all samples may stand apart.
+            spread = found or apart[measure.removesuffix("_error_ms")]["error_ms"]
+            assert {"mean", "sd", "p95", "max"} <= spread.keys()
         counts = {"presses_sent", "presses_lost", "frames_dropped"}
         assert counts <= told[programme].keys()
     assert told["ratio"].keys() == set(MEASURES)
