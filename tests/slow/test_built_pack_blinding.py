@@ -1,39 +1,16 @@
 """A pack that was really built, network and robots' paintings: nothing on its lead's side tells."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-from stimuli.pack import open_pack
+from tests.stimuli.accept_reject.built import build_small
 from tests.stimuli.accept_reject.lead_side import guessing, lead_side, seconds_to_draw
 
-DOOR = Path(__file__).parents[2] / "lab.py"
-SMALL = """
-schema = "protocol/1.1"
-study = "accept_reject"
-name = "small"
-plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }
-system = { training_plates = 4000, patch_px = 28, stride_px = 14 }
-solutions = { trials_per_run = 60, practice_trials = 0 }
-"""
 KINDS = ("items", "size", "order", "area", "abstention")
 
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("built")
-    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
-    words = ["build", "accept_reject", "--protocol", str(folder / "small.toml"),
-             "--robot-experts", "2", "--out", str(folder / "pack")]  # fmt: skip
-    subprocess.run(
-        [sys.executable, str(DOOR), *words],
-        env={**os.environ, "PLAINSIGHT_LAB": str(folder / "lab")},
-        check=True,
-    )
-    pack = open_pack(folder / "pack", "solutions")
+    pack = build_small(tmp_path_factory.mktemp("built"))
     table = lead_side(pack)
     return pack, table[table["items_rung"] == 1].reset_index(drop=True)
 

@@ -1,5 +1,8 @@
 """How well a classifier tells the solver from what a lead gets, and from a region's shape."""
 
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -8,6 +11,7 @@ from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.bench.book import Effort, Measured, Part, table
+from tests.stimuli.accept_reject.built import SMALL_WORDS, build_small
 from tests.stimuli.accept_reject.lead_side import guessing, lead_side, seconds_to_draw
 
 KINDS = ("items", "size", "order", "area", "abstention", "timing")
@@ -23,39 +27,58 @@ TRIALS, QUICK_TRIALS = 120, 30
 
 
 def lead_side_part(effort: Effort) -> Measured:
-    """Areas under the curve by kind of feature, on a sketch of full size."""
+    """Areas under the curve by kind of feature, on a sketch and on a pack that was built."""
     trials = QUICK_TRIALS if effort.quick else TRIALS
     changes = {
         "plates": {"source": "uci", "axes": ["deutan"]},
         "solutions": {"trials_per_run": trials},
     }
-    pack = sketch(load_protocol("accept_reject", changes=changes), [("deutan", 3)])
+    found = {
+        "sketch": guessed(sketch(load_protocol("accept_reject", changes=changes), [("deutan", 3)]))
+    }
+    words = f"a sketch with {trials} trials a run"
+    if not effort.quick:
+        effort.say("a pack is built")
+        with tempfile.TemporaryDirectory() as folder:
+            found["built"] = guessed(build_small(Path(folder)))
+        words += f", and a pack that was really built ({SMALL_WORDS})"
+    return Measured(_text(found, words), {"trials_per_run": trials, **found})
+
+
+def guessed(pack: Pack) -> dict[str, Any]:
+    """Return area and limit by kind of feature."""
     seen = seen_by_leads(pack)
-    figures: dict[str, Any] = {"trials_per_run": trials, "rows": len(seen)}
-    lines = []
-    for kinds in (*((kind,) for kind in KINDS), KINDS):
+    figures: dict[str, Any] = {"rows": len(seen)}
+    for kinds in (*((kind,) for kind in KINDS), KINDS, ("shape",)):
         area, limit = guessing(seen, kinds)
-        name = kinds[0] if len(kinds) == 1 else "all"
-        figures[name] = {"area": area, "limit": limit}
-        lines.append([WORDS.get(name, "all of these"), f"{area:.3f}", f"{limit:.3f}"])
-    shape, limit = guessing(seen, ("shape",))
-    figures["shape"] = {"area": shape, "limit": limit}
-    inside = all(figures[name]["area"] < limit for name in (*KINDS, "all"))
+        figures[kinds[0] if len(kinds) == 1 else "all"] = {"area": area, "limit": limit}
+    return figures
+
+
+def _text(found: Mapping[str, dict[str, Any]], words: str) -> str:
+    names = [*KINDS, "all"]
+    lines = [
+        [WORDS.get(name, "all of these")]
+        + [f"{one[name][key]:.3f}" for one in found.values() for key in ("area", "limit")]
+        for name in names
+    ]
+    heads = ["what is used", *(f"{of}, {what}" for of in found for what in ("area", "limit"))]
+    inside = all(one[name]["area"] < one[name]["limit"] for one in found.values() for name in names)
     verdict = "Every one lies" if inside else "Not every one lies"
-    text = (
-        f"Explained solutions of S and E of one rung of a sketch with {trials} trials a run. "
-        "Extremely randomised trees guess the solver, cross-validated over plates: area under the "
-        "ROC curve, and the limit below which guessing by lot stays (p < .0005).\n\n"
-        + table(["what is used", "area under the curve", "limit"], lines)
+    shapes = " and ".join(f"{one['shape']['area']:.2f} ({of})" for of, one in found.items())
+    return (
+        f"Explained solutions of S and E of one rung of {words}. Extremely randomised trees guess "
+        "the solver, cross-validated over plates: area under the ROC curve, and the limit below "
+        "which guessing by lot stays (p < .0005).\n\n"
+        + table(heads, lines)
         + f"\n\n{verdict} below its limit. What is left is the shape of the region itself: given "
-        f"labelled examples the same trees tell S’s regions from E’s at {shape:.2f} by outline "
-        "(perimeter, parts, holes, thickness, roughness, place). Area, smoothing, line and file "
-        "are the same for both; where a region lies is what its explanation says, and can’t be "
-        "made equal without taking the explanation away. Leads get no labelled examples; what "
-        "they make of shapes is what the guesses at the session’s end and the blinding indices "
-        "measure."
+        f"labelled examples the same trees tell S’s regions from E’s by outline (perimeter, "
+        f"parts, holes, thickness, roughness, place), with an area of {shapes}. Size, smoothing, "
+        "line and file are the same for both; what shape a region has is what its explanation "
+        "says, and can’t be made equal without taking the explanation away. Leads get no labelled "
+        "examples; what they make of shapes is what the guesses at the session’s end and the "
+        "blinding indices measure."
     )
-    return Measured(text, figures)
 
 
 def seen_by_leads(pack: Pack) -> pd.DataFrame:
