@@ -33,7 +33,7 @@ from xai_backend.build.sealed import about as about_build
 from xai_backend.build.sealed import check_out, default_out, sealed
 from xai_backend.build.solve import WORTH_STARTING, draw_pictures, solve
 from xai_backend.explain.answering import Network
-from xai_backend.explain.precompute import Precompute, checked_workers
+from xai_backend.explain.precompute import FEW_BATCHES, SLOWEST, Precompute, checked_workers
 from xai_backend.methods import Method, method_of
 from xai_backend.models.checkpoint import Checkpoint, trained
 from xai_backend.models.frame import PREPROCESSING
@@ -203,7 +203,7 @@ def _build_tasks(
     pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
     store = _store()
     try:
-        work = _work(checkpoint, store, request, reporter)
+        work = _work(checkpoint, method, store, request, reporter)
         solved_by_s = solve(work, method, checkpoint.checkpoint_id, pictures)
     finally:
         store.close()
@@ -220,15 +220,18 @@ def _build_tasks(
 
 
 def _work(
-    checkpoint: Checkpoint, store: TensorStore, request: BuildRequest, reporter: Reporter
+    checkpoint: Checkpoint,
+    method: Method,
+    store: TensorStore,
+    request: BuildRequest,
+    reporter: Reporter,
 ) -> Precompute:
     """Return S's network as workers are to load it."""
     path = str(checkpoint.path.resolve())
     network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
     workers = checked_workers(request.workers, request.device)
-    return Precompute(
-        network, PREPROCESSING, store, workers, reporter=reporter, few_batches=WORTH_STARTING
-    )
+    few = FEW_BATCHES if method.name in SLOWEST else WORTH_STARTING
+    return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
 
 
 def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:

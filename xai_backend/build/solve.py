@@ -16,8 +16,8 @@ from xai_backend.models.evaluate import pictures_of
 from xai_backend.progress import Reporter
 
 WORTH_STARTING = 128
-"""Batches from which processes are started unasked: on a network this small fewer are computed
-before a process is up."""
+"""Batches from which processes are started unasked: with a network this small, all but the
+slowest methods compute fewer before a process is up."""
 
 Place = tuple[Axis, int, float]
 Question = tuple[str, Axis, int]
