@@ -68,6 +68,19 @@ def available_cpus() -> int:
     return os.cpu_count() or 1
 
 
+def check_reachable(workers: Workers) -> None:
+    """Refuse a scheduler that can't be reached, or has no workers, before long work.
+
+    Raises
+    ------
+    UserError
+        In one line; local processes are always there.
+    """
+    if workers.scheduler:
+        with _dask(workers.scheduler):
+            pass
+
+
 class Keeper(Protocol):
     """Where finished tasks are kept by their keys."""
 

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 
 STUDIES = ("accept_reject",)
 
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(metavar="N", min=1, help="Processes that share the work; else what suits."),
+]
+SchedulerOption = Annotated[
+    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler's, tcp://HOST:PORT.")
+]
+
 app = new_app("Networks, explanations, packs.")
 
 
@@ -71,6 +79,8 @@ def build(
         typer.Option(metavar="FILE", help="Accuracy: what labels are called, a CSV label,name."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
 ) -> None:
     """Build a study's pack: plates, network, explanations, lists, seal.
@@ -120,6 +130,7 @@ def build(
             seed=seed,
             out=out,
             device=device,
+            workers=_workers(workers, scheduler),
         )
         _build_accuracy(labelled, reporter, as_json=as_json)
         return
@@ -136,6 +147,7 @@ def build(
         human_maps=tuple(human_maps or ()),
         robot_experts=robot_experts,
         device=device,
+        workers=_workers(workers, scheduler),
     )
     built = build_pack(request, reporter)
     if as_json:
@@ -198,13 +210,8 @@ def explain(
     human_maps: Annotated[
         Path | None, typer.Option(metavar="DIR", help="People's maps, for --method human.")
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(metavar="N", min=1, help="Processes that share the work; else what suits."),
-    ] = None,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler's, tcp://HOST:PORT.")
-    ] = None,
+    workers: WorkersOption = None,
+    scheduler: SchedulerOption = None,
     store: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where finished maps are kept; else the lab's cache."),

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from stimuli.maps import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from xai_backend import cli
-from xai_backend.build import accept_reject, network, solve
+from xai_backend.build import accept_reject, network
 
 TINY = """
 schema = "protocol/1.0"
@@ -133,7 +134,7 @@ def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
     monkeypatch.setattr("xai_backend.models.checkpoint.train", None)
     monkeypatch.setattr(network.evaluate, "accuracies", None)
-    monkeypatch.setattr(solve, "logits_of", None)
+    monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
     monkeypatch.setattr("xai_backend.build.experts.annotate", None)
     options = ["--protocol", protocol_file, "--robot-experts", 2, "--json"]
@@ -151,12 +152,14 @@ def test_human_maps_on_a_task_pack_give_the_same_pack(built, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tmp_path):
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tmp_path, workers):
     """Cold caches in another lab, killed while training, explaining and painting."""
     lab = tmp_path / "lab"
     program = "import sys; from xai_backend.cli import main; sys.exit(main(sys.argv[1:]))"
     options = ["--protocol", str(protocol_file), "--robot-experts", "2", "--out", str(lab / "pack")]
     command = [sys.executable, "-c", program, "build", "accept_reject", *options, "--json"]
+    command += ["--workers", str(workers)]
     environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
     moments = [
         "cache/checkpoints/*.snapshot.safetensors",
@@ -174,6 +177,24 @@ def test_killed_at_any_stage_it_ends_with_the_same_pack(built, protocol_file, tm
     printed = json.loads(done.stdout)
     assert printed["pack_id"] == built[1]["pack_id"]
     assert printed["tasks_id"] == built[1]["tasks_id"]
+
+
+def test_a_clusters_pack_is_the_same(built, protocol_file, tmp_path):
+    """The trained network is taken over; answers and maps are a Dask worker's."""
+    distributed = pytest.importorskip("distributed")
+    lab, printed = built
+    for kept in ("checkpoints", "evaluations"):
+        shutil.copytree(lab / "cache" / kept, tmp_path / "lab" / "cache" / kept)
+    options = ["--protocol", protocol_file, "--out", tmp_path / "pack", "--json", "--scheduler"]
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+    ):
+        patch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+        again = _build_printed(patch, [*options, cluster.scheduler_address])
+    assert again["pack_id"] == printed["tasks_id"]
 
 
 def test_another_seed_gives_other_tasks(protocol_file):
@@ -218,6 +239,10 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
     assert "--seed can't go with --tasks" in refused(
         "--tasks", tasks, "--seed", 1, "--human-maps", painted
     )
+    assert "has solved the task pack" in refused(
+        "--tasks", tasks, "--robot-experts", 1, "--workers", 2
+    )
+    assert "can't be reached" in refused(*tiny, "--scheduler", "nowhere")
     assert "here a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
     assert "is not a map set" in refused("--tasks", tasks, "--human-maps", full)

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
+from stimuli.workers import Workers
 from xai_backend.build.accept_reject_accuracy import AccuracyRequest, build
 from xai_backend.progress import Silent
 
@@ -119,6 +121,7 @@ def test_a_pack_names_nothing_of_its_sources_on_the_leads_side(digits, built):
         ({"predictions": None}, "S's answers: give either"),
         ({"model": "squeezenet1_1"}, "S's answers: give either"),
         ({"weights": "w.pt"}, "go with --model"),
+        ({"workers": Workers(2)}, "--scheduler go with --model"),
         ({"predictions": Path("nowhere.csv")}, "nowhere.csv: can't be read"),
         ({"source": "nowhere"}, "is no set of labelled images"),
     ],
@@ -146,7 +149,9 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
 
     from stimuli.studies.accept_reject_accuracy.labelled import read_labelled
     from xai_backend.build.classify import classes_of, classify
-    from xai_backend.models.torchvision_models import load_classifier
+    from xai_backend.explain.answering import Network, classifier_at_hand
+    from xai_backend.explain.precompute import Precompute
+    from xai_backend.store import TensorStore
 
     torch.manual_seed(3)
     torch.save(squeezenet1_1(num_classes=4).state_dict(), tmp_path / "w.pt")
@@ -157,20 +162,27 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
         Image.fromarray(noise).save(tmp_path / "set" / label / f"{label}.png")
     index = {str(k): [f"n{k}", f"word_{k}"] for k in range(4)}
     (tmp_path / "c.json").write_text(json.dumps(index), encoding="utf-8")
-    classifier = load_classifier("squeezenet1_1", str(tmp_path / "w.pt"))
+    weights = str(tmp_path / "w.pt")
+    classifier = classifier_at_hand("squeezenet1_1", weights, "cpu")
     with pytest.raises(UserError, match="nothing says what its outputs are"):
         classes_of(classifier, None)
     classes = classes_of(classifier, tmp_path / "c.json")
     assert classes == ("n0", "n1", "n2", "n3")
     images = read_labelled(tmp_path / "set")
-    answers = classify(classifier, images, classes, Silent())
+    network = Network("squeezenet1_1", weights, "cpu", classifier.weights_sha256)
+    store, here = TensorStore(tmp_path / "store"), Workers(here=True)
+    work = Precompute(network, classifier.preprocessing, store, here)
+    answers = classify(work, classifier, images, classes)
     for ranked in answers.values():
         shares = [answer.confidence for answer in ranked]
         assert shares == sorted(shares, reverse=True)
         assert sum(shares) == pytest.approx(1, abs=1e-5)
         assert {answer.label for answer in ranked} == set(classes)
     with pytest.raises(UserError, match="names 3 labels, but squeezenet1_1 has 4 outputs"):
-        classify(classifier, images, classes[:3], Silent())
+        classify(work, classifier, images, classes[:3])
+    no_network = replace(work, compute=None)
+    assert classify(no_network, classifier, images, classes) == answers
+    store.close()
 
 
 @pytest.mark.slow

@@ -26,15 +26,19 @@ from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
+from stimuli.workers import Workers, check_reachable
 from xai_backend.build.experts import robot_experts
 from xai_backend.build.network import network_report, places_of, training_settings
 from xai_backend.build.sealed import about as about_build
 from xai_backend.build.sealed import check_out, default_out, sealed
-from xai_backend.build.solve import Solver, draw_pictures
+from xai_backend.build.solve import WORTH_STARTING, draw_pictures, solve
+from xai_backend.explain.answering import Network
+from xai_backend.explain.precompute import FEW_BATCHES, SLOWEST, Precompute, checked_workers
 from xai_backend.methods import Method, method_of
-from xai_backend.models.checkpoint import trained
+from xai_backend.models.checkpoint import Checkpoint, trained
+from xai_backend.models.frame import PREPROCESSING
+from xai_backend.models.plate_cnn import ARCHITECTURE
 from xai_backend.progress import Reporter
-from xai_backend.provenance import provenance
 from xai_backend.store import TensorStore
 
 STUDY = "accept_reject"
@@ -57,6 +61,8 @@ class BuildRequest:
         How many expert robots paint.
     device
         ``cpu`` or ``cuda``.
+    workers
+        Who answers and explains; None for what suits the number of plates.
     """
 
     protocol_file: Path | None = None
@@ -67,6 +73,7 @@ class BuildRequest:
     human_maps: tuple[Path, ...] = ()
     robot_experts: int | None = None
     device: str = "cpu"
+    workers: Workers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,7 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
         check_out(tasks_at, protocol_hash(protocol), "tasks")
         if goes_on:
             check_out(out, protocol_hash(protocol), "solutions")
-        tasks = _build_tasks(protocol, digits, tasks_at, request.device, reporter)
+        tasks = _build_tasks(protocol, digits, tasks_at, request, reporter)
     if not goes_on:
         return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, ())
     folders = list(request.human_maps)
@@ -140,12 +147,19 @@ def _check_request(request: BuildRequest) -> None:
         for option, value in own.items():
             if value is not None:
                 raise UserError(f"{option} can't go with --tasks: the task pack has its own")
+        if request.workers is not None:
+            raise UserError(
+                "--workers and --scheduler: S has solved the task pack of --tasks already"
+            )
         if not request.human_maps and request.robot_experts is None:
             raise UserError("--tasks needs --human-maps DIR or --robot-experts N")
     if request.device.split(":")[0] not in ("cpu", "cuda"):
         raise UserError(f"--device {request.device!r} is unknown; take cpu or cuda")
     if request.device != "cpu" and not torch.cuda.is_available():
         raise UserError(f"--device {request.device}: torch finds no such device; take cpu")
+    workers = checked_workers(request.workers, request.device)
+    if workers is not None:
+        check_reachable(workers)
 
 
 def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
@@ -173,14 +187,14 @@ def _method(protocol: AcceptReject) -> Method:
 
 
 def _build_tasks(
-    protocol: AcceptReject, digits: Digits, out: Path, device: str, reporter: Reporter
+    protocol: AcceptReject, digits: Digits, out: Path, request: BuildRequest, reporter: Reporter
 ) -> Pack:
     begun = datetime.now(UTC)
     method, places = _method(protocol), places_of(protocol)
     spec = plate_spec(protocol.plates)
     tasks = draw_tasks(protocol, digits)
     settings = training_settings(protocol)
-    checkpoint = trained(settings, digits, cache_dir() / "checkpoints", reporter, device)
+    checkpoint = trained(settings, digits, cache_dir() / "checkpoints", reporter, request.device)
     plates = {task.item: task.plate(spec) for task in tasks}
     report = network_report(
         protocol, checkpoint, digits, tasks, cache_dir() / "evaluations", reporter
@@ -189,7 +203,8 @@ def _build_tasks(
     pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
     store = _store()
     try:
-        system = Solver(checkpoint, method, store, provenance(device)).solve(pictures, reporter)
+        work = _work(checkpoint, method, store, request, reporter)
+        solved_by_s = solve(work, method, checkpoint.checkpoint_id, pictures)
     finally:
         store.close()
     train = digits.train_indices
@@ -197,10 +212,26 @@ def _build_tasks(
     files = {
         **task_files(tasks, plates),
         TEMPLATES: templates_bytes(templates),
-        **{f"{MAPS_FOLDER}/{name}": data for name, data in system.files().items()},
+        **{f"{MAPS_FOLDER}/{name}": data for name, data in solved_by_s.maps.files().items()},
         "network.json": canonical_json(report) + b"\n",
     }
-    return sealed(out, protocol, "tasks", files, about_build(begun, device), reporter)
+    about = {**about_build(begun, request.device), "halved_to": dict(solved_by_s.halved_to)}
+    return sealed(out, protocol, "tasks", files, about, reporter)
+
+
+def _work(
+    checkpoint: Checkpoint,
+    method: Method,
+    store: TensorStore,
+    request: BuildRequest,
+    reporter: Reporter,
+) -> Precompute:
+    """Return S's network as workers are to load it."""
+    path = str(checkpoint.path.resolve())
+    network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
+    workers = checked_workers(request.workers, request.device)
+    few = FEW_BATCHES if method.name in SLOWEST else WORTH_STARTING
+    return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
 
 
 def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:

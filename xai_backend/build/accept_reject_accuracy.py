@@ -8,6 +8,7 @@ from typing import Any
 
 from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
+from stimuli.places import cache_dir
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
@@ -15,9 +16,11 @@ from stimuli.studies.accept_reject_accuracy.labelled import LabelledImage, read_
 from stimuli.studies.accept_reject_accuracy.names import read_names
 from stimuli.studies.accept_reject_accuracy.pictures import framed
 from stimuli.studies.accept_reject_accuracy.predictions import Answers, read_predictions
+from stimuli.workers import Workers, check_reachable
 from xai_backend.build.sealed import about, check_out, default_out, sealed
 from xai_backend.models.frame import read_photo
 from xai_backend.progress import Reporter
+from xai_backend.store import TensorStore
 
 STUDY = "accept_reject"
 HASH_DIGITS = 8
@@ -41,6 +44,8 @@ class AccuracyRequest:
         What labels are called on screen.
     seed, out, device
         Instead of the protocol's; the pack's folder; ``cpu`` or ``cuda``.
+    workers
+        Who lets the classifier answer; None for what suits the number of images.
     """
 
     protocol_file: Path
@@ -53,6 +58,7 @@ class AccuracyRequest:
     seed: int | None = None
     out: Path | None = None
     device: str = "cpu"
+    workers: Workers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,10 @@ def _check_solver(request: AccuracyRequest) -> None:
         )
     if request.model is None and (request.weights or request.classes):
         raise UserError("--weights and --classes go with --model")
+    if request.model is None and request.workers is not None:
+        raise UserError("--workers and --scheduler go with --model")
+    if request.workers is not None:
+        check_reachable(request.workers)
 
 
 def _solved(
@@ -136,11 +146,20 @@ def _solved(
         return answers, f"predictions-{digest[:HASH_DIGITS]}", {}
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.build.classify import classes_of, classify, names_of_classes
-    from xai_backend.models.torchvision_models import load_classifier
+    from xai_backend.explain.answering import Network, classifier_at_hand
+    from xai_backend.explain.precompute import Precompute, checked_workers
 
-    classifier = load_classifier(str(request.model), request.weights, request.device)
+    name, device = str(request.model), request.device
+    classifier = classifier_at_hand(name, request.weights, device)
+    workers = checked_workers(request.workers, device)
     classes = classes_of(classifier, request.classes)
-    answers = classify(classifier, images, classes, reporter)
+    network = Network(name, request.weights, device, classifier.weights_sha256)
+    store = TensorStore(cache_dir() / "results")
+    try:
+        work = Precompute(network, classifier.preprocessing, store, workers, reporter=reporter)
+        answers = classify(work, classifier, images, classes)
+    finally:
+        store.close()
     system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
     return answers, system_id, names_of_classes(request.classes)
 

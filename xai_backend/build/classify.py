@@ -1,26 +1,26 @@
 """S's answers to photographs: a torchvision classifier's most likely labels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject_accuracy.labelled import LabelledImage, rows_of
 from stimuli.studies.accept_reject_accuracy.names import ANY_LANGUAGE, read_names
 from stimuli.studies.accept_reject_accuracy.predictions import Answer
-from xai_backend.determinism import deterministic
-from xai_backend.models.frame import read_photo
-from xai_backend.models.image_model import as_images, logits_of
+from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.models.torchvision_models import Classifier
-from xai_backend.progress import Reporter
+from xai_backend.store.keys import input_sha256
 
 KEPT = 5
 """So many of the most likely labels are kept."""
 DIGITS = 6
 """Decimals of a probability that are kept: beyond them machines differ."""
-GROUP = 32
 
 
 def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
@@ -51,37 +51,57 @@ def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
 
 
 def classify(
+    work: Precompute,
     classifier: Classifier,
     images: Sequence[LabelledImage],
     classes: Sequence[str],
-    reporter: Reporter,
 ) -> dict[str, tuple[Answer, ...]]:
     """Return a network's answers by item, the most likely first.
+
+    Parameters
+    ----------
+    work
+        The network, the store of what it has answered, and who computes the rest.
+    classifier
+        The network itself: its frame, and how many outputs it has.
+    images
+        Each is read when it is needed.
+    classes
+        Labels of the outputs, in order.
 
     Raises
     ------
     UserError
         If an image can't be read, or the network has another number of outputs.
     """
-    answers: dict[str, tuple[Answer, ...]] = {}
-    with reporter.stage("classifying", len(images)) as advance:
-        for some in _groups(images):
-            codes = np.stack([classifier.frame.codes(read_photo(image.path)) for image in some])
-            with deterministic():
-                logits = logits_of(classifier.model, as_images(torch.from_numpy(codes)), GROUP)
-            if logits.shape[1] != len(classes):
-                raise UserError(
-                    f"--classes: names {len(classes)} labels, but {classifier.name} has "
-                    f"{logits.shape[1]} outputs"
-                )
-            top = logits.double().softmax(dim=1).topk(min(KEPT, len(classes)), dim=1)
-            for image, shares, places in zip(some, top.values, top.indices, strict=True):
-                answers[image.item] = tuple(
-                    Answer(classes[int(place)], round(float(share), DIGITS))
-                    for share, place in zip(shares, places, strict=True)
-                )
-            advance(len(some))
-    return answers
+    pictures = []
+    with work.reporter.stage("reading images", len(images)) as advance:
+        for image in images:
+            load = partial(_codes, image.path, classifier.frame)
+            pictures.append(Picture(image.item, input_sha256(load()), load))
+            advance(1)
+    # The first is answered by itself, so that a wrong list of classes is told at once.
+    for logits in work.logits(pictures[:1]).values():
+        if len(logits) != len(classes):
+            raise UserError(
+                f"--classes: names {len(classes)} labels, but {classifier.name} has "
+                f"{len(logits)} outputs"
+            )
+    found = work.logits(pictures)
+    return {picture.name: _ranked(found[picture.name], classes) for picture in pictures}
+
+
+def _codes(path: Path, frame: InputFrame) -> NDArray[np.uint8]:
+    return frame.codes(read_photo(path))
+
+
+def _ranked(logits: NDArray[np.float32], classes: Sequence[str]) -> tuple[Answer, ...]:
+    shares = torch.from_numpy(logits).double().softmax(dim=0)
+    top = shares.topk(min(KEPT, len(classes)))
+    return tuple(
+        Answer(classes[place], round(share, DIGITS))
+        for share, place in zip(top.values.tolist(), top.indices.tolist(), strict=True)
+    )
 
 
 def names_of_classes(file: Path | None) -> Mapping[tuple[str, str], str]:
@@ -94,8 +114,3 @@ def names_of_classes(file: Path | None) -> Mapping[tuple[str, str], str]:
 def _header(file: Path) -> list[str]:
     rows = rows_of(file, ("label",))
     return list(rows[0]) if rows else []
-
-
-def _groups(images: Sequence[LabelledImage]) -> Iterator[Sequence[LabelledImage]]:
-    for start in range(0, len(images), GROUP):
-        yield images[start : start + GROUP]

@@ -45,7 +45,7 @@ EXPLANATIONS = TableSchema(
             "seconds",
             "real",
             "Time that the explanation took when it was computed, its share of its batch; "
-            "empty where build had computed it.",
+            "empty where it wasn't measured.",
             unit="s",
             optional=True,
         ),

@@ -94,6 +94,8 @@ class Precompute:
         Told how far it is.
     compute
         A function of a module, run by the workers.
+    few_batches
+        Fewer than these are computed here where nobody asked for workers.
     """
 
     network: Network
@@ -103,6 +105,7 @@ class Precompute:
     at_once: int | None = None
     reporter: Reporter = field(default_factory=Silent)
     compute: Callable[[Batch], Answer] = answer
+    few_batches: int = FEW_BATCHES
 
     def logits(self, pictures: Sequence[Picture]) -> dict[str, NDArray[np.float32]]:
         """Return logits (K,) by the pictures' names; pictures that have vanished are left out."""
@@ -180,7 +183,7 @@ class Precompute:
     def _suiting(self, batches: int) -> Workers:
         if self.workers is not None and (self.workers.scheduler or batches >= FEW_BATCHES):
             return self.workers
-        if self.workers is not None or batches < FEW_BATCHES or self.network.device != "cpu":
+        if self.workers is not None or batches < self.few_batches or self.network.device != "cpu":
             return Workers(here=True)
         processes = min(available_cpus(), MOST_PROCESSES, batches)
         return Workers(processes, here=processes == 1)

@@ -38,11 +38,14 @@ class Checkpoint:
         Hash of the weights themselves.
     model
         On the device that was asked for, in evaluation mode.
+    path
+        Its file.
     """
 
     checkpoint_id: str
     weights_sha256: str
     model: ImageModel
+    path: Path
 
 
 def identity(settings: TrainingSettings, digits: Digits) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, Traini
         model.load_state_dict(load(data))
     except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as fault:
         raise UserError(f"{path}: is no sound checkpoint ({_first_line(fault)})") from None
-    loaded = Checkpoint(checkpoint_id(about), sha256_hex(data), model.to(device).eval())
+    loaded = Checkpoint(checkpoint_id(about), sha256_hex(data), model.to(device).eval(), path)
     return loaded, settings
 
 
