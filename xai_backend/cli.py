@@ -171,6 +171,11 @@ def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json
         return
     print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
     print(f"S gives the data set's label on {made.right} of {made.images} images")
+    if made.outside:
+        print(
+            f"S gives labels that no image of the set has on {made.outside} images: such a label "
+            "can't be E's; see docs/accept_reject_accuracy.md, Labels that only S can have given"
+        )
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

@@ -15,7 +15,12 @@ from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_soluti
 from stimuli.studies.accept_reject_accuracy.labelled import LabelledImage, read_labelled
 from stimuli.studies.accept_reject_accuracy.names import read_names
 from stimuli.studies.accept_reject_accuracy.pictures import framed
-from stimuli.studies.accept_reject_accuracy.predictions import Answers, read_predictions
+from stimuli.studies.accept_reject_accuracy.predictions import (
+    Answers,
+    abstaining,
+    read_predictions,
+)
+from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import Workers, check_reachable
 from xai_backend.build.sealed import about, check_out, default_out, sealed
 from xai_backend.models.frame import read_photo
@@ -70,7 +75,10 @@ class Built:
     pack, pack_id, kind
         The solution pack.
     images, right
-        How many images it is of, and on how many of them S gives the data set's label.
+        How many images it is of, and on how many of them S gives the data set's label, as a
+        lead sees its answers: one that S withholds (``system.abstain_below``) isn't right.
+    outside
+        On how many S gives a label that no image of the set has.
     """
 
     pack: Path
@@ -78,6 +86,7 @@ class Built:
     kind: str
     images: int
     right: int
+    outside: int
 
 
 def build(request: AccuracyRequest, reporter: Reporter) -> Built:
@@ -110,8 +119,10 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     )
     files = compose_solutions(protocol, tasks)
     pack = sealed(out, protocol, "solutions", files, about(begun, request.device), reporter)
-    right = sum(answers[image.item][0].label == image.label for image in images)
-    return Built(out, pack.pack_id, "solutions", len(images), right)
+    said = abstaining(answers, protocol.system.abstain_below)
+    right = sum(said[image.item][0].label == image.label for image in images)
+    outside = len(outside_answers(tasks.labels, said))
+    return Built(out, pack.pack_id, "solutions", len(images), right, outside)
 
 
 def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:

@@ -8,7 +8,8 @@ are images of other blocks: none of the set is lost to them.
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from stimuli.canonical import keyed_order
 from stimuli.errors import UserError
@@ -16,6 +17,7 @@ from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject.tables import NO_SOLUTION, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.predictions import Answers
 from stimuli.studies.accept_reject_accuracy.tables import RUN
+from stimuli.studies.accept_reject_accuracy.wrong_labels import Vocabulary, wrong_label
 
 CONTROLS = ("wrong_label", "no_solution")
 
@@ -62,6 +64,9 @@ def lists_of(
     """
     items = keyed_order(labels, key, "items")
     blocks = _blocks(protocol, items)
+    vocabulary = Vocabulary.of(labels, answers)
+    # Feedback on practice would teach that a label from outside the set is always wrong.
+    taught = replace(vocabulary, outside_share=Fraction(0))
     lists: dict[str, list[Entry]] = {}
     for number, block in enumerate(blocks):
         others = [item for item in items if item not in set(block)]
@@ -77,11 +82,12 @@ def lists_of(
         controls, place = [], 0
         for kind, count in wanted.items():
             controls += [
-                _control(kind, item, labels, answers, key) for item in drawn[place : place + count]
+                _control(kind, item, labels, answers, key, vocabulary)
+                for item in drawn[place : place + count]
             ]
             place += count
         practice = [
-            _practice(item, nth, labels, answers, key)
+            _practice(item, nth, labels, answers, key, taught)
             for nth, item in enumerate(drawn[place : place + protocol.solutions.practice_trials])
         ]
         for half in (0, 1):
@@ -117,29 +123,33 @@ def _main(item: str, of_system: bool, labels: Mapping[str, str], answers: Answer
     return Shown(item, labels[item], "E", None)
 
 
-def _control(kind: str, item: str, labels: Mapping[str, str], answers: Answers, key: str) -> Shown:
+def _control(
+    kind: str,
+    item: str,
+    labels: Mapping[str, str],
+    answers: Answers,
+    key: str,
+    vocabulary: Vocabulary,
+) -> Shown:
     if kind == "no_solution":
         return Shown(item, NO_SOLUTION, "control", kind)
-    return Shown(item, wrong_label(item, labels, answers, key), "control", kind)
+    return Shown(item, wrong_label(item, labels, answers, key, vocabulary), "control", kind)
 
 
-def _practice(item: str, nth: int, labels: Mapping[str, str], answers: Answers, key: str) -> Shown:
+def _practice(
+    item: str,
+    nth: int,
+    labels: Mapping[str, str],
+    answers: Answers,
+    key: str,
+    vocabulary: Vocabulary,
+) -> Shown:
     """Every second practice trial is right; a right one is E's label."""
     if nth % 2 == 0:
         return Shown(item, labels[item], "E", None)
-    return Shown(item, wrong_label(item, labels, answers, key), "control", "wrong_label")
-
-
-def wrong_label(item: str, labels: Mapping[str, str], answers: Answers, key: str) -> str:
-    """Return a label drawn by key that neither E nor S gave an item.
-
-    One that is none of S's answers at all, if there is one; else none of S's first (before
-    it may have abstained). Of two classes the wrong one has to do, whoever gave it.
-    """
-    classes = set(labels.values()) - {labels[item]}
-    said = [answer.label for answer in answers[item] if answer.label != NO_SOLUTION]
-    left = classes - set(said) or classes - set(said[:1]) or classes
-    return keyed_order(left, key, "wrong", item)[0]
+    return Shown(
+        item, wrong_label(item, labels, answers, key, vocabulary), "control", "wrong_label"
+    )
 
 
 def _entries(run: int, shown: Sequence[Shown]) -> list[Entry]:

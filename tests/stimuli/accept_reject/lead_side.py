@@ -106,7 +106,8 @@ def guessing(table: pd.DataFrame, kinds: tuple[str, ...]) -> tuple[float, float]
         cv=GroupKFold(5),
         method="predict_proba",
     )[:, 1]
-    pairs = len(table[["item", "items_rung", "explained"]].drop_duplicates())
+    unit = [name for name in ("item", "items_rung", "explained") if name in table]
+    pairs = len(table[unit].drop_duplicates())
     limit = 0.5 + SURE * np.sqrt((2 * pairs + 1) / (12 * pairs**2))
     return float(roc_auc_score(truth, chance)), float(limit)
 

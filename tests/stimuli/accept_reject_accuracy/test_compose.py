@@ -14,11 +14,11 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
-from stimuli.studies.accept_reject_accuracy.lists import wrong_label
 from stimuli.studies.accept_reject_accuracy.pictures import framed, of_one_length, pixels_of
 from stimuli.studies.accept_reject_accuracy.predictions import Answer, abstaining
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS
+from stimuli.studies.accept_reject_accuracy.wrong_labels import Vocabulary, wrong_label
 from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch, tasks_of
 
 
@@ -85,8 +85,9 @@ def test_a_wrong_label_is_not_what_s_says_even_where_s_ranks_every_class(classes
         )
         for k, item in enumerate(labels)
     }
+    vocabulary = Vocabulary.of(labels, answers)
     for item, label in labels.items():
-        wrong = wrong_label(item, labels, answers, "key")
+        wrong = wrong_label(item, labels, answers, "key", vocabulary)
         assert wrong != label
         assert wrong != answers[item][0].label or classes == 2
 
