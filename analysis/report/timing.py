@@ -51,6 +51,13 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
     return rows
 
 
+def flat_rigs(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the rows of `rig_rows` for a flat table: their lists written as one cell."""
+    return [
+        {name: " ".join(v) if isinstance(v, list) else v for name, v in row.items()} for row in rows
+    ]
+
+
 def _from_journals(facts: Sequence[SessionFacts]) -> dict[str, Any]:
     rates = [fact.refresh_hz for fact in facts if fact.refresh_hz is not None]
     longest = [f.longest_interval_s for f in facts if f.longest_interval_s is not None]

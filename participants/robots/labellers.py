@@ -53,7 +53,10 @@ class Labeller:
 
 
 def accepts_exactly(labelled: Labelled, rng: np.random.Generator) -> bool:
-    """Accept exactly the data set's label: L(τ, σ) = [σ = y] (paper A, section 2.3)."""
+    """Accept exactly the data set's label: L(τ, σ) = [σ = y].
+
+    Source: Saralajew et al. (2022), section 2.3.
+    """
     return labelled.shown_label == labelled.true_label
 
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.report.flow import flow_rows
+from analysis.report.timing import flat_rigs
 
 Results = Mapping[str, Any]
 Rows = list[dict[str, Any]]
@@ -50,7 +51,7 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "detection": results["controls"]["detection"],
         "exclusions": results["exclusions"]["by_rule"],
         "flow": flow_rows(results["flow"]),
-        "rigs": [_flat(row) for row in results["timing"]["rigs"]],
+        "rigs": flat_rigs(results["timing"]["rigs"]),
         "checks": [
             {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
         ],
@@ -95,11 +96,6 @@ def _further(results: Results) -> dict[str, Rows]:
         "practice": [{"what": what, **row} for what in ("practice", "net") for row in effect[what]],
     }
     return {name: rows for name, rows in found.items() if rows}
-
-
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with its lists written as one cell."""
-    return {k: " ".join(v) if isinstance(v, list) else v for k, v in row.items()}
 
 
 def _person(row: Mapping[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.report.flow import flow_rows
+from analysis.report.timing import flat_rigs
 
 Results = Mapping[str, Any]
 Rows = list[dict[str, Any]]
@@ -38,15 +39,10 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "controls": results["controls"],
         "exclusions": results["exclusions"]["by_rule"],
         "flow": flow_rows(results["flow"]),
-        "rigs": [_flat(row) for row in results["timing"]["rigs"]],
+        "rigs": flat_rigs(results["timing"]["rigs"]),
         "checks": [
             {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
         ],
         "sensitivity": results["sensitivity"],
         "answers_at_the_end": results["answers"],
     }
-
-
-def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a row with its lists written as one cell."""
-    return {k: " ".join(v) if isinstance(v, list) else v for k, v in row.items()}

@@ -1,7 +1,8 @@
 """What was judged: pairs of an image and a label, and whose label each is.
 
-L judges a task with a solution, L(τ, σ), and not a solver (paper A, definition 2.1). So
-where S and E gave an image the same label, every judgement of it counts for both.
+L judges a task with a solution, L(τ, σ), and not a solver (Saralajew et al. 2022,
+definition 2.1). So where S and E gave an image the same label, every judgement of it counts
+for both.
 """
 
 from collections.abc import Iterator, Mapping

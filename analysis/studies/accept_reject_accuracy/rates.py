@@ -1,9 +1,9 @@
 """p_S, p_E, and acc_L = p_S / p_E, exactly and with intervals.
 
 p_S is the mean over tasks of L(τ, S(τ)), with the share of leads who accept in the place
-of L where several judge (paper A, definition 2.1 and section 2.3). Each task counts once,
-however many leads judged it. The values are computed as fractions: where L accepts exactly
-the labelled class, acc_L is plain accuracy to the last digit.
+of L where several judge (Saralajew et al. 2022, definition 2.1 and section 2.3). Each task
+counts once, however many leads judged it. The values are computed as fractions: where L
+accepts exactly the labelled class, acc_L is plain accuracy to the last digit.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from analysis.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
-from analysis.equivalence import by_replicates
+from analysis.equivalence import by_replicates, judge
 from analysis.proportions import UNKNOWN, Count, Interval, wilson
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
@@ -22,6 +22,7 @@ Array = np.ndarray
 
 SOLVERS = ("S", "E")
 P_S, P_E, DIFFERENCE, RATIO = range(4)
+WIDE, NARROW = 0.95, 0.90
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +105,16 @@ def ratio_row(rates: Rates, plain: Fraction | None) -> dict[str, Any]:
 
 
 def _ratio_interval(rates: Rates) -> Interval:
-    """Return the interval of acc_L; from Wilson's of p_S where the bootstrap can't vary."""
+    """Return the interval of acc_L; from Wilson's limits where the bootstrap can't vary."""
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s == 0 or p_s == p_e == 1:
         found = rate_interval(rates, "S")
         return Interval(found.estimate / p_e, found.ci_low / p_e, found.ci_high / p_e)
+    if constant(rates):
+        found, whole = _constant_difference(rates, WIDE), float(p_e)
+        return Interval(
+            1.0, max(0.0, 1 + found.ci_low / whole), min(1 + found.ci_high / whole, 1 / whole)
+        )
     return rates.draws.interval(RATIO)
 
 
@@ -134,7 +140,10 @@ def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
 
 
 def comparison(rates: Rates, margin: float) -> dict[str, Any]:
-    """Return whether S is worse than, like or better than E (paper A, section 2.1)."""
+    """Return whether S is worse than, like or better than E (Saralajew et al. 2022, section 2.1).
+
+    Where p_S - p_E can't vary in the bootstrap its limits are those of `_constant_difference`.
+    """
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s is None or p_e is None:
         return {
@@ -142,15 +151,46 @@ def comparison(rates: Rates, margin: float) -> dict[str, Any]:
             "ci90_high": None, "margin": margin, "verdict": "unknown",
         }  # fmt: skip
     found = by_replicates(float(p_s - p_e), rates.draws.replicates[:, DIFFERENCE], margin)
+    wide, narrow = found.wide, found.narrow
+    if constant(rates):
+        wide, narrow = (_constant_difference(rates, level) for level in (WIDE, NARROW))
     return {
-        "difference": found.wide.estimate,
-        "ci_low": found.wide.ci_low,
-        "ci_high": found.wide.ci_high,
-        "ci90_low": found.narrow.ci_low,
-        "ci90_high": found.narrow.ci_high,
+        "difference": wide.estimate,
+        "ci_low": wide.ci_low,
+        "ci_high": wide.ci_high,
+        "ci90_low": narrow.ci_low,
+        "ci90_high": narrow.ci_high,
         "margin": margin,
-        "verdict": found.verdict,
+        "verdict": judge(wide, narrow, margin),
     }
+
+
+def constant(rates: Rates) -> bool:
+    """Return whether no replicate of p_S - p_E differs from its value in the data.
+
+    So it is where S's and E's labels are judged alike on every task (S and E gave the same
+    labels, or all are accepted), or all of the one's accepted and none of the other's.
+    """
+    p_s, p_e = rates.p["S"], rates.p["E"]
+    if p_s is None or p_e is None or p_s - p_e not in (-1, 0, 1):
+        return False
+    draws = rates.draws.replicates[:, DIFFERENCE]
+    return bool(np.allclose(draws[np.isfinite(draws)], float(p_s - p_e), rtol=0, atol=1e-12))
+
+
+def _constant_difference(rates: Rates, level: float) -> Interval:
+    """Return p_S - p_E with Wilson's limits for the share of tasks judged differently.
+
+    Of n tasks S's and E's labels were judged differently on none (or on all); the difference
+    can't exceed the share of such tasks, of which 0 (or n) of n leaves Wilson's interval.
+    """
+    difference = int(rates.p["S"] - rates.p["E"])
+    tasks = min(rates.tasks.values())
+    share = wilson(Count(abs(difference) * tasks, tasks), level)
+    if difference == 0:
+        return Interval(0.0, -share.ci_high, share.ci_high)
+    low, high = sorted((difference * share.ci_low, difference * share.ci_high))
+    return Interval(float(difference), low, high)
 
 
 def _replicates(judged: Judgements, plan: Plan) -> Bootstrap:

@@ -50,6 +50,8 @@ QUESTIONS = (
     ("source_guess", ("all_people", "some_machine", "all_machine", "cannot_say")),
     ("source_which", ("with_line", "without_line", "both_alike", "none", "cannot_say")),
 )
+OF_LINES = {"relied_on": ("line", "both")}
+"""Choices that speak of outlines."""
 SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
 SIDES = ("left", "right")
 
@@ -177,12 +179,24 @@ def _steps(
         Page("before_second_run", intros[1], values),
         *run_steps(protocol, second, len(first), total, planned),
         Page("before_questions", "before_questions"),
-        *(Question(name, name, choices) for name, choices in QUESTIONS),
+        *_questions(order),
         *_source_questions(protocol, shown, order, participant),
         Page("debrief", "debrief"),
         Consent(RENEWED, renewed=True),
         Page("end", "end"),
     )
+
+
+def _questions(order: str) -> list[Question]:
+    """Return the questions at the end; who saw no outline isn't asked about outlines."""
+    if order != SHAM:
+        return [Question(name, name, choices) for name, choices in QUESTIONS]
+    kept = [
+        (name, tuple(choice for choice in choices if choice not in OF_LINES.get(name, ())))
+        for name, choices in QUESTIONS
+        if name != "source_which"
+    ]
+    return [Question(name, name, choices) for name, choices in kept]
 
 
 def _source_questions(

@@ -5,8 +5,10 @@ from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
+from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from analysis.tables import read_outside
@@ -47,7 +49,7 @@ def top_k(pack, k):
 
 
 def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_digit(pack, exact):
-    """Paper A, section 2.3: then p_E = 1 and acc_L(S) = acc(S)."""
+    """Saralajew et al. (2022), section 2.3: then p_E = 1 and acc_L(S) = acc(S)."""
     results = analyse_accuracy(exact, None, ())
     row, plain = results["accuracy"], top_k(pack, 1)
     assert row["exact"] == row["plain_exact"] == f"{plain.numerator}/{plain.denominator}"
@@ -241,3 +243,44 @@ def test_a_table_without_labels_is_refused():
         analyse_accuracy(
             replace(dataset, trials=dataset.trials.drop(columns="shown_label")), None, ()
         )
+
+
+@pytest.mark.parametrize(("count", "verdict"), [(4, "undecided"), (200, "like")])
+def test_where_everything_is_accepted_the_comparison_rests_on_the_number_of_images(count, verdict):
+    """No image of n was judged differently, which leaves Wilson's z²/(n + z²) of such images."""
+    rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(count)]
+    rows += [("L2", f"i{k}", "E", "cat", "cat", "accept") for k in range(count)]
+    row = analyse_accuracy(by_hand(rows), None, ())["comparison"]
+    assert row["difference"] == 0
+    for z, limit in ((1.959964, "ci"), (1.644854, "ci90")):
+        beyond = z**2 / (count + z**2)
+        assert row[f"{limit}_high"] == -row[f"{limit}_low"] == pytest.approx(beyond, abs=1e-5)
+    assert row["verdict"] == verdict
+
+
+def test_a_classifier_that_always_says_the_label_is_compared_by_the_number_of_images():
+    """The same judgements count for both: p_S − p_E is 0 whatever leads decide."""
+    rows = [("L1", f"i{k}", "S" if k % 2 else "E", "cat", "cat", "accept" if k % 4 else "reject")
+            for k in range(40)]  # fmt: skip
+    items = pd.DataFrame({"item": [f"i{k}" for k in range(40)], "model_label": "cat"})
+    results = analyse_accuracy(replace(by_hand(rows), items=items), None, ())
+    assert results["acceptance"][0]["exact"] == results["acceptance"][1]["exact"] == "3/4"
+    row = results["comparison"]
+    assert row["difference"] == 0
+    assert row["ci_low"] < 0 < row["ci_high"]
+    ratio = results["accuracy"]
+    assert ratio["ci_low"] < ratio["estimate"] == 1 < ratio["ci_high"]
+
+
+def test_where_all_of_s_and_none_of_e_is_accepted_s_is_better_within_wilsons_limits():
+    rows = [("L1", f"i{k}", "S", "cat", "lynx", "accept") for k in range(30)]
+    rows += [("L2", f"i{k}", "E", "cat", "cat", "reject") for k in range(30)]
+    row = analyse_accuracy(by_hand(rows), None, ())["comparison"]
+    assert (row["difference"], row["ci_high"], row["verdict"]) == (1, 1, "better")
+    assert row["ci_low"] == pytest.approx(30 / (30 + 1.959964**2), abs=1e-5)
+
+
+def test_lists_of_words_are_one_cell_in_the_table_of_rigs():
+    assert flat_rigs([{"rig": "a", "pacings": ["display", "software"], "trials": 3}]) == [
+        {"rig": "a", "pacings": "display software", "trials": 3}
+    ]
