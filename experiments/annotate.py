@@ -10,7 +10,9 @@ from rich.markup import escape
 from experiments.command import prepared, say_what_was_missed, warn
 from experiments.request import RunRequest
 from participants.dataset.map_sets import Gathered, gather, write_gathered
-from participants.folder import LabFolder
+from participants.folder import DataFolder, LabFolder
+from participants.journal import read_journal
+from participants.studies.accept_reject import withdrawal_in
 
 
 def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
@@ -25,8 +27,7 @@ def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
     say_what_was_missed(console, ran)
     data = request.data_folder(lab)
     place, gathered = None, None
-    if ran.complete:
-        gathered = gather(data, sessions=frozenset({ran.session}))
+    if ran.complete and (gathered := own_maps(data, ran.session)):
         place = data.map_set(ran.session)
         write_gathered(place, gathered)
     if as_json:
@@ -35,8 +36,17 @@ def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
         return
     how = "complete" if ran.complete else "not finished; the same command goes on with it"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
+    if ran.complete and gathered is None:
+        console.print("The data were withdrawn: they are in no table and no map set.")
     if place is not None:
         _say_map_set(console, place, gathered)
+
+
+def own_maps(data: DataFolder, session: str) -> Gathered | None:
+    """Return what was painted in a complete session; None if its data were withdrawn."""
+    if withdrawal_in(read_journal(data.session(session).journal)):
+        return None
+    return gather(data, sessions=frozenset({session}))
 
 
 def _plates(gathered: Gathered | None) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from PIL import Image
 
 from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
-from participants.dataset.write import write_annotations, write_experts
+from participants.dataset.write import holds_experts, write_annotations, write_experts
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
 from participants.painting import Mask
@@ -25,7 +25,8 @@ HASH_DIGITS: Final = 8
 def write_expert_tables(data: DataFolder) -> None:
     """Write ``annotations.csv``, ``experts.csv`` and the paintings, if there are experts.
 
-    A painting is drawn once: its file's name says which mask it holds. A session whose
+    Where the last expert withdrew, the tables are written anew without a row. A painting is drawn
+    once: its file's name says which mask it holds. A session whose
     strokes don't give the mask that was on screen is left out, and named beside the table.
 
     Raises
@@ -34,7 +35,7 @@ def write_expert_tables(data: DataFolder) -> None:
         If the folder can't be written.
     """
     found, left_out = expert_sessions(data)
-    if not found:
+    if not found and not holds_experts(data):
         return
     folder = data.tables / REGIONS
     make_private(folder)

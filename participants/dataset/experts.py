@@ -8,7 +8,7 @@ from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
 from participants.journal.vocabulary import EXPERT
 from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
-from participants.studies.accept_reject import STUDY
+from participants.studies.accept_reject import STUDY, withdrawal_in
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject
@@ -110,13 +110,16 @@ class ExpertSession:
 
 
 def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:
-    """Return a data folder's expert sessions, and why others can't be read, by their ids."""
+    """Return a data folder's expert sessions, and why others can't be read, by their ids.
+
+    Sessions whose data were withdrawn are left out.
+    """
     found: list[ExpertSession] = []
     unreadable: dict[str, str] = {}
     for paths in data.sessions():
         try:
             journal = read_journal(paths.journal)
-            if journal.events and _is_experts(journal):
+            if journal.events and _is_experts(journal) and not withdrawal_in(journal):
                 found.append(_session(data, journal))
         except UserError as error:
             unreadable[paths.session] = str(error).replace(f"{data.root}{os.sep}", "")

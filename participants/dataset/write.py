@@ -80,6 +80,11 @@ def read_items(data: DataFolder, study: str) -> list[Row]:
     return _read(data, ITEMS_TABLE, _schema(ITEM_TABLES, study))
 
 
+def holds_experts(data: DataFolder) -> bool:
+    """Return whether ``tables/experts.csv`` was ever written."""
+    return _place(data, EXPERTS_TABLE).exists()
+
+
 def read_annotations(data: DataFolder) -> list[Row]:
     """Return the rows of ``tables/annotations.csv``; UserError if missing or ill-typed."""
     return _read(data, ANNOTATIONS_TABLE, ANNOTATIONS)

@@ -6,7 +6,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from experiments.actor import Person
+from experiments.actor import DECLINE, Person
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import MESSAGES, NOT_YET, ExpertPresenter, easel_words
 from experiments.engine.input import Press
@@ -20,6 +20,7 @@ from experiments.session import background_of
 from experiments.setting import Setting
 from experiments.studies.accept_reject import PlatePainter
 from participants.session import Break, PaintResult, PaintTask, run_session
+from participants.studies.accept_reject import RENEWED
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
@@ -31,7 +32,7 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     """Return every distinct screen of an expert's session, in the order of their coming.
 
     The expert takes a pause, thinks of ending, is refused in every way, answers practice
-    rightly, wrongly and where nothing is; then comes back.
+    rightly, wrongly and where nothing is; then comes back, and withdraws.
     """
     paper = Paper()
     protocol = pack.protocol
@@ -53,8 +54,13 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
         patch.object(window, "Easel", lambda *args: nothing),
         patch.object(window, "Pointer", lambda *args: nothing),
     ):
-        for done in (frozenset(), frozenset({"expert_consent", *(step.step for step in seen)})):
-            scene = Scene(stage, _Expert(stage), album, recorder)
+        all_but = frozenset(step.step for step in plan.steps) - {RENEWED}
+        for done in (
+            frozenset(),
+            frozenset({"expert_consent", *(step.step for step in seen)}),
+            all_but,
+        ):
+            scene = Scene(stage, _Expert(stage, declines=done == all_but), album, recorder)
             presenter = _Rehearsing(scene, setting, plan, library)
             run_session(plan, done, presenter, recorder)
     return [
@@ -93,8 +99,8 @@ class _Rehearsing(ExpertPresenter):
 class _Expert(Person):
     """Answers at once; asks for a pause, and for the end, before the first page is left."""
 
-    def __init__(self, stage: PaperStage) -> None:
-        self._stage = stage
+    def __init__(self, stage: PaperStage, *, declines: bool) -> None:
+        self._stage, self._declines = stage, declines
         self._chords = ["p", "q"]
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
@@ -104,7 +110,7 @@ class _Expert(Person):
         self._press(key, chord=bool(modifiers))
 
     def choose(self, question: object, keys: dict[str, str], confirm: str) -> None:
-        self._press(next(iter(keys.values())))
+        self._press(keys[DECLINE] if self._declines else next(iter(keys.values())))
         self._press(confirm)
 
     def broken_off(self) -> None:

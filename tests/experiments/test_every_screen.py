@@ -47,7 +47,7 @@ SHOWN_TO_EXPERTS = {
     "abort", "pause", "expert_instructions", "expert_tools", "expert_example", "expert_practice",
     "plate-no_answer", "plate-nothing_painted", "plate-painted_without_solution",
     "feedback-right", "feedback-wrong", "feedback-blank", "expert_start", "break",
-    "expert_welcome_back", "expert_end",
+    "expert_welcome_back", "expert_end", "consent_renewed", "withdrawn",
 }  # fmt: skip
 
 

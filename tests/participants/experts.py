@@ -60,6 +60,7 @@ class ScriptedExpert:
 
     recorder: object = None
     blind: bool = False
+    withdraws: bool = False
     stop_before: int | None = None
     fed_back: tuple = ()
 
@@ -67,7 +68,7 @@ class ScriptedExpert:
         return PageResult(1.0)
 
     def consent(self, consent):
-        return ConsentResult(True, "1.0", HASH)
+        return ConsentResult(not (self.withdraws and consent.renewed), "1.0", HASH)
 
     def rest(self, pause):
         return PageResult(1.0)

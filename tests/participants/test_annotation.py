@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from experiments.annotate import own_maps
 from participants.dataset.derive import write_tables
 from participants.dataset.experts import expert_sessions
 from participants.dataset.map_sets import gather, write_gathered
@@ -15,6 +16,7 @@ from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.painting import act_from, map_of, mask_of
 from participants.session import Break, PaintTask
+from participants.studies.accept_reject import withdrawal_in
 from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
 from stimuli.errors import UserError
 from stimuli.maps import read_map_set
@@ -228,6 +230,39 @@ def test_who_failed_the_controls_or_did_not_finish_is_left_out_and_named(data, p
     assert "not complete" in gathered.left_out["s-KLM78PQ"]
     kept = gather(data, keep_failed=True)
     assert [expert.participant for expert in kept.experts] == ["CDF34HK", "GHK56MN"]
+
+
+def test_who_withdraws_at_the_end_is_in_no_table_and_no_map_set(data, pack):
+    annotate(data, pack, "CDF34HK")
+    annotate(data, pack, "GHK56MN", ScriptedExpert(withdraws=True))
+    journal = read_journal(data.session("s-GHK56MN").journal)
+    assert journal.complete
+    assert [page["step"] for page in journal.of("page")][-1] == "withdrawn"
+    assert withdrawal_in(journal) is not None
+    write_tables(data)
+    assert {row["participant"] for row in read_annotations(data)} == {"CDF34HK"}
+    assert {row["participant"] for row in read_experts(data)} == {"CDF34HK"}
+    assert not list(data.tables.glob("regions/GHK56MN*"))
+    assert [expert.participant for expert in gather(data).experts] == ["CDF34HK"]
+
+
+def test_tables_written_before_the_only_expert_withdrew_are_emptied(data, pack):
+    annotate(data, pack, expert=ScriptedExpert(stop_before=9))
+    write_tables(data)
+    assert read_annotations(data)
+    annotate(data, pack, expert=ScriptedExpert(withdraws=True))
+    write_tables(data)
+    assert read_annotations(data) == read_experts(data) == []
+    assert not list(data.tables.glob("regions/*"))
+    with pytest.raises(UserError, match="holds no expert's session"):
+        gather(data)
+
+
+@pytest.mark.parametrize("withdraws", [False, True])
+def test_annotate_makes_a_map_set_of_what_was_not_withdrawn(data, pack, withdraws):
+    annotate(data, pack, expert=ScriptedExpert(withdraws=withdraws))
+    gathered = own_maps(data, "s-CDF34HK")
+    assert (gathered is None) == withdraws
 
 
 def test_robots_never_mix_with_people(data, pack):

@@ -371,6 +371,23 @@ def test_the_sham_group_sees_no_explanation():
     assert all(s.about is None for s in plan.steps if isinstance(s, Question))
 
 
+def test_who_saw_no_outline_is_not_asked_about_outlines():
+    """No question, and no answer to one, that speaks of a line; all else is asked as of others."""
+    protocol = tiny_protocol()
+    session = protocol.session.model_copy(update={"sham_group": True})
+    pack = sketch(protocol.model_copy(update={"session": session}), [("deutan", 1)])
+    asked = {
+        order: {s.question: s.choices for s in plan_of(pack, order).steps
+                if isinstance(s, Question) and s.about is None}
+        for order in ("sham", "with_first")
+    }  # fmt: skip
+    assert set(asked["with_first"]) - set(asked["sham"]) == {"source_which"}
+    choices = {choice for own in asked["sham"].values() for choice in own}
+    assert not {"line", "both", "with_line", "without_line", "both_alike"} & choices
+    assert asked["sham"]["relied_on"] == ("numeral", "guess", "other")
+    assert asked["sham"]["source_guess"] == asked["with_first"]["source_guess"]
+
+
 def test_a_pack_without_a_sham_run_says_so():
     with pytest.raises(UserError, match="no second run without explanations"):
         plan_of(bare_pack(), "sham")

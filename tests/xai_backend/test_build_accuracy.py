@@ -5,6 +5,7 @@ import json
 import os
 from dataclasses import replace
 from pathlib import Path
+from statistics import median
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ from participants.simulate.accept_reject import simulate
 from stimuli.digits import load_digits
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS, NO_SOLUTION
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
 from xai_backend.build.accept_reject_accuracy import AccuracyRequest, build
@@ -95,6 +96,38 @@ def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
     assert results["accuracy"]["tasks"] == COUNT
     assert results["accuracy"]["equal_to_plain"] is True
     assert results["acceptance"][1]["rate"] == 1.0
+
+
+def test_an_answer_that_s_withholds_is_not_counted_as_right(digits, tmp_path):
+    """`right` is what leads can find: S says no_solution where its confidence is too low."""
+    with (digits / "answers.csv").open(encoding="utf-8") as stream:
+        middle = median(float(row["confidence"]) for row in csv.DictReader(stream))
+    (tmp_path / "silent.toml").write_text(
+        f"{PROTOCOL}[system]\nabstain_below = {middle}\n", encoding="utf-8"
+    )
+    own = build(
+        request_of(digits, protocol_file=tmp_path / "silent.toml", out=tmp_path / "pack"), Silent()
+    )
+    pack = open_pack(own.pack)
+    rows = list(pack.table(ITEM_TABLE))
+    assert own.right == sum(row["model_label"] == row["true_label"] for row in rows)
+    silent = [row for row in rows if row["model_label"] == NO_SOLUTION]
+    spoken = build(request_of(digits), Silent())
+    assert 0 < len(silent) < COUNT
+    assert own.right < spoken.right
+    assert own.outside == spoken.outside == 0
+
+
+def test_answers_from_outside_the_set_are_counted(digits, tmp_path):
+    lines = (digits / "answers.csv").read_text(encoding="utf-8").splitlines()
+    for place in (1, 2, 3):
+        image, _, confidence = lines[place].split(",")
+        lines[place] = f"{image},letter {place},{confidence}"
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    own = build(
+        request_of(digits, predictions=tmp_path / "wide.csv", out=tmp_path / "pack"), Silent()
+    )
+    assert own.outside == 3
 
 
 def test_the_same_images_and_answers_make_the_same_pack(digits, built, tmp_path):

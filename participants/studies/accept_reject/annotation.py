@@ -16,7 +16,7 @@ from participants.session import (
     Trial,
     trial_step,
 )
-from participants.studies.accept_reject.plan import STUDY
+from participants.studies.accept_reject.plan import RENEWED, STUDY
 from stimuli.canonical import keyed_order
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -42,8 +42,8 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
     """Return the plan of an expert's session.
 
     Consent, instructions with a worked example, practice with feedback, every plate once in an
-    order of the expert's own with the controls among them, breaks, debrief. The labels of plates
-    are opened for practice alone.
+    order of the expert's own with the controls among them, breaks, debrief, renewed consent. The
+    labels of plates are opened for practice alone.
 
     Parameters
     ----------
@@ -130,6 +130,7 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
         Page("expert_start", "expert_start", {"plates": str(len(main))}),
         *_with_breaks(main, protocol.session.break_every_trials),
         Page("expert_debrief", "expert_debrief"),
+        Consent(RENEWED, renewed=True),
         Page("expert_end", "expert_end"),
     )
 

@@ -1,4 +1,4 @@
-"""Whether a lead took the data back at the end of a session."""
+"""Whether a lead or an expert took the data back at the end of a session."""
 
 from participants.journal import Event, Journal
 from participants.studies.accept_reject.plan import RENEWED
