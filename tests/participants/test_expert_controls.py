@@ -1,0 +1,70 @@
+"""Controls of experts, as the tables score them, when a model of normal colour vision answers."""
+
+from dataclasses import replace
+
+import pytest
+
+from participants.dataset.derive import write_tables
+from participants.dataset.experts import expert_sessions
+from participants.dataset.write import read_experts
+from participants.folder import DataFolder
+from participants.robots.painter import RobotExpert
+from participants.studies.accept_reject.annotation import BLANK, CLEAR
+from stimuli.digits import load_digits
+from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
+from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from tests.participants.experts import ScriptedExpert, annotate, dab
+from tests.participants.packs import protocol_of
+
+TOP = 2
+
+
+class SeeingExpert(ScriptedExpert):
+    """Answers as the robot would at the screen; paints a dab where it saw a numeral."""
+
+    robot: RobotExpert
+
+    def paint(self, task):
+        label = self.robot.intend(task).annotation.label
+        return replace(
+            super().paint(task), label=label, acts=() if label == NO_SOLUTION else (dab(),)
+        )
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """A robot's session with plates that it can't read, and known digits at the ladder's top."""
+    protocol = protocol_of(
+        plates={"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.001, 0.097]},
+        solutions={"trials_per_run": 20, "practice_trials": 4, "lists": 1},
+        experts={"rung": 1},
+    )
+    pack, _ = sketch_tasks(protocol, [("deutan", 1)], SketchRates(), load_digits("uci"))
+    data = DataFolder(tmp_path_factory.mktemp("controls") / "data")
+    expert = SeeingExpert()
+    expert.robot = RobotExpert.of(pack, "CDF34HK", 1)
+    annotate(data, pack, expert=expert, purpose="robot", robot="expert")
+    write_tables(data)
+    return data
+
+
+def share_right(plates):
+    return sum(plate.label == plate.right_label for plate in plates) / len(plates)
+
+
+def test_known_digits_are_scored_right_though_the_plates_can_not_be_read(data):
+    """They stand at the top of the ladder, wherever the plates lie."""
+    (expert,), _ = expert_sessions(data)
+    of_use = {use: [p for p in expert.plates if p.use == use] for use in (BLANK, CLEAR, "main")}
+    assert all(of_use.values())
+    assert {plate.rung for plate in of_use[CLEAR]} == {TOP}
+    assert {plate.rung for plate in of_use["main"]} == {1}
+    assert share_right(of_use[CLEAR]) == share_right(of_use[BLANK]) == 1
+    assert share_right(of_use["main"]) < 0.3
+
+
+def test_such_an_expert_passes_the_controls_in_the_table_too(data):
+    (expert,), _ = expert_sessions(data)
+    (row,) = read_experts(data)
+    assert row["controls"] == row["controls_right"] == expert.controls > 2
+    assert row["failed"] is False
