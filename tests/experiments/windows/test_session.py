@@ -13,10 +13,12 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
+from experiments.engine.window import TITLE
 from experiments.inject import Stroke, robot_hand
 from experiments.virtual_display import virtual_display
 from participants.dataset.write import read_trials
 from participants.journal import read_journal
+from participants.texts import named_sources
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 
 pytestmark = [
@@ -62,6 +64,19 @@ def recording_port():
         os.close(theirs)
 
 
+def names_of_focus():
+    """Return what a window manager and a task bar read of the window that has the focus."""
+    from Xlib import display
+
+    screen = display.Display()
+    window = screen.get_input_focus().focus
+    net = window.get_full_property(screen.intern_atom("_NET_WM_NAME"), 0)
+    names = [window.get_wm_name(), window.get_wm_icon_name(), *(window.get_wm_class() or ())]
+    names.append(None if net is None else net.value)
+    screen.close()
+    return [name.decode("utf-8") if isinstance(name, bytes) else name for name in names if name]
+
+
 def press_chord(hand, key):
     hand.press(Stroke(key, time.perf_counter() + 0.05, modifiers=("lctrl", "lshift")))
     time.sleep(0.4)
@@ -84,6 +99,7 @@ def lab(tmp_path_factory, mini_pack):
         process = lab.start("--robot", "lazy", "--display", "existing", "--marker")
         lab.wait_for("trial_end", 1, process)
         code = read_journal(lab.journal_path).header["participant"]
+        lab.window_names = names_of_focus()
         # Else on a busy machine the second might look when the first is over already.
         process.send_signal(signal.SIGSTOP)
         lab.at_once = lab.start("--robot", "lazy", "--participant", code)
@@ -114,6 +130,14 @@ def lab(tmp_path_factory, mini_pack):
 @pytest.fixture(scope="module")
 def journal(lab):
     return read_journal(lab.journal_path)
+
+
+def test_the_window_bears_a_name_that_tells_nothing(lab):
+    assert TITLE in lab.window_names
+    found = [
+        named_sources(name, language) for name in lab.window_names for language in ("en", "de")
+    ]
+    assert found == [[]] * len(found)
 
 
 def test_an_ended_session_is_unfinished_and_nothing_of_it_is_lost(lab, journal):

@@ -1,0 +1,81 @@
+"""Nothing that a person can read on the screen tells too early who solved the tasks, or how."""
+
+import re
+
+import pytest
+
+from experiments.engine.window import TITLE
+from participants.texts import named_sources
+from participants.texts.blinding import DISCLOSING
+from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.tables import LISTS
+from tests.experiments.expert_rehearsal import rehearse_expert
+from tests.experiments.rehearsal import rehearse
+from tests.experiments.test_accuracy_screens import shown_in
+
+LANGUAGES = ("en", "de")
+SIZE_PX = (1280, 720)
+FILE = re.compile(
+    r"[\\/]\w+[\\/.]|\.(?:png|plate|region|csv|jsonl?|toml|md|py)\b|\b\w*[0-9a-f]{10}\b"
+)
+
+
+@pytest.fixture(scope="module", params=LANGUAGES)
+def language(request):
+    return request.param
+
+
+@pytest.fixture(scope="module", params=["lead", "expert", "lead of labels"])
+def screens(request, language, mini_pack, all_tasks):
+    if request.param == "lead":
+        return rehearse(open_pack(mini_pack), language, SIZE_PX)
+    if request.param == "expert":
+        return rehearse_expert(open_pack(all_tasks), language, SIZE_PX)
+    return shown_in(language, SIZE_PX)
+
+
+def words_on(screen):
+    """Return all that stands on a screen; labels of a data set are the data set's own words."""
+    return " ".join(text.text for text in screen.texts)
+
+
+def discloses(screen):
+    return any(screen.name == name or screen.name.startswith(f"{name}-") for name in DISCLOSING)
+
+
+def test_no_screen_before_the_question_of_the_source_names_one(screens, language):
+    told = [screen for screen in screens if discloses(screen)]
+    early = [screen for screen in screens if not discloses(screen)]
+    assert len(early) > 10
+    shown = {screen.name: named_sources(words_on(screen), language) for screen in early
+             if not screen.name.startswith(("trial-", "example_"))}  # fmt: skip
+    assert {name: found for name, found in shown.items() if found} == {}
+    # The list can fail: pages that may disclose the source are full of its words.
+    assert any(named_sources(words_on(screen), language) for screen in told)
+
+
+def test_no_screen_shows_a_files_name_or_an_id(screens):
+    found = {screen.name: FILE.findall(words_on(screen)) for screen in screens}
+    assert {name: names for name, names in found.items() if names} == {}
+
+
+def test_the_windows_title_is_neutral_in_every_language():
+    assert TITLE
+    assert [named_sources(TITLE, language) for language in LANGUAGES] == [[], []]
+    assert not FILE.search(TITLE)
+
+
+def test_names_of_files_that_a_session_opens_are_neutral(mini_pack, all_tasks):
+    """A message of the system's (a file that can't be read) would show them."""
+    for folder in (mini_pack, all_tasks):
+        pack = open_pack(folder)
+        paths = [*pack.paths("assets"), "items.csv", "lists.csv"]
+        paths += [str(row["list"]) for row in pack.table(LISTS)] if folder == mini_pack else []
+        words = [re.sub(r"[\W_]", " ", path) for path in paths]
+        assert len(words) > 10
+        assert [path for path in words if any(named_sources(path, own) for own in LANGUAGES)] == []
+
+
+@pytest.mark.parametrize("text", ["assets/plates/1.plate", r"C:\data\s", "p0123456789ab", "a.png"])
+def test_a_files_name_on_a_screen_would_be_found(text):
+    assert FILE.search(f"It shows {text} here")
