@@ -43,7 +43,8 @@ def _analysis(results: Results) -> list[str]:
         "p_S and p_E are means over images of the share of leads who accept S’s and E’s label; "
         "where both gave the same label a judgement counts for both. acc_L(S) = p_S / p_E.",
         f"Intervals are 95 % percentile intervals of {grouped(boot['replicates'])} replicates of a "
-        "two-way bootstrap over leads and images (Owen 2007).",
+        "two-way bootstrap over leads and images (Owen 2007); where nothing can vary they rest on "
+        "Wilson’s.",
         "Label uncertainty is the entropy of a label’s acceptance, with Wilson’s interval; "
         "agreement between leads is Krippendorff’s alpha (2011), with an interval over labels "
         "drawn again.",

@@ -224,6 +224,6 @@ def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
     return (
         f"Intervals of p_S, p_E and acc_L: percentile, {grouped(boot['replicates'])} replicates, "
-        "leads and images drawn independently (two-way bootstrap); of single labels and shares: "
-        f"Wilson’s. Bootstrap seed {boot['seed']}."
+        "leads and images drawn independently (two-way bootstrap); of single labels and shares, "
+        f"and where nothing can vary: Wilson’s. Bootstrap seed {boot['seed']}."
     )
