@@ -45,6 +45,7 @@ def main(plan: Plan) -> None:
         for _ in range(plan.rounds):
             pictures = _revealed(stage, rng, plan.steps)
             shown = present(stage, _presentation(pictures, plan))
+            assert isinstance(shown, Shown)
             for picture in pictures:
                 picture.free()
             told = _told(shown) | {"rss_bytes": process.memory_info().rss}
