@@ -71,7 +71,7 @@ def prepared(
         If it may not, or the experimenter decides not to start.
     """
     plates = shows_plates(pack)
-    findings = without_window(lab, request.session_purpose if plates else None)
+    findings = without_window(lab, request.session_purpose, coloured=plates)
     reason = reason_to_go_on(findings, request, lab, console)
     if request.participant is None and request.robot is None:
         request = launch(request, lab, pack)
