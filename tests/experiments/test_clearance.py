@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -11,6 +12,7 @@ from experiments.clearance import Clearance, cleared, go_through_checklist, reas
 from experiments.request import RunRequest
 from experiments.rig.checklist.answers import SKIPPED, confirmed
 from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing
 from participants.folder import LabFolder
 from participants.registry import Registry
@@ -194,3 +196,35 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
 def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():
     answers = confirmed(load_checklist("en"), {})
     assert cleared([FINE], "", answers, request()).overridden == ()
+
+
+@pytest.mark.parametrize(("reached", "lines"), [("realtime", 0), ("normal", 1)])
+def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
+    console, reached, lines
+):
+    found = [ODD, priority(SimpleNamespace(priority=reached)), FINE]
+    command.warn_of_priority(console, found)
+    said = console.file.getvalue().splitlines()
+    assert len(said) == lines
+    assert all(line.startswith("priority: normal, frames may come late; ") for line in said)
+
+
+def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pack, monkeypatch):
+    """What the checks of the open window found comes to whoever started the session."""
+    from experiments import annotate, session
+
+    low = priority(SimpleNamespace(priority="normal"))
+
+    def ran(request, lab, pack, clearance, on_begin, on_stage):
+        on_stage([FINE, low])
+        raise UserError("the session is not looked at")
+
+    monkeypatch.setattr(session, "run", ran)
+    for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
+        said = io.StringIO()
+        monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
+        monkeypatch.setattr(module, "prepared", lambda request, *_: (request, Clearance()))
+        with pytest.raises(UserError, match="not looked at"):
+            verb(request(target=str(mini_pack), lab=lab.root), as_json=False)
+        assert said.getvalue().startswith("priority: normal")
+        assert said.getvalue().count("\n") == 1

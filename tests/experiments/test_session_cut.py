@@ -54,7 +54,7 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, clearance):
+def _cut_after(events, request, lab, registry, pack, booking, clearance, on_stage):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
