@@ -110,8 +110,8 @@ def measure(effort: Effort) -> Measured:
         "short trial has one step; its offset is the last change on its schedule. "
         f"Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart are counted apart; "
         f"unseen are changes with no edge within {NEAR_S * 1000:g} ms of the recorded time. "
-        "Dropped are refreshes by the record, and in brackets those by which a step stayed too long "
-        "before the photodiode, whatever the record says. "
+        "Dropped are refreshes by the record, and in brackets those by which a step stayed too "
+        "long before the photodiode, whatever the record says. "
         "Memory is what the process holds more at the end than after its first tenth (three "
         f"rounds at least), by a straight line.\n\n{verdicts(bars)}\n\n{table(heads, rows)}"
     )
