@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from experiments.command import prepared, say_what_was_missed, warn
+from experiments.command import prepared, say_what_was_missed, warn, warn_of_priority
 from experiments.request import RunRequest
 from participants.dataset.map_sets import Gathered, gather, write_gathered
 from participants.folder import DataFolder, LabFolder
@@ -23,7 +23,14 @@ def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
     request, clearance = prepared(request, lab, pack, console)
     from experiments.session import run
 
-    ran = run(request, lab, pack, clearance, lambda: warn(console, clearance, request))
+    ran = run(
+        request,
+        lab,
+        pack,
+        clearance,
+        lambda: warn(console, clearance, request),
+        lambda found: warn_of_priority(console, found),
+    )
     say_what_was_missed(console, ran)
     data = request.data_folder(lab)
     place, gathered = None, None

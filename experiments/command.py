@@ -1,6 +1,7 @@
 """What the `run` verb does before and after a session, and what it says."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,8 @@ from experiments.clearance import (
 from experiments.launcher import launch
 from experiments.request import RunRequest
 from experiments.rig.checklist.answers import SKIPPED
+from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from participants.folder import LabFolder
 from stimuli.pack import Pack
@@ -34,7 +37,14 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     request, clearance = prepared(request, lab, pack, console)
     from experiments.session import run
 
-    ran = run(request, lab, pack, clearance, lambda: warn(console, clearance, request))
+    ran = run(
+        request,
+        lab,
+        pack,
+        clearance,
+        lambda: warn(console, clearance, request),
+        lambda found: warn_of_priority(console, found),
+    )
     say_what_was_missed(console, ran)
     if as_json:
         print(json.dumps(asdict(ran)))
@@ -71,12 +81,20 @@ def prepared(
         If it may not, or the experimenter decides not to start.
     """
     plates = shows_plates(pack)
-    findings = without_window(lab, request.session_purpose if plates else None)
+    findings = without_window(lab, request.session_purpose, coloured=plates)
     reason = reason_to_go_on(findings, request, lab, console)
     if request.participant is None and request.robot is None:
         request = launch(request, lab, pack)
     answers = go_through_checklist(request, lab, console) if plates else SKIPPED
     return request, cleared(findings, reason, answers, request)
+
+
+def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:
+    """Say in one line if this process couldn't be put before others."""
+    for finding in findings:
+        if finding.check == PRIORITY.name and finding.status != "pass":
+            line = f"{finding.check}: {finding.found}, frames may come late; {finding.remedy}"
+            console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
 
 
 def warn(console: Console, clearance: Clearance, request: RunRequest) -> None:

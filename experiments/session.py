@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -25,6 +25,7 @@ from experiments.engine.triggers import TriggerPlace, parse_place
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.inject import robot_hand
 from experiments.request import RunRequest
+from experiments.rig.checks.finding import Finding
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.scene import Scene
@@ -90,6 +91,7 @@ def run(
     pack: Pack,
     clearance: Clearance,
     on_begin: Callable[[], None] = lambda: None,
+    on_stage: Callable[[Sequence[Finding]], None] = lambda findings: None,
 ) -> Ran:
     """Run a session and write the tables of its data folder.
 
@@ -103,6 +105,8 @@ def run(
         What was found before the session, and why it may begin; recorded.
     on_begin
         Called when nothing stands in the session's way any more, before the window opens.
+    on_stage
+        Called with what the checks of the open window found, before anything is shown in it.
 
     Raises
     ------
@@ -113,7 +117,7 @@ def run(
     with closing(Registry.open(lab.registry_url)) as registry:
         own = request.participant and check_code(request.participant)
         untold.catch_up(data, registry, but=own)
-        booking, complete = _run(request, lab, registry, pack, clearance, on_begin)
+        booking, complete = _run(request, lab, registry, pack, clearance, on_begin, on_stage)
         write_session_sidecar(booking.paths)
         still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
@@ -137,6 +141,7 @@ def _run(
     pack: Pack,
     clearance: Clearance,
     on_begin: Callable[[], None],
+    on_stage: Callable[[Sequence[Finding]], None],
 ) -> tuple[Booking, bool]:
     """Return the session that was run, and whether it is complete."""
     with booked(request, lab, registry, pack) as booking:
@@ -149,7 +154,7 @@ def _run(
         else:
             _find_display(request)
             on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, clearance)
+            complete = _run_booked(request, lab, registry, pack, booking, clearance, on_stage)
     return booking, complete
 
 
@@ -168,6 +173,7 @@ def _run_booked(
     pack: Pack,
     booking: Booking,
     clearance: Clearance,
+    on_stage: Callable[[Sequence[Finding]], None],
 ) -> bool:
     protocol = pack.protocol
     rig = read_rig(profile_path(lab.rigs, booking.rig))
@@ -185,7 +191,9 @@ def _run_booked(
         _stage(request, background, mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
-        clearance = clearance.joined(of_stage(stage))
+        found = of_stage(stage)
+        on_stage(found)
+        clearance = clearance.joined(found)
         look = Look(stage.window.size_px, background, booking.plan.language)
         setting = Setting(painter, rig, look, words, _lab_values(lab, words))
         header = _header(booking, stage, setting, actor.injection, request)

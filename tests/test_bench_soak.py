@@ -4,8 +4,18 @@ import numpy as np
 import pytest
 
 from experiments.rig.timing.photodiode import Edge
+from tests.bench.parts import timing_pairs, timing_presses
 from tests.bench.parts.soak_probe import Plan
-from tests.bench.parts.timing_soak import PLANS, Seen, _edges_of, figures_of, growth_mb, lasts_s
+from tests.bench.parts.timing_soak import (
+    PLANS,
+    Seen,
+    _edges_of,
+    bars_of,
+    dropped_seen,
+    figures_of,
+    growth_mb,
+    lasts_s,
+)
 from tests.bench.parts.timing_start import mapped
 
 PLAN = Plan(2, 3, 0.1)
@@ -62,8 +72,61 @@ def test_memory_that_grows_evenly_is_measured_and_warming_up_is_not():
     assert growth_mb([10**8]) == 0
 
 
-def test_all_plans_together_last_about_half_an_hour():
-    assert 20 < sum(map(lasts_s, PLANS.values())) / 60 < 35
+def judged(*rounds):
+    return [line["met"] for line in bars_of({"plan": figures_of(rounds, PLAN)})]
+
+
+def test_one_late_round_among_many_is_not_within_the_schedule():
+    fine = [Seen(told(at_s), tuple(edges(at_s))) for at_s in range(5, 105)]
+    late = Seen(told(200.0), tuple(edges(200.0, 0.00025)))
+    assert judged(*fine) == [True] * 4
+    assert judged(*fine, late) == [False, True, True, True]
+    said = bars_of({"plan": figures_of([*fine, late], PLAN)})[0]["measured"]
+    assert "0.250 ms at most, 95 % within 0.000 ms" in said
+
+
+def test_a_round_at_which_the_diode_looked_away_is_off_only_where_it_surely_was():
+    wide = Seen(told(5.0), tuple(edges(5.0, 0.0004, gap_s=0.002)))
+    surely = Seen(told(5.0), tuple(edges(5.0, 0.0045, gap_s=0.002)))
+    fine = Seen(told(6.0), tuple(edges(6.0)))
+    assert judged(fine, wide)[0]
+    assert not judged(fine, surely)[0]
+    assert not judged(wide)[0], "no round could be judged"
+
+
+@pytest.mark.parametrize(("recorded", "seen"), [(0, 1), (1, 0), (1, 1)])
+def test_a_frame_dropped_by_record_or_photodiode_is_one(recorded, seen):
+    one = Seen(told(5.0, dropped=recorded), tuple(edges(5.0)), seen)
+    assert judged(one) == [True, False, True, True]
+
+
+def test_drops_are_seen_without_the_record():
+    """A step that stayed a frame longer than it should, while the record says nothing of it."""
+    period_s = 1 / 60
+    late = [*edges(4.0), *edges(5.0, late_s=period_s), *edges(6.0)]
+    assert [dropped_seen(told(at_s), late, 0.1, period_s) for at_s in (4.0, 5.0, 6.0)] == [0, 1, 0]
+    away = edges(5.0)
+    away[2] = edge(5.201 + period_s / 2, True, gap_s=period_s + GAP_S)
+    assert dropped_seen(told(5.0), away, 0.1, period_s) == 0
+
+
+def test_of_a_short_trial_the_offset_is_judged():
+    def short(late_s):
+        one = told(5.0, steps_s=[5.0], offset_s=5.1)
+        return Seen(one, (edge(5.001, True), edge(5.101 + late_s, False)))
+
+    for late_s, met in ((0.0001, True), (0.0003, False)):
+        found = figures_of([short(late_s)], Plan(1, 1, 0.1))
+        assert found["last_step_ms"]["max"] == pytest.approx(late_s * 1000, abs=1e-6)
+        assert bars_of({"short": found})[0]["met"] is met
+
+
+def test_parts_last_no_longer_than_they_must():
+    """Ten minutes of slow reveals and nine of quick ones are asked for."""
+    assert 19 * 60 < sum(map(lasts_s, PLANS.values())) < 26 * 60
+    assert lasts_s(PLANS["short trials"]) < 5 * 60
+    assert timing_pairs.lasts_s(timing_pairs.PAIRS, timing_pairs.TRIALS_A_RUN) < 8 * 60
+    assert timing_presses.lasts_s(10_000) < 5 * 60
 
 
 def test_a_screens_file_is_read_pixel_by_pixel(tmp_path):

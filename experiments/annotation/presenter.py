@@ -66,9 +66,8 @@ MESSAGES: Final = ("no_answer", "nothing_painted", "painted_without_solution")
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """One stay of a plate on the screen: its onset and its frames, and whether it was cut."""
+    """One stay of a plate on the screen: its frames, and whether a chord cut it short."""
 
-    onset_s: float
     frames: FrameRecord
     interrupted: bool
 
@@ -131,10 +130,7 @@ class ExpertPresenter:
             record_paint_start(self._scene.recorder, task, sha256_hex(pixels[0].tobytes()))
             self._scene.actor.expect_plate(task, self._box)
             steps = self._stage.keyboard.clock.steps
-            stays = [self._stay(task, work, painted, first=True)]
-            while stays[-1].interrupted:
-                self._pages.confirm_abort()
-                stays.append(self._stay(task, work, painted, first=False))
+            stays = self._stays(task, work, painted)
         finally:
             painted.free()
         clock = self._stage.keyboard.clock
@@ -159,15 +155,31 @@ class ExpertPresenter:
         """Compare the clocks and record their offsets; a step of either is flagged."""
         self._texts.check_clock(at)
 
+    def _stays(self, task: PaintTask, work: PlateWork, painted: PaintedPlate) -> list[_Stay]:
+        """Show the plate as often as it takes to be done; a fixation that a chord cuts is none."""
+        stays: list[_Stay] = []
+        while True:
+            stay = self._stay(task, work, painted, first=not stays)
+            if stay is not None:
+                stays.append(stay)
+                if not stay.interrupted:
+                    return stays
+            self._pages.confirm_abort()
+
     def _stay(
         self, task: PaintTask, work: PlateWork, painted: PaintedPlate, *, first: bool
-    ) -> _Stay:
-        """Show the plate until the answer is confirmed or a chord ends the stay."""
+    ) -> _Stay | None:
+        """Show the plate until the answer is confirmed or a chord ends the stay.
+
+        None if the chord came before the plate, which then isn't shown.
+        """
         frame = EaselFrame(self._easel, painted, work.label or NOT_YET)
         self._refresh(frame, work)
         answers: list[Press] = []
         with held_garbage():
-            interrupted = self._fixate(task.fixation_s)
+            if self._fixate(task.fixation_s):
+                return None
+            interrupted = False
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             if first:
                 work.onset_s = onset_s
@@ -186,18 +198,25 @@ class ExpertPresenter:
         self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None)
         record_shown(self._scene, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
-        return _Stay(onset_s, record, interrupted)
+        return _Stay(record, interrupted)
 
     def _fixate(self, fixation_s: float) -> bool:
         """Show the fixation mark; return whether the chord that ends came meanwhile."""
         frames = frames_of(fixation_s, self._stage.period_s)
-        if frames:
+        ending = self._noted()
+        if frames and not ending:
             flip_s = self._stage.frame(self._fixation)
             schedule = Schedule(flip_s, self._stage.period_s)
-            while schedule.frame_at(flip_s) + 1 < frames:
+            ending = self._noted()
+            while not ending and schedule.frame_at(flip_s) + 1 < frames:
                 flip_s = self._stage.frame(self._fixation)
+                ending = self._noted()
         self._pointer.poll()
-        # All are taken note of: a pause may be asked for as well.
+        return ending
+
+    def _noted(self) -> bool:
+        """Take note of all presses since the last time; return whether one is to end."""
+        # All of them: a pause may be asked for as well.
         chords = [self._pages.note(press) for press in self._stage.presses()]
         return any(chords)
 

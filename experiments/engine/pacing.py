@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from experiments.engine.schedule import FrameStamps, Schedule
+from stimuli.errors import UserError
 
 LOWEST_HZ, HIGHEST_HZ = 50.0, 360.0
 NOMINAL_HZ = 60.0
@@ -18,7 +19,10 @@ SOONEST = 0.5
 SHORTEST_S = 1e-6
 SETTLING_FLIPS = 5
 MOST_FLIPS = 400
+LEAST_FLIPS = 12
+"""Fewer in a second tell nothing of a rate: the display, or this PC, hangs."""
 MEASURED_S = 1.0
+TRIES = 3
 
 
 class Pacing(Protocol):
@@ -130,21 +134,36 @@ def measure_refresh(flip: Callable[[], float]) -> Refresh:
     """Return the refresh from the stamps of a second's flips, at most 400 of them.
 
     A few before them are to settle. With stamps good to 50 µs the rate is then exact enough to
-    count the frames of a minute at 50 to 360 Hz.
+    count the frames of a minute at 50 to 360 Hz. A second with hardly a flip is tried again.
+
+    Raises
+    ------
+    UserError
+        If no second had 12 flips.
     """
     for _ in range(SETTLING_FLIPS):
         flip()
-    stamps = FrameStamps(MOST_FLIPS)
-    first_s = last_s = flip()
-    stamps.add(first_s)
-    while stamps.count < MOST_FLIPS and last_s - first_s < MEASURED_S:
-        last_s = flip()
-        stamps.add(last_s)
-    stamps_s = stamps.stamps_s
+    stamps_s = _stamps_of_a_second(flip)
     intervals_s = np.diff(stamps_s)
     median_s = max(float(np.median(intervals_s)), SHORTEST_S)
     late = float(np.mean(intervals_s > median_s + 0.0005))
     return Refresh(1 / _period_s(stamps_s, median_s), float(intervals_s.std(ddof=1)), late)
+
+
+def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
+    for _ in range(TRIES):
+        stamps = FrameStamps(MOST_FLIPS)
+        first_s = last_s = flip()
+        stamps.add(first_s)
+        while stamps.count < MOST_FLIPS and last_s - first_s < MEASURED_S:
+            last_s = flip()
+            stamps.add(last_s)
+        if stamps.count >= LEAST_FLIPS:
+            return stamps.stamps_s
+    raise UserError(
+        f"display: it hangs, {stamps.count} frames came in {last_s - first_s:.1f} s; close other "
+        "programs, see that the screen is on and its driver is the maker's, and start again"
+    )
 
 
 def _period_s(stamps_s: np.ndarray, median_s: float) -> float:

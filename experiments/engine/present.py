@@ -1,5 +1,6 @@
 """One timed presentation: fixation, the critical stimulus, and the answer to it."""
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -90,13 +91,26 @@ class Shown:
     steps_s: tuple[float, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Unseen:
+    """A presentation that a chord ended before its stimulus came: nothing of it was shown.
+
+    Attributes
+    ----------
+    interrupt
+        The chord.
+    """
+
+    interrupt: Press
+
+
 def present(
     stage: Stage,
     presentation: Presentation,
     *,
     is_interrupt: Callable[[Press], bool] = lambda press: False,
     watch: Watch | None = None,
-) -> Shown:
+) -> Shown | Unseen:
     """Run one presentation in a frame-locked loop.
 
     Frames are counted from a flip on an absolute schedule, so that one late frame delays
@@ -110,7 +124,8 @@ def present(
         What.
     is_interrupt
         Asked about every press, those since the last poll before this among them: tells
-        chords that end the presentation at once.
+        chords that end the presentation at once. One that comes before the stimulus is drawn
+        keeps it from being seen at all.
     watch
         Called with the onset's time right after its flip.
     """
@@ -118,6 +133,8 @@ def present(
     with held_garbage():
         steps = stage.keyboard.clock.steps
         run.fixate()
+        if (chord := run.interrupt) is not None:
+            return Unseen(chord)
         run.put_on(watch)
         run.keep_on()
         run.take_off()
@@ -147,20 +164,21 @@ class _Run:
         self._steps = FrameStamps(len(self._pictures))
         self._answer: Press | None = None
         self._ended_early = False
-        self._interrupt: Press | None = None
-        self._onset_s = self._offset_s = 0.0
+        self.interrupt: Press | None = None
+        # Until it comes no press lies after it.
+        self._onset_s = self._offset_s = math.inf
 
     def fixate(self) -> None:
+        """Show the fixation so that the next flip falls its refreshes after its first."""
         frames = frames_of(self._shown.fixation_s, self._stage.period_s)
-        if frames:
-            self._hold(self._shown.fixation, frames)
-
-    def _hold(self, picture: Picture | None, frames: int) -> None:
-        """Show a picture so that the next flip falls `frames` refreshes after its first."""
-        flip_s = self._stage.frame(picture)
-        schedule = Schedule(flip_s, self._stage.period_s)
-        while schedule.frame_at(flip_s) + 1 < frames:
-            flip_s = self._stage.frame(picture)
+        self._poll()
+        if frames and self.interrupt is None:
+            flip_s = self._stage.frame(self._shown.fixation)
+            schedule = Schedule(flip_s, self._stage.period_s)
+            self._poll()
+            while self.interrupt is None and schedule.frame_at(flip_s) + 1 < frames:
+                flip_s = self._stage.frame(self._shown.fixation)
+                self._poll()
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
@@ -209,12 +227,12 @@ class _Run:
             self._poll()
 
     def _ended(self) -> bool:
-        return self._answer is not None or self._interrupt is not None
+        return self._answer is not None or self.interrupt is not None
 
     def _poll(self) -> None:
         for press in self._stage.presses():
-            if self._interrupt is None and self._is_interrupt(press):
-                self._interrupt = press
+            if self.interrupt is None and self._is_interrupt(press):
+                self.interrupt = press
             if self._answer is None and self._answers(press):
                 self._answer = press
                 self._stage.triggers.send("response")
@@ -230,7 +248,7 @@ class _Run:
             onset_s=self._onset_s,
             offset_s=self._offset_s,
             answer=self._answer,
-            interrupt=self._interrupt,
+            interrupt=self.interrupt,
             frames=self._frames(),
             clock_stepped=clock_stepped,
             steps_s=tuple(self._steps.stamps_s.tolist()),

@@ -16,6 +16,7 @@ from experiments.rig.checks import (
     colour,
     desktop,
     frames,
+    grade,
     presses,
     records,
     versions,
@@ -74,9 +75,21 @@ def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
 
 
 def without_window(
-    lab: LabFolder, purpose: str | None = None, *, virtual: bool = False
+    lab: LabFolder, purpose: str | None = None, *, coloured: bool = True, virtual: bool = False
 ) -> list[Finding]:
-    """Return what the checks find that need no window: quick, done before every session."""
+    """Return what the checks find that need no window: quick, done before every session.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    purpose
+        Of the session; None for sessions in general.
+    coloured
+        Whether what is shown must have the right colours.
+    virtual
+        On a virtual display.
+    """
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
     return [
@@ -91,8 +104,9 @@ def without_window(
         workload.memory(),
         workload.load(),
         workload.power(),
-        colour.calibration(rig, path, purpose),
+        colour.calibration(rig, path, purpose if coloured else None),
         colour.geometry(rig, path),
+        grade.timing(rig, path, purpose),
         desktop.session_type(virtual=virtual),
     ]
 

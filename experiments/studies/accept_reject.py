@@ -8,7 +8,7 @@ import numpy as np
 from experiments.engine.clock import Moment
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture, Pixels
-from experiments.engine.present import Presentation, Shown, present
+from experiments.engine.present import Presentation, Shown, Unseen, present
 from experiments.records import record_shown, record_triggers
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -179,11 +179,12 @@ class WindowPresenter:
                 shown = self._present(trial, prepared)
             finally:
                 prepared.free()
-            self._record_shown(trial, shown)
-            if shown.answer is not None or shown.interrupt is None:
-                if shown.interrupt is not None:
-                    self._pages.ask_to_end_next()
-                return self._result(shown)
+            if isinstance(shown, Shown):
+                self._record_shown(trial, shown)
+                if shown.answer is not None or shown.interrupt is None:
+                    if shown.interrupt is not None:
+                        self._pages.ask_to_end_next()
+                    return self._result(shown)
             self._pages.confirm_abort()
 
     def _begin_run(self, run: int) -> None:
@@ -248,7 +249,7 @@ class WindowPresenter:
             KeyHint(decisions[session.right_key], session.right_key.upper()),
         )
 
-    def _present(self, trial: Trial, prepared: _Prepared) -> Shown:
+    def _present(self, trial: Trial, prepared: _Prepared) -> Shown | Unseen:
         presentation = Presentation(
             fixation=self._fixation,
             stimulus=prepared.picture,

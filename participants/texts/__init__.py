@@ -6,10 +6,12 @@ from participants.texts.load import (
     Question,
     Text,
     Words,
+    all_that_is_read,
     languages,
     load_question,
     load_text,
     load_words,
+    studies,
     text_names,
 )
 
@@ -18,11 +20,13 @@ __all__ = [
     "Question",
     "Text",
     "Words",
+    "all_that_is_read",
     "languages",
     "load_checklist",
     "load_question",
     "load_text",
     "load_words",
     "named_sources",
+    "studies",
     "text_names",
 ]

@@ -195,6 +195,38 @@ def load_words(study: str, language: str, own: Path | None = None) -> Words:
     return Words(language, words, keys, caps)
 
 
+def studies() -> tuple[str, ...]:
+    """Return the names of the folders of texts that ship, sorted: the studies, and the rig's."""
+    shipped = _folders(resources.files("participants.texts"))
+    return tuple(sorted(place.name for place in shipped if place.joinpath(REFERENCE).is_dir()))
+
+
+def all_that_is_read(study: str, language: str, own: Path | None = None) -> str:
+    """Return all texts, questions and words of a study in a language as one; errors as `load_text`.
+
+    A lab's own files stand in for those that ship.
+    """
+    places = [_shipped(study).joinpath(language)]
+    if own is not None:
+        places.append(own / study / language)
+    files = {entry.name for place in places if place.is_dir() for entry in place.iterdir()}
+    parts = []
+    for file in sorted(files):
+        if file.endswith(".md"):
+            parts.append(_content(study, language, file, own)[0])
+        elif file.endswith(".toml"):
+            parts += _strings(load_table(study, language, file, own)[0])
+    return "\n".join(parts)
+
+
+def _strings(value: object) -> list[str]:
+    if isinstance(value, Mapping):
+        return [text for entry in value.values() for text in _strings(entry)]
+    if isinstance(value, list):
+        return [text for entry in value for text in _strings(entry)]
+    return [value] if isinstance(value, str) else []
+
+
 def load_table(
     study: str, language: str, file: str, own: Path | None = None
 ) -> tuple[dict[str, Any], str]:

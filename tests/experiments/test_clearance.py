@@ -2,6 +2,7 @@
 
 import io
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
@@ -11,6 +12,8 @@ from experiments.clearance import Clearance, cleared, go_through_checklist, reas
 from experiments.request import RunRequest
 from experiments.rig.checklist.answers import SKIPPED, confirmed
 from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.frames import priority
+from experiments.rig.profile import Timing, profile_path, save_timing
 from participants.folder import LabFolder
 from participants.registry import Registry
 from participants.texts import load_checklist
@@ -148,7 +151,7 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
     pack = open_pack(mini_pack)
     seen = []
     monkeypatch.setattr(
-        command, "without_window", lambda lab, purpose: seen.append(purpose) or [FINE, BAD]
+        command, "without_window", lambda lab, purpose, **_: seen.append(purpose) or [FINE, BAD]
     )
     with pytest.raises(UserError, match="calibration"):
         command.prepared(asked, lab, pack, console)
@@ -161,12 +164,67 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
 
 def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
     seen = []
-    monkeypatch.setattr(command, "without_window", lambda lab, purpose: seen.append(purpose) or [])
+    monkeypatch.setattr(
+        command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
+    )
     monkeypatch.setattr(command, "shows_plates", lambda pack: False)
     _, clear = command.prepared(request(), lab, open_pack(mini_pack), console)
-    assert (seen, clear.answers) == ([None], SKIPPED)
+    assert (seen, clear.answers) == ([False], SKIPPED)
+
+
+@pytest.mark.parametrize("coloured", [True, False])
+def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
+    lab, console, mini_pack, monkeypatch, coloured
+):
+    save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
+    monkeypatch.setattr(command, "shows_plates", lambda pack: coloured)
+    pack = open_pack(mini_pack)
+    asked = request(checklist="confirmed", lab=lab.root, override="only the timing is looked at")
+    _, clear = command.prepared(asked, lab, pack, console)
+    assert clear.overridden == (("calibration", "timing") if coloured else ("timing",))
+    journal = Kept()
+    clear.record(journal)
+    told = {one["check"]: one for one in journal.events["checks"]["findings"]}
+    assert told["timing"] == {"check": "timing", "status": "fail", "found": "unfit"}
+    if not coloured:
+        with pytest.raises(UserError, match=r"timing: unfit; .*lab.py timing --sensor"):
+            command.prepared(request(lab=lab.root), lab, pack, console)
+    pilot = request(checklist="confirmed", lab=lab.root, purpose="pilot")
+    assert command.prepared(pilot, lab, pack, console)[1].overridden == ()
 
 
 def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():
     answers = confirmed(load_checklist("en"), {})
     assert cleared([FINE], "", answers, request()).overridden == ()
+
+
+@pytest.mark.parametrize(("reached", "lines"), [("realtime", 0), ("normal", 1)])
+def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
+    console, reached, lines
+):
+    found = [ODD, priority(SimpleNamespace(priority=reached)), FINE]
+    command.warn_of_priority(console, found)
+    said = console.file.getvalue().splitlines()
+    assert len(said) == lines
+    assert all(line.startswith("priority: normal, frames may come late; ") for line in said)
+
+
+def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pack, monkeypatch):
+    """What the checks of the open window found comes to whoever started the session."""
+    from experiments import annotate, session
+
+    low = priority(SimpleNamespace(priority="normal"))
+
+    def ran(request, lab, pack, clearance, on_begin, on_stage):
+        on_stage([FINE, low])
+        raise UserError("the session is not looked at")
+
+    monkeypatch.setattr(session, "run", ran)
+    for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
+        said = io.StringIO()
+        monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
+        monkeypatch.setattr(module, "prepared", lambda request, *_: (request, Clearance()))
+        with pytest.raises(UserError, match="not looked at"):
+            verb(request(target=str(mini_pack), lab=lab.root), as_json=False)
+        assert said.getvalue().startswith("priority: normal")
+        assert said.getvalue().count("\n") == 1

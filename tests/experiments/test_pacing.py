@@ -1,3 +1,5 @@
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,6 +12,7 @@ from experiments.engine.pacing import (
     choose_pacing,
     measure_refresh,
 )
+from stimuli.errors import UserError
 
 
 class FakeTime:
@@ -97,3 +100,19 @@ def test_the_refresh_is_measured_from_the_stamps(hz):
     assert refresh.hz == pytest.approx(hz)
     assert refresh.sd_s == pytest.approx(0, abs=1e-9)
     assert refresh.late_share == 0
+
+
+@pytest.mark.parametrize("hang_s", [0.2, 1.5, 40.0])
+def test_a_display_that_hangs_is_one_line_and_no_rate(hang_s):
+    times = itertools.count(100.0, hang_s)
+    with pytest.raises(UserError, match=r"^display: it hangs, \d+ frames came in [\d.]+ s; close"):
+        measure_refresh(lambda: next(times))
+
+
+@pytest.mark.parametrize("hung_s", [1.2, 30.0])
+def test_a_display_that_hung_only_once_is_measured(hung_s):
+    """Flips 7 to 8 take that long: the second flip that is looked at."""
+    times = (number / 60 + (hung_s if number > 6 else 0) for number in itertools.count())
+    refresh = measure_refresh(lambda: next(times))
+    assert refresh.hz == pytest.approx(60)
+    assert refresh.sd_s == pytest.approx(0, abs=1e-9)

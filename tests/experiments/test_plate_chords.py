@@ -1,5 +1,6 @@
 """Chords while an expert's plate is on: none is lost, and no answer that one met."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -10,7 +11,7 @@ from experiments.actor import Person
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.input import Press
-from experiments.pages import ABORT_KEY
+from experiments.pages import ABORT_KEY, PAUSE_KEY, Pages
 from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -25,6 +26,8 @@ from tests.experiments.rehearsal import Paper, PaperStage
 
 SIZE = (1280, 720)
 END = Press(ABORT_KEY, 0.0, chord=True)
+FIXATION_S = 0.1
+ONSET = 7
 
 
 class Scripted(PaperStage):
@@ -34,10 +37,12 @@ class Scripted(PaperStage):
 
     def __init__(self, script):
         super().__init__(Paper(), SIZE)
-        self.script, self.frames = script, 0
+        self.script, self.frames, self.plates = script, 0, []
 
     def frame(self, picture, *, critical=False, mark=None):
         self.frames += 1
+        if critical:
+            self.plates.append(self.frames)
         assert self.frames < 1000, "nothing ends the plate"
         at_s = 1000 + self.frames * self.period_s
         for press in self.script.pop(self.frames, ()):
@@ -54,7 +59,7 @@ class Asked(Person):
     def broken_off(self):
         self.times += 1
         frame = self.stage.frames
-        self.stage.script |= {frame + 1: [Press("x", 0.0)], frame + 20: [*answer()]}
+        self.stage.script |= {frame + 1: [Press("x", 0.0)], frame + 40: [*answer()]}
 
 
 def answer():
@@ -74,7 +79,10 @@ def shown(mini_tasks):
         setting = Setting(painter, rig, look, library.words(), lab)
         actor, stage = Asked(), Scripted(script)
         actor.stage = stage
-        recorder = SimpleNamespace(append=lambda *args, **fields: None)
+        events = []
+        recorder = SimpleNamespace(
+            append=lambda event, **fields: events.append((event, fields.get("what")))
+        )
         album = SimpleNamespace(keep=lambda *args: None)
         plate = SimpleNamespace(free=lambda: None, update=lambda *args: None)
         easel = SimpleNamespace(plate=lambda *args: plate)
@@ -87,27 +95,46 @@ def shown(mini_tasks):
                 Scene(stage, actor, album, recorder), setting, plan, library
             )
             task = next(step for step in plan.steps if isinstance(step, PaintTask))
-            result = presenter.paint(task)
+            result = presenter.paint(replace(task, fixation_s=FIXATION_S))
             before = actor.times
             presenter._pages.between()
+        run.plates, run.events = stage.plates, events
         return result, before, actor.times
 
     return run
 
 
-def test_the_chord_before_a_plate_comes_is_asked_about_and_the_plate_shown_again(shown):
-    result, during, after = shown({1: [END]})
-    assert (result.label, result.interruptions) == ("no_solution", 1)
+@pytest.mark.parametrize("at", range(1, ONSET))
+def test_the_chord_before_a_plate_comes_is_asked_about_and_nothing_of_it_glimpsed(shown, at):
+    result, during, after = shown({at: [END]})
+    assert (result.label, result.interruptions) == ("no_solution", 0)
     assert (during, after) == (1, 1)
+    # After the chord: the question, and a fixation of its own before the plate.
+    assert shown.plates[0] == at + 1 + ONSET
+    assert shown.plates == list(range(shown.plates[0], shown.plates[-1] + 1))
+    flips = [what for event, what in shown.events if event == "flip"]
+    assert flips == ["plate_on", "plate_off"]
+    assert [event for event, _ in shown.events].count("trial_start") == 1
+    assert result.rt_s > 0
+    assert result.frames_shown == len(shown.plates)
+
+
+def test_the_chord_for_a_pause_before_a_plate_comes_lets_the_plate_be_done_first(shown):
+    pause = Press(PAUSE_KEY, 0.0, chord=True)
+    with patch.object(Pages, "_pause_if_asked", lambda self: paused.append(self._pause_asked)):
+        paused = []
+        result, during, _ = shown({3: [pause], 60: [*answer()]})
+    assert (result.interruptions, during) == (0, 0)
+    assert paused[-1]
 
 
 def test_the_chord_with_a_plate_on_is_asked_about_and_the_plate_shown_again(shown):
-    result, during, after = shown({8: [END, *answer()]})
+    result, during, after = shown({ONSET + 4: [END, *answer()]})
     assert (result.label, result.interruptions) == ("no_solution", 1)
     assert (during, after) == (1, 1)
 
 
 def test_the_chord_that_meets_the_answer_is_asked_about_once_the_plate_is_done(shown):
-    result, during, after = shown({8: [*answer(), END]})
+    result, during, after = shown({ONSET + 4: [*answer(), END]})
     assert (result.label, result.interruptions) == ("no_solution", 0)
     assert (during, after) == (0, 1)

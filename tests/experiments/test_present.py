@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from experiments.engine import present as presents
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
-from experiments.engine.present import Presentation, present
+from experiments.engine.present import Presentation, Unseen, present
 from experiments.engine.schedule import frames_of
 
 
@@ -156,6 +156,37 @@ def test_a_press_handed_on_after_the_last_frame_is_heard(monkeypatch):
     monkeypatch.setattr(presents.time, "sleep", lambda _: setattr(stage, "presses", lambda: late))
     shown = present(stage, Presentation(None, "s", None, 0, 0.1, frozenset("f")))
     assert shown.answer == late[0]
+
+
+@given(rates, st.integers(0, 30), st.data())
+def test_a_chord_during_the_fixation_ends_it_and_nothing_is_glimpsed(hz, fixation, data):
+    """From the last look before the presentation to the look before the stimulus is drawn."""
+    at = data.draw(st.integers(0, fixation))
+    stage, onsets = PaperStage(1 / hz), []
+    stage.presses_s = [stage.now_s + at / hz]
+    ended = present(
+        stage,
+        Presentation("x", "s", "a", fixation / hz, 1.0, frozenset("f")),
+        is_interrupt=lambda press: press.key == "f",
+        watch=onsets.append,
+    )
+    assert isinstance(ended, Unseen)
+    assert ended.interrupt.t_s == 1000 + at / hz
+    assert [name for name, _, _ in stage.shown] == ["x"] * at
+    assert (stage.marks, onsets) == ([], [])
+
+
+@given(rates, st.integers(0, 30))
+def test_a_chord_once_the_stimulus_is_drawn_takes_it_away_on_the_next_frame(hz, fixation):
+    stage = PaperStage(1 / hz)
+    stage.presses_s = [stage.now_s + (fixation + 0.5) / hz]
+    shown = present(
+        stage,
+        Presentation("x", "s", "a", fixation / hz, 1.0, frozenset("f")),
+        is_interrupt=lambda press: press.key == "f",
+    )
+    assert [name for name, _, _ in stage.shown] == ["x"] * fixation + ["s", "a"]
+    assert (shown.answer, shown.interrupt.key) == (None, "f")
 
 
 def test_onset_steps_answer_and_offset_are_marked_in_their_order():

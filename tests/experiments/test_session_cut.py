@@ -54,7 +54,7 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, clearance):
+def _cut_after(events, request, lab, registry, pack, booking, clearance, on_stage):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -97,7 +97,7 @@ def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
 def test_what_was_left_out_and_what_the_registry_missed_is_said(run, monkeypatch, capsys):
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"})
     monkeypatch.setattr(session, "run", lambda *_: ran)
-    monkeypatch.setattr(command, "without_window", lambda *_: [])
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
     monkeypatch.setattr(command, "shows_plates", lambda pack: False)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: None)
     command.run_verb(RunRequest("x", participant=run.code, lab=run.lab.root), as_json=True)

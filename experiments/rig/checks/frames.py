@@ -66,23 +66,33 @@ def judged_refresh(
     measured: Refresh, pacing: str, paced_hz: float, nominal_hz: float | None
 ) -> Finding:
     """Return what a measured refresh means; see `refresh`."""
-    mode = "its video mode isn't told" if nominal_hz is None else f"video mode {nominal_hz:.2f} Hz"
+    found = (
+        f"{measured.hz:.2f} Hz measured, SD {measured.sd_s * 1000:.2f} ms, "
+        f"{_against(measured.hz, nominal_hz)}"
+    )
     if pacing != "vsync":
-        found = f"{paced_hz:.2f} Hz by the clock ({mode}): swaps don't wait for the display"
-        if not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
-            return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz")
+        found = f"{paced_hz:.2f} Hz by the clock, swaps don't wait for the display: {found}"
+    # Swaps that don't wait come faster than any display's, and never too slowly.
+    slow = measured.hz < LOWEST_HZ
+    if slow or not LOWEST_HZ <= paced_hz <= HIGHEST_HZ:
+        return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz, close other programs")
+    if pacing != "vsync":
         return REFRESH.warned(
             found,
             "switch on vertical sync in the graphics driver, and use full screen without scaling",
         )
-    found = f"{measured.hz:.2f} Hz measured, SD {measured.sd_s * 1000:.2f} ms, {mode}"
-    if not LOWEST_HZ <= measured.hz <= HIGHEST_HZ:
-        return REFRESH.failed(found, "choose a video mode of 50 to 360 Hz")
     if nominal_hz is not None and abs(measured.hz / nominal_hz - 1) > NOMINAL_TOLERANCE:
         return REFRESH.warned(
             found, "switch off variable refresh (G-Sync, FreeSync) and mirrored displays"
         )
     return REFRESH.passed(found)
+
+
+def _against(hz: float, nominal_hz: float | None) -> str:
+    """Return in words how far a rate is from the video mode's."""
+    if nominal_hz is None:
+        return "its video mode isn't told"
+    return f"{hz / nominal_hz - 1:+.1%} against the video mode's {nominal_hz:.2f} Hz"
 
 
 def jitter(stage: Stage, flips: int = JITTER_FLIPS, picture: Picture | None = None) -> Finding:

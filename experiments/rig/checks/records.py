@@ -14,7 +14,7 @@ from experiments.rig.checks.finding import Check, Finding
 from experiments.screens.fonts import FAMILY, font_file, missing_signs
 from participants.folder import SQLITE, LabFolder
 from participants.registry import Registry
-from participants.texts import languages, load_words
+from participants.texts import all_that_is_read, languages, studies
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
@@ -24,7 +24,7 @@ SHARES: Final = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "afpfs", "webdav", "davfs", "davfs2", "fuse.sshfs"}
 )
 DRIVE_REMOTE: Final = 4
-STUDY: Final = "accept_reject"
+MOST_SIGNS: Final = 8
 
 LAB_FOLDER = Check("lab folder", "data can be written", fails="they can't", every_session=True)
 DISK = Check(
@@ -44,8 +44,8 @@ LOCAL_DISK = Check(
 REGISTRY = Check("registry", "the registry answers", fails="it doesn't", every_session=True)
 FONTS = Check(
     "fonts",
-    "the typeface is there, with all signs of the texts",
-    warns="it lacks signs of a language",
+    "the typeface is there, with all signs of every text that may be shown",
+    warns="it lacks signs of a language or of the lab's name, or a text can't be read",
     fails="it is missing",
     every_session=True,
 )
@@ -139,19 +139,27 @@ def registry(lab: LabFolder) -> Finding:
 
 
 def fonts(lab: LabFolder) -> Finding:
-    """Check that the typeface is there and has the signs of every language's words."""
+    """Check that the typeface is there and has the signs of all texts, questions and words."""
     try:
         font_file("regular"), font_file("bold")
-        lacking = [
-            language
-            for language in languages(STUDY, lab.texts)
-            if missing_signs("".join(load_words(STUDY, language, lab.texts).words.values()))
-        ]
     except UserError as error:
         return FONTS.failed(str(error), "install the requirements anew: python3 lab.py setup")
-    if lacking:
-        found = f"{FAMILY} lacks signs of: {', '.join(lacking)}"
-        return FONTS.warned(found, "don't run sessions in these languages")
+    try:
+        texts = [
+            (language, all_that_is_read(study, language, lab.texts))
+            for study in studies()
+            for language in languages(study, lab.texts)
+        ]
+    except UserError as error:
+        return FONTS.warned(str(error), "mend this text before sessions that show it")
+    named = f"{lab.settings.institution}{lab.settings.contact}"
+    read: dict[str, str] = {"lab.toml": named}
+    for language, text in texts:
+        read[language] = read.get(language, "") + text
+    if lacking := {where: signs for where, text in read.items() if (signs := missing_signs(text))}:
+        pairs = sorted(lacking.items())
+        said = ", ".join(f"{where} ({signs[:MOST_SIGNS]})" for where, signs in pairs)
+        return FONTS.warned(f"{FAMILY} lacks signs of: {said}", "run no sessions that show them")
     return FONTS.passed(FAMILY)
 
 

@@ -6,7 +6,7 @@ from itertools import count, cycle
 from experiments.inject import Stroke
 
 SLOT_S = 0.1
-LONG_S, SHORT_S = 0.03, 0.002
+LONG_S, SHORT_S = 0.02, 0.002
 BETWEEN_TWO_S = 0.005
 GOLDEN = 0.6180339887498949
 KEYS = "fjdksl"
@@ -30,7 +30,7 @@ def planned_presses(
     period_s
         Length of a frame.
     slot_s
-        Length of a slot; a long press and a frame must fit in.
+        Length of a slot; two keys and four tenths of a frame must fit in.
     """
     keys, buttons = cycle(KEYS), cycle(BUTTONS)
     rounds = cycle((_key, _button, _short_key, _short_button, _two_keys))

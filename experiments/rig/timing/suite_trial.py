@@ -83,7 +83,9 @@ def run_trials(stage: Stage, settings: TrialSettings) -> Record:
     record = Record()
     print("ready", flush=True)
     for _ in range(settings.trials):
-        record.shown.append(present(stage, trial, is_interrupt=record.note))
+        shown = present(stage, trial, is_interrupt=record.note)
+        assert isinstance(shown, Shown)
+        record.shown.append(shown)
     time.sleep(DRAIN_S)
     record.presses.extend(stage.presses())
     return record

@@ -82,7 +82,15 @@ def print_rig(told: Mapping[str, Any], profile: str | None) -> None:
     console.print(f"Lag of onsets: {kept['onset_lag_s'] * 1000:.2f} ms", highlight=False)
     if profile is not None:
         console.print(f"Kept in {profile}", soft_wrap=True, highlight=False)
-    console.print("Passed." if told["passed"] else "Not passed: not fit for sessions of main.")
+    console.print(_verdict(told["passed"], rig["grade"]))
+
+
+def _verdict(passed: bool, grade: str) -> str:
+    if passed:
+        return "Passed."
+    if grade == "unfit":
+        return "Not passed: not fit for sessions of main, which are refused here."
+    return "Not passed: mend what was found before sessions of main."
 
 
 def spread_words(found: Mapping[str, float] | None) -> str:

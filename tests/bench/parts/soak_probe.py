@@ -21,8 +21,8 @@ SIZE_PX = (1280, 720)
 BACKGROUND = (30, 30, 30)
 PICTURE_PX = 256
 NO_KEYS: frozenset[str] = frozenset()
-FIXATION_S = 0.05
-DARK_S = 0.05
+FIXATION_S = 0.0
+DARK_S = 0.034
 SETTLE_S = 0.5
 
 
@@ -45,6 +45,7 @@ def main(plan: Plan) -> None:
         for _ in range(plan.rounds):
             pictures = _revealed(stage, rng, plan.steps)
             shown = present(stage, _presentation(pictures, plan))
+            assert isinstance(shown, Shown)
             for picture in pictures:
                 picture.free()
             told = _told(shown) | {"rss_bytes": process.memory_info().rss}

@@ -7,10 +7,19 @@ from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.virtual import PAIRS, run_virtual
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_picture import draw
-from tests.bench.parts.timing_words import NAMES, ratio_bars, sd_bars, spread_cells
+from tests.bench.parts.timing_words import (
+    NAMES,
+    STARTING_S,
+    lasting,
+    ratio_bars,
+    sd_bars,
+    spread_cells,
+)
 from tests.bench.parts.words import verdicts
 
 TRIALS_A_RUN = 150
+ON_FRAMES = OFF_FRAMES = 6
+SLOT_S = 0.05
 QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 1
 PICTURE = "errors.png"
 PROGRAMMES = {
@@ -23,13 +32,23 @@ PROGRAMMES = {
 def measure(effort: Effort) -> Measured:
     """Run interleaved pairs and compare."""
     pairs, each = (QUICK_PAIRS, QUICK_TRIALS_A_RUN) if effort.quick else (PAIRS, TRIALS_A_RUN)
-    runs = run_virtual(TrialSettings(pairs * each), pairs, effort.say)
+    effort.say(lasting(lasts_s(pairs, each)))
+    runs = run_virtual(_settings(pairs * each), pairs, effort.say, SLOT_S)
     told = runs.told()
     bars = [*sd_bars(told["suite"]), *ratio_bars(told["ratio"], len(MEASURES) + 1)]
     by_name = {"suite": runs.suite, "plain": runs.plain, "plain,\nno wait": runs.plain_without_wait}
     draw(by_name, effort.picture(PICTURE))
     shown = effort.shown(PICTURE, "Errors of suite and plain script")
     return Measured(f"{_text(told, bars)}\n\n{shown}", {"bars": bars, **told})
+
+
+def lasts_s(pairs: int, trials_a_run: int) -> float:
+    """Return about how long so many pairs take, and the run of the plain script beside them."""
+    return (2 * pairs + 1) * (_settings(trials_a_run).trial_s * trials_a_run + STARTING_S)
+
+
+def _settings(trials: int) -> TrialSettings:
+    return TrialSettings(trials, on_frames=ON_FRAMES, off_frames=OFF_FRAMES)
 
 
 def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:

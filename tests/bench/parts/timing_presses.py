@@ -4,15 +4,15 @@ import math
 from typing import Any
 
 from experiments.rig.timing.errors import errors_of
-from experiments.rig.timing.plan import PRESSES_A_ROUND
+from experiments.rig.timing.plan import BETWEEN_TWO_S, LONG_S, PRESSES_A_ROUND, SHORT_S
 from experiments.rig.timing.recording import Programme, record
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import summary
 from tests.bench.book import Effort, Measured, table
-from tests.bench.parts.timing_words import sd_bars, spread_cells
+from tests.bench.parts.timing_words import STARTING_S, lasting, sd_bars, spread_cells
 from tests.bench.parts.words import bar, verdicts
 
-SLOT_S = 0.05
+SLOT_S = 0.034
 SLOTS_A_ROUND = 5
 PRESSES: dict[Programme, int] = {"suite": 10_000, "plain": 1_000}
 QUICK_PRESSES = 100
@@ -20,9 +20,10 @@ QUICK_PRESSES = 100
 
 def measure(effort: Effort) -> Measured:
     """Press, press, press."""
+    counts = dict.fromkeys(PRESSES, QUICK_PRESSES) if effort.quick else PRESSES
+    effort.say(lasting(sum(map(lasts_s, counts.values()))))
     told = {}
-    for programme, presses in PRESSES.items():
-        presses = QUICK_PRESSES if effort.quick else presses
+    for programme, presses in counts.items():
         effort.say(f"{programme}: {presses} presses")
         settings = TrialSettings(_trials_for(presses))
         told[programme] = summary([errors_of(record(programme, settings, slot_s=SLOT_S))])
@@ -39,6 +40,11 @@ def measure(effort: Effort) -> Measured:
     return Measured(f"{_text(told)}\n\n{verdicts(bars)}\n\n{_table(told)}", {"bars": bars, **told})
 
 
+def lasts_s(presses: int) -> float:
+    """Return about how long so many presses take."""
+    return TrialSettings(1).trial_s * _trials_for(presses) + STARTING_S
+
+
 def _trials_for(presses: int) -> int:
     """Return so many trials that at least so many presses fall into them."""
     rounds = math.ceil(presses / PRESSES_A_ROUND) + 1
@@ -50,7 +56,8 @@ def _text(told: dict[str, Any]) -> str:
     plain = told["plain"]
     return (
         "Keys and mouse buttons at an even grid of phases of the frame: by turns a key and a "
-        "button held for 30 ms, a key and a button held for 2 ms, and two keys 5 ms apart. The "
+        f"button held for {LONG_S * 1000:g} ms, a key and a button held for {SHORT_S * 1000:g} ms, "
+        f"and two keys {BETWEEN_TWO_S * 1000:g} ms apart, every {SLOT_S * 1000:g} ms. The "
         "plain script polls keys and buttons once a frame as PsychoPy's Builder does: of "
         f"{plain['short_sent']} presses that were shorter than a frame it lost "
         f"{plain['short_lost']}, and a button's stamp is the time of the poll."

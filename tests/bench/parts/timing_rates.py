@@ -5,7 +5,7 @@ from experiments.rig.timing.recording import record
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import summary
 from tests.bench.book import Effort, Measured, table
-from tests.bench.parts.timing_words import ms
+from tests.bench.parts.timing_words import STARTING_S, lasting, ms
 from tests.bench.parts.words import bar, verdicts
 
 RATES_HZ, QUICK_RATES_HZ = (60, 75, 100, 120, 144), (75, 144)
@@ -17,6 +17,7 @@ LARGEST_SD_MS = 0.10
 def measure(effort: Effort) -> Measured:
     """Run the suite's trial at each rate."""
     rates, trials = (QUICK_RATES_HZ, QUICK_TRIALS) if effort.quick else (RATES_HZ, TRIALS)
+    effort.say(lasting(len(rates) * (trials * (ON_S + OFF_S) + STARTING_S)))
     told = {}
     for hz in rates:
         effort.say(f"{hz} Hz")

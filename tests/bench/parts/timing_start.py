@@ -15,12 +15,14 @@ from experiments.virtual_display import VirtualDisplay, virtual_display
 from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured
 from tests.bench.parts.robot_sessions import PATIENCE_S, ROOT, sketch_pack, workplace
+from tests.bench.parts.timing_words import lasting
 from tests.bench.parts.words import bar, verdicts
 
 TRIALS, QUICK_TRIALS = 300, 20
 STARTS, QUICK_STARTS = 6, 1
 SIZE_PX = (1280, 720)
 LONGEST_S = 5.0
+EACH_S = 8.0
 LIGHT, TEXT_PIXELS = 150, 500
 LOOK_EVERY_S = 0.005
 WORD_BYTES = 4
@@ -35,6 +37,7 @@ def measure(effort: Effort) -> Measured:
     with workplace() as folder:
         pack = sketch_pack(folder / "pack", trials // 2)
         files = len(open_pack(pack, "solutions").manifest.files)
+        effort.say(lasting(starts * EACH_S))
         waits_s = []
         for number in range(starts):
             effort.say(f"start {number + 1} of {starts}")

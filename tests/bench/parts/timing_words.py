@@ -12,6 +12,16 @@ LARGEST_KEY_MEAN_MS = 0.3
 LARGEST_RATIO = 1.15
 
 
+STARTING_S = 8.0
+"""What starting and ending a program under a photodiode takes, beside its trials."""
+
+
+def lasting(seconds: float) -> str:
+    """Return in words how long a part takes."""
+    about = f"{seconds / 60:.0f} minutes" if seconds >= 120 else f"{seconds:.0f} s"
+    return f"about {about} in all"
+
+
 def ms(value: float) -> str:
     """Return milliseconds with three digits."""
     return f"{value:.3f}"

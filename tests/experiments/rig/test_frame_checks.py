@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from experiments.engine.pacing import Refresh
+from experiments.engine.pacing import Refresh, choose_pacing
 from experiments.rig.checks import frames
 from experiments.rig.checks.frames import graded, jitter, judged_refresh, priority
 
@@ -62,12 +62,40 @@ def test_jitter_is_measured_over_the_intervals_asked_for():
         (30.0, "software", 30.0, "fail"),
         (400.0, "vsync", 400.0, "fail"),
         (48.0, "vsync", 48.0, "fail"),
+        (59.0, "vsync", 60.0, "pass"),
+        (58.7, "vsync", 60.0, "warn"),
     ],
 )
 def test_the_rate_is_measured_against_the_video_modes(hz, pacing, nominal_hz, status):
     finding = judged_refresh(Refresh(hz, 0.0001, 0.0), pacing, hz, nominal_hz)
     assert finding.status == status
     assert f"{hz:.2f} Hz" in finding.found
+    if nominal_hz is not None:
+        assert f"{(hz / nominal_hz - 1) * 100:+.1f}% against the video mode's" in finding.found
+
+
+@pytest.mark.parametrize(
+    ("hz", "sd_s", "nominal_hz", "status"),
+    [
+        (30.0, 0.0001, 60.0, "fail"),
+        (30.0, 0.0001, None, "fail"),
+        (45.0, 0.02, 60.0, "fail"),
+        (75.0, 0.0001, 60.0, "warn"),
+        (2400.0, 0.0001, 60.0, "warn"),
+        (2400.0, 0.0001, None, "warn"),
+        (400.0, 0.0001, 400.0, "fail"),
+    ],
+)
+def test_a_rate_that_the_clock_must_pace_is_judged_by_what_was_measured(
+    hz, sd_s, nominal_hz, status
+):
+    """A screen of 30 Hz is none of 60, though the clock could pace 60."""
+    measured = Refresh(hz, sd_s, 0.0)
+    pacing = choose_pacing(measured, nominal_hz)
+    assert pacing.name == "software"
+    finding = judged_refresh(measured, pacing.name, 1 / pacing.period_s, nominal_hz)
+    assert finding.status == status
+    assert f"{hz:.2f} Hz measured" in finding.found
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
 import shutil
+from importlib.resources import files
 
 import pytest
 
@@ -85,10 +86,45 @@ def test_a_packs_seal(mini_pack, tmp_path):
     assert "items.csv" in finding.found
 
 
-def test_the_typeface_is_there_with_its_signs(lab, monkeypatch):
+def test_the_typeface_is_there_with_its_signs(lab):
     assert records.fonts(lab).status == "pass"
-    monkeypatch.setattr(records, "missing_signs", lambda text: {"ж"})
-    assert records.fonts(lab).found.endswith("lacks signs of: de, en")
+
+
+@pytest.mark.parametrize("study", ["accept_reject", "accept_reject_accuracy"])
+@pytest.mark.parametrize("file", ["debrief.md", "questions.toml", "words.toml"])
+def test_every_text_that_may_be_shown_is_looked_at(lab, study, file):
+    """A sign of Linear B in a single text of one language, each kind of text."""
+    shipped = files("participants.texts").joinpath(study, "de", file)
+    own = lab.texts / study / "de" / file
+    own.parent.mkdir(parents=True)
+    text = shipped.read_text(encoding="utf-8")
+    last = text.rindex('"') if file.endswith(".toml") else len(text)
+    own.write_text(f"{text[:last]}\N{LINEAR B SYLLABLE B008 A}{text[last:]}", encoding="utf-8")
+    finding = records.fonts(lab)
+    assert finding.status == "warn"
+    assert finding.found.endswith("lacks signs of: de (\N{LINEAR B SYLLABLE B008 A})")
+
+
+def test_a_labs_own_name_and_language_are_looked_at(lab):
+    sign = "\N{LINEAR B SYLLABLE B008 A}"
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8").replace('institution = ""', f'institution = "{sign}"')
+    assert sign in text
+    path.write_text(text, encoding="utf-8")
+    assert records.fonts(LabFolder.open(lab.root)).found.endswith(f"lab.toml ({sign})")
+    own = lab.texts / "accept_reject" / "gmy"
+    own.mkdir(parents=True)
+    (own / "words.toml").write_text(f'[keys]\nletter = "{sign}"\n', encoding="utf-8")
+    assert f"gmy ({sign}), lab.toml" in records.fonts(LabFolder.open(lab.root)).found
+
+
+def test_a_text_that_cannot_be_read_is_named(lab):
+    own = lab.texts / "accept_reject" / "en" / "words.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text("not = = toml", encoding="utf-8")
+    finding = records.fonts(lab)
+    assert finding.status == "warn"
+    assert str(own) in finding.found
 
 
 def test_a_missing_typeface_fails(lab, monkeypatch):

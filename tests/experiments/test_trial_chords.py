@@ -1,0 +1,90 @@
+"""A chord during a trial's fixation: the trial runs anew, and its journal holds one onset."""
+
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from experiments.actor import Person
+from experiments.engine import present as presents
+from experiments.engine.input import Press
+from experiments.pages import ABORT_KEY
+from experiments.rig.profile import UNMEASURED
+from experiments.scene import Scene
+from experiments.screens.library import Library
+from experiments.screens.look import Look
+from experiments.session import background_of
+from experiments.setting import Setting
+from experiments.studies.accept_reject import PlatePainter, WindowPresenter
+from participants.lead_sessions import orders_of, plan_session
+from participants.session import Trial
+from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.tables import LISTS
+from tests.experiments.rehearsal import Paper, PaperStage
+
+SIZE = (1280, 720)
+PERIOD_S = 1 / 60
+
+
+class Scripted(PaperStage):
+    """A stage whose frames come at their times, with presses right after some of them."""
+
+    period_s = PERIOD_S
+
+    def __init__(self, script):
+        super().__init__(Paper(), SIZE)
+        self.script, self.frames, self.plates = script, 0, []
+
+    def frame(self, picture, *, critical=False, mark=None):
+        self.frames += 1
+        assert self.frames < 1000, "nothing ends the trial"
+        if critical:
+            self.plates.append(self.frames)
+        at_s = 1000 + self.frames * PERIOD_S
+        for key, chord in self.script.pop(self.frames, ()):
+            self.pressed.append(Press(key, at_s + 1e-6, chord))
+        return at_s
+
+
+class GoingOn(Person):
+    """Asked whether to end, wants to go on; then accepts."""
+
+    def __init__(self, stage, key):
+        self.stage, self.key, self.times = stage, key, 0
+
+    def broken_off(self):
+        self.times += 1
+        frame = self.stage.frames
+        self.stage.script |= {frame + 1: [("x", False)], frame + 60: [(self.key, False)]}
+
+
+@pytest.mark.parametrize("at", [1, 3, 6])
+def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
+    mini_pack, monkeypatch, at
+):
+    monkeypatch.setattr(presents, "HEARD_WITHIN_S", 0.0)
+    pack = open_pack(Path(mini_pack))
+    protocol = pack.protocol
+    list_id = min(row["list"] for row in pack.table(LISTS))
+    plan = plan_session(pack, list_id, orders_of(protocol)[0], "en", "AAAAA")
+    library, rig = Library("accept_reject", "en"), UNMEASURED
+    background = background_of(protocol, rig.colours)
+    painter = PlatePainter(pack, protocol, rig.colours)
+    lab = {"institution": "a", "contact": "b"}
+    setting = Setting(painter, rig, Look(SIZE, background, "en"), library.words(), lab)
+    stage = Scripted({at: [(ABORT_KEY, True)]})
+    actor, events = GoingOn(stage, plan.accept_key), []
+    recorder = SimpleNamespace(append=lambda event, **fields: events.append((event, fields)))
+    album = SimpleNamespace(keep=lambda *args: None)
+    presenter = WindowPresenter(Scene(stage, actor, album, recorder), setting, plan, library)
+    trial = next(step for step in plan.steps if isinstance(step, Trial))
+    result = presenter.trial(replace(trial, fixation_s=0.1))
+    assert actor.times == 1
+    # After the chord: the question, and a fixation of its own before the plate.
+    assert stage.plates[0] == at + 1 + 6 + 1
+    assert stage.plates == list(range(stage.plates[0], stage.plates[-1] + 1))
+    assert result.decision == "accept"
+    assert result.onset_t_monotonic_s == pytest.approx(1000 + stage.plates[0] * PERIOD_S)
+    kinds = [event for event, _ in events if event in ("trial_start", "flip", "response")]
+    assert kinds == ["trial_start", "trial_start", "flip", "response", "flip"]
