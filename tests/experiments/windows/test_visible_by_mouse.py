@@ -48,7 +48,9 @@ def test_a_plate_leaves_on_its_exact_frame_and_the_answer_follows(lab):
         assert end["frames_planned"] == FRAMES
         assert end["frames_shown"] == FRAMES or end["frames_dropped"] > 0
         assert lasted_s == pytest.approx(end["frames_shown"] / 60, abs=0.002)
-        assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - 1 / 60
+        # A press is handed on a little later: one of the last frames may find the plate leaving.
+        found_late_s = (2 + end["frames_dropped"]) / 60
+        assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - found_late_s
 
 
 def test_decisions_are_made_with_mouse_buttons(lab):
