@@ -1,13 +1,13 @@
 """What an expert sees, on the graphics card: the plate, the painting on it, brush and answer.
 
-The painting is a second picture of the plate on a lighter ground, which shows through where the
-mask says so. Of the mask only what a stroke touched goes to the card, from frame to frame.
+Plate and painting are one picture: where the mask says so it is the plate on a lighter ground. What
+a stroke touched is mixed anew and sent to the card, so that a frame costs no more than a plate's.
 """
 
-import ctypes
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 
 from experiments.engine.picture import Layer, Picture, Pixels
@@ -89,47 +89,65 @@ class PaintedPlate:
     """
 
     def __init__(self, window: Window, box: PlateBox, plain: Pixels, veiled: Pixels) -> None:
-        from psychopy import visual
-
-        self._plain = Picture(window, [Layer(plain, box.left_px, box.top_px)])
-        self._veil = visual.ImageStim(
-            window.handle,
-            image=Image.fromarray(np.ascontiguousarray(veiled)),
-            mask=np.full((MASK_PX, MASK_PX), -1.0, dtype=np.float32),
-            units="pix",
-            size=(box.side_px, box.side_px),
-            pos=_centre(window, box),
-            interpolate=True,
-            autoLog=False,
-        )
+        self._picture = Picture(window, [Layer(plain, box.left_px, box.top_px)])
+        self._plain = plain
+        self._gain = veiled.astype(np.float32) - plain
+        self._spread = spread(box.side_px)
 
     def update(self, mask: Mask, box: Box) -> None:
-        """Send some rows and columns of the painted mask to the card."""
-        from pyglet import gl
-
+        """Show some rows and columns of the painted mask as they are now."""
         rows, columns = box
-        height, width = rows.stop - rows.start, columns.stop - columns.start
-        if height <= 0 or width <= 0:
+        if rows.stop <= rows.start or columns.stop <= columns.start:
             return
-        # The card's row 0 is at the bottom.
-        part = np.ascontiguousarray(mask[rows, columns][::-1]).view(np.uint8) * np.uint8(255)
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._veil._maskID)
-        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
-        gl.glTexSubImage2D(
-            gl.GL_TEXTURE_2D, 0, columns.start, MASK_PX - rows.stop, width, height,
-            gl.GL_ALPHA, gl.GL_UNSIGNED_BYTE, part.ctypes.data_as(ctypes.c_void_p),
-        )  # fmt: skip
-        gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
+        down, of_rows = reached(self._spread, rows)
+        across, of_columns = reached(self._spread, columns)
+        if not (down.stop and across.stop):
+            return
+        part = mask[of_rows, of_columns].astype(np.float32)
+        share = self._spread[down, of_rows] @ part @ self._spread[across, of_columns].T
+        mixed = self._plain[down, across] + share[..., None] * self._gain[down, across]
+        pixels = np.rint(mixed).astype(np.uint8)
+        self._picture.replace(pixels, left_px=across.start, top_px=down.start)
 
     def draw(self) -> None:
         """Draw into the back buffer."""
-        self._plain.draw()
-        self._veil.draw()
+        self._picture.draw()
 
     def free(self) -> None:
         """Give the textures back."""
-        self._plain.free()
-        self._veil.clearTextures()
+        self._picture.free()
+
+
+def spread(side_px: int) -> NDArray[np.float32]:
+    """Return how a row of the mask is interpolated to a row of pixels, linearly.
+
+    Returns
+    -------
+    float32 (side_px, MASK_PX)
+        Weights of the mask's values for each pixel, between the middles of both; each row sums
+        to 1, and beyond the outermost middles the edge's value holds.
+    """
+    place = (np.arange(side_px) + 0.5) * MASK_PX / side_px - 0.5
+    place = np.clip(place, 0, MASK_PX - 1)
+    before = np.minimum(place.astype(int), MASK_PX - 2)
+    share = (place - before).astype(np.float32)
+    weights = np.zeros((side_px, MASK_PX), dtype=np.float32)
+    pixels = np.arange(side_px)
+    weights[pixels, before] = 1 - share
+    weights[pixels, before + 1] = share
+    return weights
+
+
+def reached(weights: NDArray[np.float32], changed: slice) -> tuple[slice, slice]:
+    """Return the pixels that changed mask values reach, and all values that those rest on.
+
+    A plate with fewer pixels than the mask leaves some values between them: no pixel, then.
+    """
+    pixels = np.flatnonzero(weights[:, changed].any(axis=1))
+    values = slice(max(changed.start - 1, 0), min(changed.stop + 1, MASK_PX))
+    if not len(pixels):
+        return slice(0, 0), values
+    return slice(int(pixels[0]), int(pixels[-1]) + 1), values
 
 
 class Cursor:
@@ -186,9 +204,3 @@ class EaselFrame:
         if self.message is not None:
             self.easel.messages[self.message].draw()
         self.easel.rings[self.tool, self.radius].draw(*self.at_px)
-
-
-def _centre(window: Window, box: PlateBox) -> tuple[float, float]:
-    width, height = window.size_px
-    half = box.side_px / 2
-    return box.left_px + half - width / 2, height / 2 - box.top_px - half

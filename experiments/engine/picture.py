@@ -1,7 +1,9 @@
 """Pictures: pixels made in memory, put on the graphics card before they are due."""
 
+import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -57,11 +59,36 @@ class Picture:
 
     def __init__(self, window: Window, layers: Layers) -> None:
         self._stimuli = [_stimulus(window, layer) for layer in layers]
+        self._high_px = len(layers[0].pixels) if layers else 0
 
     def draw(self) -> None:
         """Draw into the back buffer."""
         for stimulus in self._stimuli:
             stimulus.draw()
+
+    def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
+        """Change a rectangle of the lowest layer, on the card; nothing else is sent.
+
+        Parameters
+        ----------
+        pixels
+            uint8 (height, width, 3), row 0 on top.
+        left_px, top_px
+            Where its top left pixel goes, from the layer's top left.
+        """
+        from pyglet import gl
+
+        high, wide = pixels.shape[:2]
+        # The card's row 0 is at the bottom.
+        part = np.ascontiguousarray(pixels[::-1])
+        bottom = self._high_px - top_px - high
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._stimuli[0]._texID)
+        gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
+        gl.glTexSubImage2D(
+            gl.GL_TEXTURE_2D, 0, left_px, bottom, wide, high,
+            gl.GL_RGB, gl.GL_UNSIGNED_BYTE, part.ctypes.data_as(ctypes.c_void_p),
+        )  # fmt: skip
+        gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
 
     def free(self) -> None:
         """Give the textures back."""
@@ -70,7 +97,7 @@ class Picture:
         self._stimuli = []
 
 
-def _stimulus(window: Window, layer: Layer) -> object:
+def _stimulus(window: Window, layer: Layer) -> Any:
     from PIL import Image
     from psychopy import visual
 
