@@ -5,10 +5,10 @@ from typing import Any
 
 from analysis.report.parts import Paragraph, Part, Section, Table, table
 from analysis.report.wording import NOTHING, count, grouped, interval, number, percent
+from analysis.studies.accept_reject.page_tables import repeated_rows
 from analysis.studies.accept_reject.words import (
     INTERVAL_COLUMN,
     bare_percent,
-    gain_words,
 )
 
 Results = Mapping[str, Any]
@@ -173,21 +173,7 @@ def answers_table(answers: list[Row]) -> Table:
 
 def split_table(split: list[Row]) -> Table:
     """Usefulness of leads who suspected or noticed something, and of the others."""
-    rows = []
-    for row in split:
-        gains = {part["solver"]: part for part in row["usefulness"] if not part["net"]}
-        verdict = row["comparison"]["verdict"] if row["comparison"] else NOTHING
-        rows.append(
-            (
-                row["analysis"],
-                grouped(row["participants"]),
-                *(
-                    gain_words(gains[name]) if name in gains else NOTHING
-                    for name in ("S", "E", "S-E")
-                ),
-                verdict,
-            )
-        )
+    rows = repeated_rows(split)
     columns = [
         ("Leads", "", False),
         ("n", "leads", True),

@@ -1,6 +1,6 @@
 """The report's tables."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.report.listing import cut
@@ -211,10 +211,10 @@ def contour(results: Results) -> Table:
     )
 
 
-def sensitivity(results: Results) -> Table:
-    """Usefulness again, under other choices."""
+def repeated_rows(repeated: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """Return one row for each repeat of an analysis: leads, raw usefulness, S against E."""
     rows = []
-    for row in results["sensitivity"]:
+    for row in repeated:
         gains = {part["solver"]: part for part in row["usefulness"] if not part["net"]}
         verdict = row["comparison"]["verdict"] if row["comparison"] else NOTHING
         rows.append(
@@ -228,6 +228,12 @@ def sensitivity(results: Results) -> Table:
                 verdict,
             )
         )
+    return rows
+
+
+def sensitivity(results: Results) -> Table:
+    """Usefulness again, under other choices."""
+    rows = repeated_rows(results["sensitivity"])
     columns = [
         ("Analysis", "", False),
         ("Leads", "n", True),
