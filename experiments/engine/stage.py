@@ -75,9 +75,7 @@ class Stage:
             What a trigger is to say right after the flip, if anything.
         """
         self.draw(picture, critical=critical)
-        self.window.finish()
-        self.pacing.wait()
-        flip_s = self.window.flip()
+        flip_s = self.window.flip(self.pacing.wait)
         if mark is None:
             self.triggers.rest()
         else:

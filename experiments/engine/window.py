@@ -21,6 +21,10 @@ _IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctype
 TITLE = "Plates"
 
 
+def at_once() -> None:
+    """Wait for nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class WindowSettings:
     """How the window is to be opened.
@@ -62,6 +66,10 @@ class Window:
         self._clock = clock
         self._finish = gl.glFinish
         self._flip = handle.flip
+        self._swap = handle.winHandle.flip
+        self._until: Callable[[], None] = at_once
+        self._swapped_s = clock()
+        handle.winHandle.flip = self._swap_when_due
 
     @property
     def system_id(self) -> int:
@@ -72,10 +80,26 @@ class Window:
         """Return when all that was drawn is in the back buffer."""
         self._finish()
 
-    def flip(self) -> float:
-        """Swap the buffers and return when that was done, in monotonic seconds."""
+    def flip(self, until: Callable[[], None] = at_once) -> float:
+        """Swap the buffers and return when that was done, in monotonic seconds.
+
+        Parameters
+        ----------
+        until
+            Returns when the buffers may be swapped. It is called when all that goes before the
+            swap is done: PsychoPy handles events and resets the card's state in its flip, which
+            takes a different time each time.
+        """
+        self._until = until
         self._flip()
-        return self._clock()
+        # Where a swap waits for the display, only PsychoPy's last drawing after it tells when.
+        return self._clock() if self.handle.waitBlanking else self._swapped_s
+
+    def _swap_when_due(self) -> None:
+        self._finish()
+        self._until()
+        self._swap()
+        self._swapped_s = self._clock()
 
     def wait_for_refresh(self, wait: bool) -> None:
         """Let a flip return when the new frame is on, not when it was handed to the driver.
