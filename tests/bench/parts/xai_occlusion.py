@@ -63,10 +63,10 @@ class Setting:
 
 
 SETTINGS = (
-    Setting("squeezenet1_1", 8, (1, 2, 4, 8, 16, 64), 5, asked=True),
-    Setting("resnet18", 8, (1, 2, 4, 16, 64), 3, asked=True),
-    Setting("resnet50", 24, (1, 4, 16), 3),
-    Setting("vgg16", 24, (1, 4, 16), 3),
+    Setting("squeezenet1_1", 8, (1, 2, 4, 16, 64), 3, asked=True),
+    Setting("resnet18", 8, (1, 2, 8), 3, asked=True),
+    Setting("resnet50", 24, (1, 4), 3),
+    Setting("vgg16", 24, (1, 4), 2),
     Setting("mobilenet_v2", 24, (1, 4, 16), 3),
 )
 QUICK = (Setting("squeezenet1_1", 32, (1, 4), 2, asked=True),)

@@ -127,6 +127,28 @@ class Probe:
         time.sleep(0.2)
         return self.told(shown)
 
+    def swap(self):
+        """What a flip does, in order, and where its stamp lies."""
+        window, order, times_s = self.stage.window, [], {}
+        handle, swap = window.handle.winHandle, window._swap
+        events = handle.dispatch_events
+
+        def noted(name, action=lambda: None):
+            def act():
+                order.append(name)
+                action()
+                times_s[name] = time.perf_counter()
+
+            return act
+
+        handle.dispatch_events, window._swap = noted("events", events), noted("swap", swap)
+        try:
+            stamp_s = window.flip(noted("wait"))
+        finally:
+            handle.dispatch_events, window._swap = events, swap
+        ended_s = time.perf_counter()
+        return {"order": order, "in_swap": times_s["swap"] <= stamp_s <= ended_s}
+
     def unfocused(self):
         """Another window takes the focus: no key may be sent there."""
         from Xlib import X, display
@@ -176,6 +198,7 @@ def main():
                 probe.show([("j", 0.05, 0.05)], exposure_s=0.4, limit_s=0.6)[0]
             ),
             "chord": probe.chord(),
+            "swap": probe.swap(),
             "unfocused": probe.unfocused(),
         }
     json.dump(told, sys.stdout)

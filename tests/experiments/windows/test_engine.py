@@ -23,6 +23,11 @@ def test_a_display_without_vsync_is_paced_by_the_clock_and_says_so(seen):
     assert seen["backend"] == "ptb"
 
 
+def test_a_flip_waits_for_its_time_right_before_the_swap_when_events_are_handled(seen):
+    """A press that PsychoPy handles after the wait would make the frame late."""
+    assert seen["swap"] == {"order": ["events", "wait", "swap"], "in_swap": True}
+
+
 def test_pictures_come_out_pixel_for_pixel_and_touch_nothing_else(seen):
     assert seen["pixels"]["exact"]
     assert seen["pixels"]["clear"]
