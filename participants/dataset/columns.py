@@ -148,6 +148,66 @@ ACCEPT_REJECT = TableSchema(
     ),
 )
 
+PROGRESSIVE_REVEAL = TableSchema(
+    "trials",
+    "Columns of progressive_reveal.",
+    (
+        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        Column("list", "text", "The person's list of the pack."),
+        Column("sitting", "integer", "The sitting in which the list has it, from 1."),
+        Column("position", "integer", "Place within the sitting, from 1."),
+        Column("class", "text", "Id of the class that was to be named."),
+        Column("method", "text", "By whose relevance the image was uncovered."),
+        Column(
+            "recognised",
+            "boolean",
+            "Whether the right class was named before the round's end.",
+        ),
+        Column(
+            "step",
+            "integer",
+            "Step in force at the press that confirmed the right answer; where there was none the "
+            "last step that was seen to its end, 0 if none was.",
+        ),
+        Column("pixels", "integer", "Pixels uncovered at that step.", unit="px"),
+        Column(
+            "step_first_key",
+            "integer",
+            "Step in force at the right answer's first key; without one as step.",
+        ),
+        Column("pixels_first_key", "integer", "Pixels uncovered at that step.", unit="px"),
+        Column("image_pixels", "integer", "Pixels of the whole image.", unit="px"),
+        Column("final_pixels", "integer", "Pixels uncovered at the last step.", unit="px"),
+        Column("attempts", "integer", "Answers that were confirmed, the right one included."),
+        Column(
+            "answers",
+            "text",
+            "Their words in order, joined by |; empty without one.",
+            optional=True,
+        ),
+        Column("first_attempt_right", "boolean", "Whether the first of them was right."),
+        Column("censored", "boolean", "Whether the image was not recognised while it was seen."),
+        Column("left", "boolean", "Whether the person left in mid-round."),
+        Column(
+            "model_correct",
+            "boolean",
+            "Whether the explained network named the class rightly; empty where none is explained.",
+            optional=True,
+        ),
+        Column(
+            "typing_s",
+            "real",
+            "Median time to type a letter when class names were copied; empty where they weren't.",
+            unit="s",
+            optional=True,
+        ),
+        Column("guess_rate", "real", "Chance of a right answer by guessing: 1 / classes."),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+    ),
+)
+
 ANNOTATIONS = TableSchema(
     "annotations",
     "One row an answer of an expert in the annotation session.",
@@ -214,6 +274,9 @@ TRIALS: Mapping[str, TableSchema] = {
     "accept_reject": concatenate(
         (EVERY_STUDY, ACCEPT_REJECT), "trials", "One row a main trial of accept_reject."
     ),
+    "progressive_reveal": concatenate(
+        (EVERY_STUDY, PROGRESSIVE_REVEAL), "trials", "One row a main round of progressive_reveal."
+    ),
 }
 
 ITEM_TABLES: Mapping[str, TableSchema] = {"accept_reject": ITEM_TABLE}
@@ -270,5 +333,14 @@ OUTSIDE_REQUIRED: Mapping[str, tuple[str, ...]] = {
         "shown_label",
         "decision",
         "rt_s",
+    ),
+    "progressive_reveal": (
+        "participant",
+        "item",
+        "method",
+        "class",
+        "recognised",
+        "step",
+        "pixels",
     ),
 }

@@ -21,8 +21,8 @@ from participants.dataset.columns import (
     VERSIONS,
 )
 from participants.files import write_file
-from participants.journal.events import EVENTS, JOURNAL_SCHEMA, Recorded
-from participants.journal.vocabulary import EXPERT_EVENTS
+from participants.journal.events import JOURNAL_SCHEMA, Recorded
+from participants.journal.vocabulary import EVENTS, EXPERT_EVENTS
 from stimuli.maps import MAPS
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA

@@ -41,7 +41,14 @@ def _without_checks(part: Document) -> Document:
     return part
 
 
-JOURNAL_SCHEMA = Schema("journal", 1, 2, {0: _with_repeats_and_clocks, 1: _without_checks})
+def _of_one_study(part: Document) -> Document:
+    """1.2 → 1.3: there were no studies but accept_reject, whose events are the same."""
+    return part
+
+
+JOURNAL_SCHEMA = Schema(
+    "journal", 1, 3, {0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study}
+)
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seconds = Annotated[float, Field(ge=0)]
@@ -341,15 +348,6 @@ class AcceptRejectTrialEnd(Recorded):
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(description="Whether a frame was lost before the answer.")
-
-
-EVENTS: dict[str, dict[str, type[Recorded]]] = {
-    "accept_reject": {
-        **EVERY_STUDY,
-        "trial_start": AcceptRejectTrialStart,
-        "trial_end": AcceptRejectTrialEnd,
-    },
-}
 
 
 def checked(

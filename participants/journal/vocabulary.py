@@ -4,10 +4,31 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from participants.journal.annotation import AnnotationTrialEnd, AnnotationTrialStart
-from participants.journal.events import EVENTS, EVERY_STUDY, Recorded
+from participants.journal.events import (
+    EVERY_STUDY,
+    AcceptRejectTrialEnd,
+    AcceptRejectTrialStart,
+    Recorded,
+)
+from participants.journal.revealing import Copy, RevealFlip, RevealTrialEnd, RevealTrialStart
 
 EXPERT: Final = "expert"
 """An expert's session shows other things than a lead's, under the same kinds of event."""
+
+EVENTS: Mapping[str, dict[str, type[Recorded]]] = {
+    "accept_reject": {
+        **EVERY_STUDY,
+        "trial_start": AcceptRejectTrialStart,
+        "trial_end": AcceptRejectTrialEnd,
+    },
+    "progressive_reveal": {
+        **EVERY_STUDY,
+        "trial_start": RevealTrialStart,
+        "flip": RevealFlip,
+        "trial_end": RevealTrialEnd,
+        "copy": Copy,
+    },
+}
 
 EXPERT_EVENTS: Mapping[str, dict[str, type[Recorded]]] = {
     "accept_reject": {

@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterable
 
 from participants.journal import Event, Recorder
 from participants.session.painting import run_paint_task, to_microseconds
+from participants.session.plan import SessionPlan, repeat_step, trial_step
 from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
+from participants.session.revealing import LEFT, SITTING_END, CopyTask, RevealRound, SittingEnd
+from participants.session.rounds import begun_rounds, run_copy_task, run_round
 from participants.session.steps import (
     Break,
     Check,
@@ -12,10 +15,7 @@ from participants.session.steps import (
     Page,
     PaintTask,
     Question,
-    SessionPlan,
     Trial,
-    repeat_step,
-    trial_step,
 )
 
 WELCOME_BACK = "welcome_back"
@@ -91,17 +91,19 @@ def done_steps(events: Iterable[Event]) -> frozenset[str]:
     """Return the ids of the steps that a journal shows to be finished.
 
     A trial is finished by its ``trial_end``; the repeat of a trial is settled too when
-    the trial was not flagged.
+    the trial was not flagged. A round is finished as soon as its image may have been seen
+    (`begun_rounds`).
 
     Parameters
     ----------
     events
         A journal's events, in order.
     """
-    done: set[str] = set()
+    events = tuple(events)
+    done = set(begun_rounds(events))
     for event in events:
         match event.event:
-            case "page" | "answer":
+            case "page" | "answer" | "copy":
                 done.add(event["step"])
             case "check" if event["passed"]:
                 done.add(event["step"])
@@ -129,8 +131,7 @@ def _run_steps(
             case Page():
                 _show_page(step, presenter, recorder)
             case Break():
-                rested = presenter.rest(step)
-                _record_page(step.step, step.text, rested, recorder)
+                _rest(step, presenter, recorder)
             case Consent():
                 if not _ask_consent(step, plan, presenter, recorder):
                     return step.renewed
@@ -144,11 +145,30 @@ def _run_steps(
                     settled |= _run_trial(step, plan, presenter, recorder)
             case PaintTask():
                 run_paint_task(step, presenter, recorder)
+            case RevealRound():
+                run_round(step, plan.score, presenter, recorder)
+            case CopyTask():
+                run_copy_task(step, presenter, recorder)
+            case SittingEnd():
+                _end_sitting(step, presenter, recorder)
     return True
 
 
 def _show_page(page: Page, presenter: Presenter, recorder: Recorder) -> None:
     _record_page(page.step, page.text, presenter.page(page), recorder)
+
+
+def _rest(pause: Break, presenter: Presenter, recorder: Recorder) -> None:
+    rested = presenter.rest(pause)
+    _record_page(pause.step, pause.text, rested, recorder)
+    if pause.may_leave and rested.leaves:
+        raise SessionAborted(LEFT)
+
+
+def _end_sitting(end: SittingEnd, presenter: Presenter, recorder: Recorder) -> None:
+    values = {"sitting": str(end.sitting), "sittings": str(end.sittings)}
+    _show_page(Page(end.step, SITTING_END, values), presenter, recorder)
+    raise SessionAborted(SITTING_END)
 
 
 def _record_page(step: str, text: str, result: PageResult, recorder: Recorder) -> None:

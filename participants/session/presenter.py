@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Final, Protocol
 
 from participants.painting import Act
+from participants.session.revealing import CopyResult, CopyTask, RevealRound, RoundResult
 from participants.session.steps import (
     Break,
     Check,
@@ -15,6 +16,12 @@ from participants.session.steps import (
     Question,
     Trial,
 )
+
+
+THEN: Final = "then"
+"""What is asked at a break that may be left, among the answers of its page."""
+LEAVE: Final = "leave"
+GO_ON: Final = "go_on"
 
 
 class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
@@ -41,10 +48,18 @@ class Feedback:
 
 @dataclass(frozen=True, slots=True)
 class PageResult:
-    """How long a page or break was on screen, and what was entered on it, if anything."""
+    """How long a page or break was on screen, and what was entered on it, if anything.
+
+    Of a break that may be left ``answers`` holds `THEN`: `LEAVE` or `GO_ON`.
+    """
 
     shown_s: float
     answers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def leaves(self) -> bool:
+        """Whether the person stops here for today."""
+        return self.answers.get(THEN) == LEAVE
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +136,10 @@ class PaintResult:
 class Presenter(Protocol):
     """Shows steps to a person or a response model.
 
-    It has the methods for the steps of its plans: a lead's has `trial`, an expert's `paint`.
-    Its `trial` records ``trial_start``, ``flip`` and ``response`` itself, at their own
-    stamps, and any method records ``pause`` and ``continue``; the rest is the loop's.
-    Any method may raise `SessionAborted`.
+    It has the methods for the steps of its plans: a lead's has `trial`, an expert's `paint`,
+    a participant's `reveal` and `copy`. Its `trial` records ``trial_start``, ``flip`` and
+    ``response`` itself, at their own stamps, and any method records ``pause`` and
+    ``continue``; the rest is the loop's. Any method may raise `SessionAborted`.
     """
 
     def page(self, page: Page) -> PageResult:
@@ -140,7 +155,7 @@ class Presenter(Protocol):
         """Ask a question and return the choice."""
 
     def rest(self, pause: Break) -> PageResult:
-        """Show a break, at least for its minimum."""
+        """Show a break, at least for its minimum; one that may be left asks whether to stop."""
 
     def trial(self, trial: Trial) -> TrialResult:
         """Run a trial."""
@@ -153,3 +168,20 @@ class Presenter(Protocol):
 
     def paint_feedback(self, task: PaintTask, label: str) -> None:
         """Tell whether the answer to a plate was right."""
+
+    def reveal(self, step: RevealRound) -> RoundResult:
+        """Run a round; records as `trial` does, its start by `record_round_start`.
+
+        Once the image was on screen the round can't be shown again: who leaves then leaves
+        with a result. `SessionAborted` may be raised only before the image's onset.
+        """
+
+    def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
+        """Show the whole image, the right word and how many rounds are done.
+
+        Comes after the round is on disk. After a round that was left nothing is shown, and
+        `SessionAborted` raised unless leaving is taken back.
+        """
+
+    def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
+        """Have words typed as they stand, one by one."""

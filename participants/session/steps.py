@@ -1,6 +1,6 @@
-"""What a session is made of: steps in order, and the plan that holds them."""
+"""What any session is made of: pages, consent, questions, breaks, trials, paintings."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -141,13 +141,17 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """A rest: how far the session is, and the shortest time before it goes on."""
+    """A rest: how far the session is, and the shortest time before it goes on.
+
+    Where ``may_leave`` is set the rest also offers to stop here and to go on another day.
+    """
 
     step: str
     text: str
     done: int
     total: int
     minimum_s: float = 0.0
+    may_leave: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,74 +239,3 @@ class PaintTask:
     fixation_s: float
     right_label: str | None = None
     feedback_s: float = 0.0
-
-
-Step = Page | Consent | Question | Check | Break | Trial | PaintTask
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """A trial's decision, judged; ``rt_corrected_s`` is the time less the rig's lag."""
-
-    in_time: bool
-    accepted: bool
-    rt_corrected_s: float | None
-
-
-Judge = Callable[[Trial, Decision, float | None, float], Outcome]
-
-
-@dataclass(frozen=True, slots=True)
-class SessionPlan:
-    """All that a session shows, in order.
-
-    Attributes
-    ----------
-    list_id, order, language
-        The lead's list of the pack, which run comes first, language of the texts.
-    device
-        What decisions are made with, ``keyboard`` or ``mouse``.
-    accept_key, reject_key
-        Keys (or ``left``, ``right`` buttons) of the two decisions.
-    steps
-        With unique ids.
-    judge
-        ``judge(trial, decision, rt_s, lag_s)``: the study's rule.
-    texts
-        Folder of the texts, where the protocol has its own; else empty.
-    """
-
-    study: str
-    pack_id: str
-    protocol_hash: str
-    list_id: str
-    order: str
-    language: str
-    device: Literal["keyboard", "mouse"]
-    accept_key: str
-    reject_key: str
-    steps: tuple[Step, ...]
-    judge: Judge
-    texts: str = ""
-
-    @property
-    def text_folder(self) -> str:
-        """Whose texts are read: the study's, unless the protocol has its own."""
-        return self.texts or self.study
-
-    @property
-    def trials(self) -> tuple[Trial, ...]:
-        """The planned trials, practice included, repeats not."""
-        return tuple(
-            step for step in self.steps if isinstance(step, Trial) and step.repeat_of is None
-        )
-
-
-def trial_step(trial: int) -> str:
-    """Return the step id of a trial's number."""
-    return f"trial-{trial:04d}"
-
-
-def repeat_step(trial: int) -> str:
-    """Return the step id of a trial's possible repeat."""
-    return f"repeat-{trial:04d}"

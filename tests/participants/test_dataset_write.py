@@ -13,7 +13,7 @@ from participants.dataset.write import (
     write_trials,
 )
 from participants.folder import DataFolder
-from participants.journal.events import EVENTS
+from participants.journal.vocabulary import EVENTS
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.schema import Schema

@@ -6,14 +6,11 @@ from typing import Final, Literal
 from participants.session import (
     Break,
     Consent,
-    Decision,
-    Outcome,
     Page,
     PaintTask,
     PlateStimulus,
     SessionPlan,
     Step,
-    Trial,
     trial_step,
 )
 from participants.studies.accept_reject.plan import RENEWED, STUDY
@@ -73,7 +70,6 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
         accept_key="",
         reject_key="",
         steps=_steps(pack, protocol, participant),
-        judge=_judge_nothing,
     )
 
 
@@ -201,7 +197,3 @@ def _with_breaks(tasks: Sequence[PaintTask], every: int) -> list[Step]:
             name = f"break-{task.position:04d}"
             steps.append(Break(name, "break", task.position, len(tasks)))
     return steps
-
-
-def _judge_nothing(trial: Trial, decision: Decision, rt_s: float | None, lag_s: float) -> Outcome:
-    raise ValueError(f"trial {trial.trial}: an expert's session has no decisions to judge")

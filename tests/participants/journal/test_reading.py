@@ -6,7 +6,7 @@ import pytest
 
 from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import FIRST_LINK, line_text, link
-from participants.journal.events import EVENTS
+from participants.journal.vocabulary import EVENTS
 from participants.journal.reader import journal_from_bytes
 from participants.painting import Act, act_from, mask_of, mask_sha256
 from stimuli.errors import UserError
@@ -14,8 +14,8 @@ from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-NOW = GOLDEN / "journal-1.2" / "journal.jsonl"
-GOLDEN_ANNOTATION = GOLDEN / "journal-1.2" / "annotation.jsonl"
+NOW = GOLDEN / "journal-1.3" / "journal.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.3" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
 ADDED_IN_1_2 = {"checks", "checklist"}
 
@@ -57,7 +57,7 @@ def write_golden(path):
 
 @pytest.mark.parametrize(
     ("version", "lacks"),
-    [("1.0", ADDED_IN_1_1 | ADDED_IN_1_2), ("1.1", ADDED_IN_1_2), ("1.2", set())],
+    [("1.0", ADDED_IN_1_1 | ADDED_IN_1_2), ("1.1", ADDED_IN_1_2), ("1.2", set()), ("1.3", set())],
 )
 def test_golden_journals_read(version, lacks):
     journal = read_journal(GOLDEN / f"journal-{version}" / "journal.jsonl")
@@ -192,7 +192,7 @@ def write_golden_annotation(path):
         writer.append("session_end", complete=True)
 
 
-@pytest.mark.parametrize("version", ["1.1", "1.2"])
+@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3"])
 def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same(version):
     journal = read_journal(GOLDEN / f"journal-{version}" / "annotation.jsonl")
     (end,) = journal.of("trial_end")

@@ -1,0 +1,127 @@
+"""Events of rounds in which an image is uncovered: what was typed, key by key."""
+
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from participants.journal.events import Count, Ordinal, Recorded, Seconds
+
+FieldText = Annotated[str, Field(max_length=10_000)]
+
+
+class FieldEvent(BaseModel):
+    """Something that was done in the answer field, and the field after it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    t_s: float
+    key: Annotated[str, Field(min_length=1)]
+    text: FieldText
+    entry: FieldText
+    caret: Count
+
+
+class ConfirmedAnswer(BaseModel):
+    """An answer that was confirmed."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    t_s: float
+    first_key_s: float
+    text: FieldText
+    class_id: Annotated[str, Field(min_length=1)]
+    right: bool
+    device: Annotated[str, Field(min_length=1)]
+
+
+class CopiedWord(BaseModel):
+    """How a word was copied."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    word: Annotated[str, Field(min_length=1)]
+    onset_t_monotonic_s: float
+    keystrokes: list[FieldEvent]
+    done_s: float
+
+
+KEYSTROKES = (
+    "in order: `t_s` since onset, `key` (the hardware's name, or `click`), `text` that came in by "
+    "it, and the field after it: `entry`, and `caret` in characters from 0."
+)
+
+
+class RevealFlip(Recorded):
+    """A refresh that brought an image, uncovered more of it, or took it away."""
+
+    durable: ClassVar[bool] = False
+
+    what: Literal["image_on", "step", "image_off"] = Field(description="What came or went.")
+    trial: Ordinal = Field(description="The round.")
+    frame: Count = Field(description="Frame of the round, from 0 at the image's onset.")
+    step: Ordinal | None = Field(
+        description="The step that began: 1 with `image_on`; null for `image_off`."
+    )
+
+
+class RevealTrialStart(Recorded):
+    """A round is about to be shown; from now on its image counts as seen."""
+
+    trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
+    phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
+    sitting: Count = Field(description="0 practice, 1 the first sitting, and so on.")
+    position: Ordinal = Field(description="Place within the sitting, from 1.")
+    presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
+    image_sha256: str = Field(
+        description="SHA-256 of the whole image's pixels as shown; empty if not rendered."
+    )
+
+
+class RevealTrialEnd(Recorded):
+    """A round is finished; the trial table derives from these."""
+
+    trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
+    phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
+    sitting: Count = Field(description="0 practice, 1 the first sitting, and so on.")
+    position: Ordinal = Field(description="Place within the sitting, from 1.")
+    presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
+    keystrokes: list[FieldEvent] = Field(
+        description=f"All that was done in the answer field, {KEYSTROKES}"
+    )
+    attempts: list[ConfirmedAnswer] = Field(
+        description="All answers that were confirmed, in order: `t_s` of the confirming press and "
+        "`first_key_s` of the answer's first key, both since onset; `text`, `class_id`, `right`, "
+        "`device`."
+    )
+    step_onsets_s: list[Seconds] = Field(
+        description="Onset of each step that came, since the first one's."
+    )
+    recognised: bool = Field(description="Whether an answer was right; else it is censored.")
+    step: Count = Field(
+        description="Step in force at the press that confirmed the right answer; of a censored "
+        "round the last step that was seen to its end, 0 if none was."
+    )
+    pixels: Count = Field(description="Pixels uncovered at that step.")
+    step_first_key: Count = Field(
+        description="Step in force at the right answer's first key; of a censored round as `step`."
+    )
+    pixels_first_key: Count = Field(description="Pixels uncovered at that step.")
+    left: bool = Field(description="Whether the person left in mid-round.")
+    onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
+    frames_planned: Count | None = Field(
+        description="Frames of all steps; null where the answer or leaving ended the round."
+    )
+    frames_shown: Count = Field(description="Frames the image was uncovered on, all steps.")
+    frames_dropped: Count = Field(description="Refreshes missed meanwhile.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(description="Whether a frame was lost or a clock was set meanwhile.")
+
+
+class Copy(Recorded):
+    """Words were copied, to learn how fast this person types."""
+
+    step: str = Field(min_length=1, description="The step of the session plan.")
+    words: list[CopiedWord] = Field(
+        description="One a word: `word`, `onset_t_monotonic_s`, `done_s` (the press that confirmed "
+        f"it, since onset), and `keystrokes`, {KEYSTROKES}"
+    )
