@@ -17,7 +17,6 @@ from participants.session.steps import (
     Trial,
 )
 
-
 THEN: Final = "then"
 """What is asked at a break that may be left, among the answers of its page."""
 LEAVE: Final = "leave"
