@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from stimuli.plates.masks import pixel_columns, pixel_rows
 from stimuli.plates.packing import Packing
+from stimuli.resampling import resampled
 from stimuli.smoothing import smooth
 
 REGION_PX = 128
@@ -61,7 +62,7 @@ def region_from_map(
     ValueError
         If the map isn't a finite two-dimensional array, or the area is beyond 0…1.
     """
-    positive = _resample(np.maximum(_checked(values), 0.0), region_px)
+    positive = resampled(np.maximum(_checked(values), 0.0), region_px)
     peak = positive.max()
     if peak > 0:
         positive = positive / peak
@@ -222,20 +223,6 @@ def _checked(values: NDArray[np.floating]) -> Floats:
     if array.ndim != 2 or not array.size or not np.isfinite(array).all():
         raise ValueError("a map is a two-dimensional array of finite numbers")
     return array
-
-
-def _resample(values: Floats, size: int) -> Floats:
-    down, across = (_triangle(n, size) for n in values.shape)
-    return np.einsum("ij,jk->ik", np.einsum("ij,jk->ik", down, values), across.T)
-
-
-@lru_cache(maxsize=32)
-def _triangle(source: int, target: int) -> Floats:
-    """Return the (target, source) weights: linear when enlarging, averaging when reducing."""
-    centre = (np.arange(target) + 0.5) * source / target - 0.5
-    width = max(1.0, source / target)
-    weights = np.maximum(0.0, 1 - np.abs(centre[:, None] - np.arange(source)) / width)
-    return weights / weights.sum(axis=1, keepdims=True)
 
 
 def _noise(key: str, size: int) -> Floats:

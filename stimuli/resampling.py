@@ -1,0 +1,29 @@
+"""A map at another size, with the same bits on every machine."""
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def resampled(values: NDArray[np.floating], size_px: int) -> Floats:
+    """Return a map (H, W) as a square of another size, float64 (size_px, size_px).
+
+    Bilinear where it grows, an average under a triangle where it shrinks; centres of pixels
+    lie half a pixel from the edge, and beyond the outermost ones their value goes on. Sums
+    run in a fixed order (no BLAS): any number of threads gives the same bits.
+    """
+    source = np.asarray(values, dtype=np.float64)
+    down, across = (_triangle(n, size_px) for n in source.shape)
+    return np.einsum("ij,jk->ik", np.einsum("ij,jk->ik", down, source), across.T)
+
+
+@lru_cache(maxsize=32)
+def _triangle(source: int, target: int) -> Floats:
+    """Return the (target, source) weights: linear when enlarging, averaging when reducing."""
+    centre = (np.arange(target) + 0.5) * source / target - 0.5
+    width = max(1.0, source / target)
+    weights = np.maximum(0.0, 1 - np.abs(centre[:, None] - np.arange(source)) / width)
+    return weights / weights.sum(axis=1, keepdims=True)
