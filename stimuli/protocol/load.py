@@ -13,11 +13,13 @@ from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
 
 UNITS = ("s", "ms", "min", "px", "deg", "hz")
 MODELS: Mapping[str, type[Protocol]] = {
     "accept_reject": AcceptReject,
     "accept_reject_accuracy": AcceptRejectAccuracy,
+    "progressive_reveal": ProgressiveReveal,
 }
 """By the name of the file with the published defaults."""
 
