@@ -1,0 +1,196 @@
+"""Classes' names: how typed text finds them, and how a pack writes them down."""
+
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from stimuli.errors import UserError
+from stimuli.tables import Row
+
+ANY_LANGUAGE: Final = ""
+ALIAS_MARK: Final = "|"
+# Letters that Unicode doesn't take apart into a plain one and an accent.
+_UNACCENTED: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
+_SPELLED_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
+
+
+@dataclass(frozen=True, slots=True)
+class ClassName:
+    """What a class is called in one language.
+
+    Attributes
+    ----------
+    class_id
+        The class.
+    name
+        Its word.
+    aliases
+        Further words for it.
+    """
+
+    class_id: str
+    name: str
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The name, then the aliases."""
+        return (self.name, *self.aliases)
+
+
+def folded(text: str) -> str:
+    """Return what two spellings of one word share: no case, no accents, plain blanks.
+
+    Signs between words (hyphen, apostrophe, underscore) count as blanks; blanks around the
+    text and a second one after another are dropped. ä is a, ß is ss.
+    """
+    apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNACCENTED)
+    plain = "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
+    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
+
+
+@dataclass(frozen=True)
+class Classes:
+    """All classes of a pack in one language, in the order of their names."""
+
+    names: tuple[ClassName, ...]
+
+    @classmethod
+    def of(cls, rows: Iterable[Row], language: str, *, aliases: bool = True) -> "Classes":
+        """Return the classes in a language.
+
+        Parameters
+        ----------
+        rows
+            Those of ``classes.csv``.
+        language
+            IETF tag; a class without words in it has those of no language in particular.
+        aliases
+            Whether classes have their further names.
+        """
+        chosen: dict[str, ClassName] = {}
+        for row in rows:
+            class_id, tag = str(row["class"]), row["language"] or ANY_LANGUAGE
+            if tag == language or (tag == ANY_LANGUAGE and class_id not in chosen):
+                further = str(row["aliases"] or "").split(ALIAS_MARK) if aliases else ()
+                kept = tuple(filter(None, further))
+                chosen[class_id] = ClassName(class_id, str(row["name"]), kept)
+        return cls(tuple(sorted(chosen.values(), key=lambda one: (folded(one.name), one.class_id))))
+
+    def suggestions(self, typed: str, most: int) -> tuple[ClassName, ...]:
+        """Return the classes with a word that begins as typed; none for blank text.
+
+        First those whose name begins so, then those with a later word of the name, then
+        those with an alias; among equals in the order of names.
+
+        Parameters
+        ----------
+        typed
+            The field's text; case and accents don't matter, ä may be typed ae.
+        most
+            Number of classes at most.
+        """
+        start = folded(typed)
+        if not start:
+            return ()
+        ranked = [(self._rank(one, start), place) for place, one in enumerate(self.names)]
+        found = sorted(pair for pair in ranked if pair[0] is not None)
+        return tuple(self.names[place] for _, place in found[:most])
+
+    def exact(self, typed: str) -> ClassName | None:
+        """Return the class that a text is a whole name of, or else a whole alias; else None."""
+        return self._by_spelling.get(folded(typed))
+
+    @cached_property
+    def _spelled(self) -> dict[str, tuple[frozenset[str], frozenset[str]]]:
+        """Each class's spellings: of its name, of its aliases."""
+        return {
+            one.class_id: (_spellings((one.name,)), _spellings(one.aliases)) for one in self.names
+        }
+
+    @cached_property
+    def _by_spelling(self) -> dict[str, ClassName]:
+        found: dict[str, ClassName] = {}
+        for kind in (0, 1):
+            for one in self.names:
+                for spelling in self._spelled[one.class_id][kind]:
+                    found.setdefault(spelling, one)
+        return found
+
+    def _rank(self, one: ClassName, start: str) -> int | None:
+        names, aliases = self._spelled[one.class_id]
+        if any(name.startswith(start) for name in names):
+            return 0
+        if any(_word_begins(name, start) for name in names):
+            return 1
+        return 2 if any(_word_begins(alias, start) for alias in aliases) else None
+
+
+def class_rows(classes: Collection[str], names: Mapping[tuple[str, str], str]) -> list[Row]:
+    """Return the rows of ``classes.csv``.
+
+    Parameters
+    ----------
+    classes
+        Ids of the classes.
+    names
+        A class's words by its id and language (`ANY_LANGUAGE` for all others), the name
+        first, aliases after it, separated by ``|``. A class without words is called by its
+        id, blanks for underscores.
+
+    Raises
+    ------
+    UserError
+        If a word is blank or two classes share one: nobody could tell them apart.
+    """
+    rows: list[Row] = []
+    for class_id in sorted(set(classes)):
+        own = {tag: words for (other, tag), words in names.items() if other == class_id}
+        own.setdefault(ANY_LANGUAGE, class_id.replace("_", " "))
+        for tag in sorted(own):
+            name, *aliases = _words(own[tag], class_id)
+            rows.append(
+                {
+                    "class": class_id,
+                    "language": tag or None,
+                    "name": name,
+                    "aliases": ALIAS_MARK.join(aliases) or None,
+                }
+            )
+    _refuse_twins(rows)
+    return rows
+
+
+def _words(text: str, class_id: str) -> list[str]:
+    words = [word.strip() for word in text.split(ALIAS_MARK)]
+    if not all(map(folded, words)):
+        raise UserError(f"class {class_id}: {text!r} holds a blank name; write name|alias|alias")
+    return list(dict.fromkeys(words))
+
+
+def _refuse_twins(rows: Sequence[Row]) -> None:
+    for language in sorted({str(row["language"] or ANY_LANGUAGE) for row in rows}):
+        seen: dict[str, str] = {}
+        for one in Classes.of(rows, language).names:
+            for word in one.words:
+                for spelling in _spellings((word,)):
+                    other = seen.setdefault(spelling, one.class_id)
+                    if other != one.class_id:
+                        raise UserError(
+                            f"classes {other} and {one.class_id} are both called {word!r}; give "
+                            "them different names with --names FILE"
+                        )
+
+
+def _spellings(words: Iterable[str]) -> frozenset[str]:
+    """Return the folded forms of words: as they stand, and with ä, ö, ü spelled out."""
+    whole = [unicodedata.normalize("NFC", word.lower()) for word in words]
+    return frozenset(
+        folded(form) for word in whole for form in (word, word.translate(_SPELLED_OUT))
+    )
+
+
+def _word_begins(text: str, start: str) -> bool:
+    return f" {text}".find(f" {start}") >= 0

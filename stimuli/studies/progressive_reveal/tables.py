@@ -1,0 +1,136 @@
+"""Tables of a progressive_reveal pack."""
+
+from typing import Final
+
+from stimuli.tables import Column, TableSchema, levels
+
+PRACTICE_SITTING: Final = 0
+
+ITEMS = TableSchema(
+    "items",
+    "Only what is shown: one row a presentation, in an order that says nothing.",
+    (
+        Column("presentation", "text", "Opaque id of an image with a method."),
+        Column("image_file", "text", "The whole image, an RGB PNG."),
+        Column(
+            "steps_file",
+            "text",
+            "From which step on each pixel is uncovered, a grey PNG of the image's size: 0 never, "
+            "k from step k on, 128 + k the same and tinted.",
+        ),
+        Column(
+            "prototype_file",
+            "text",
+            "The prototype that is shown beside the image, an RGB PNG; empty if none.",
+            optional=True,
+        ),
+    ),
+)
+
+_MODEL_CLASS = Column(
+    "model_class", "text", "The class that the method's model gives; empty if none.", optional=True
+)
+_MODEL_CORRECT = Column(
+    "model_correct", "boolean", "Whether that is the image's class.", optional=True
+)
+_TARGET_PROBABILITY = Column(
+    "target_probability",
+    "real",
+    "The model's probability of the image's class, which is the one explained.",
+    optional=True,
+)
+_FINAL_PIXELS = Column(
+    "final_pixels", "integer", "Pixels uncovered at the last step.", unit="pixels"
+)
+_RAN_OUT = Column(
+    "ran_out",
+    "boolean",
+    "Whether the map had fewer relevant pixels than the method uncovers by its rule.",
+)
+
+KEY = TableSchema(
+    "key",
+    "What a presentation is; a session opens it to tell right answers from wrong ones.",
+    (
+        Column("presentation", "text", "Opaque id, as in items.csv."),
+        Column("item", "text", "The image."),
+        Column("class", "text", "The image's class, as in classes.csv."),
+        Column("method", "text", "Whose map uncovers it."),
+        _MODEL_CLASS,
+        _MODEL_CORRECT,
+        _TARGET_PROBABILITY,
+        _FINAL_PIXELS,
+        _RAN_OUT,
+    ),
+)
+
+LISTS = TableSchema(
+    "lists",
+    "What each list shows; a participant is given one list, and the session follows it.",
+    (
+        Column("list", "text", "The list: every image once."),
+        Column("sitting", "integer", "0 practice, else the sitting, from 1."),
+        Column("position", "integer", "Place within the sitting, from 1."),
+        Column("presentation", "text", "What is shown, as in items.csv."),
+    ),
+)
+
+CLASSES = TableSchema(
+    "classes",
+    "What a class is called: one row a class × language.",
+    (
+        Column("class", "text", "The class's id."),
+        Column("language", "text", "IETF tag; empty for every other language.", optional=True),
+        Column("name", "text", "The word in the class table and in the list of suggestions."),
+        Column("aliases", "text", "Further words for it, separated by |.", optional=True),
+    ),
+)
+
+_HUMAN_CORRELATION = (
+    "Spearman's rank correlation of the map with the reference map, over all pixels of the image, "
+    "each map being 0 where it has not uncovered; empty without a reference, and for it."
+)
+
+ITEM_TABLE = TableSchema(
+    "item_table",
+    "One row an item × method, for analysts.",
+    (
+        Column("item", "text", "The image."),
+        Column("class", "text", "The image's class."),
+        Column("method", "text", "Whose map uncovers it."),
+        Column(
+            "use",
+            "text",
+            "In which rounds the image comes.",
+            levels=levels(main="in the main rounds", practice="in those before them"),
+        ),
+        _MODEL_CLASS,
+        _MODEL_CORRECT,
+        _TARGET_PROBABILITY,
+        _FINAL_PIXELS,
+        Column("image_pixels", "integer", "Pixels of the whole image.", unit="pixels"),
+        _RAN_OUT,
+        Column(
+            "human_correlation", "real", f"At the last step: {_HUMAN_CORRELATION}", optional=True
+        ),
+    ),
+)
+
+CURVES = TableSchema(
+    "curves",
+    "One row an item × method × step: what is uncovered, and how like the reference map it is.",
+    (
+        Column("item", "text", "The image."),
+        Column("method", "text", "Whose map uncovers it."),
+        Column("step", "integer", "The revelation step, from 1."),
+        Column("pixels", "integer", "Pixels uncovered from this step on.", unit="pixels"),
+        Column("human_correlation", "real", _HUMAN_CORRELATION, optional=True),
+        Column(
+            "object_share",
+            "real",
+            "Share of the object's own pixels that are uncovered; where the object's outline isn't "
+            "known, share of the reference map's relevance; empty without either.",
+            optional=True,
+        ),
+    ),
+)
