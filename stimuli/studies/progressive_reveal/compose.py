@@ -1,0 +1,255 @@
+"""From images and every method's maps to a pack's files: schedules, lists, opaque ids."""
+
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from stimuli.canonical import hash_of, sha256_hex
+from stimuli.errors import UserError
+from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
+from stimuli.reveal import EVERY_RELEVANT, Bytes, Rule, Schedule, resampled, schedule
+from stimuli.studies.progressive_reveal.classes import class_rows
+from stimuli.studies.progressive_reveal.likeness import (
+    Floats,
+    correlations,
+    ranks_by_step,
+    shares_uncovered,
+)
+from stimuli.studies.progressive_reveal.lists import Entry, lists_of
+from stimuli.studies.progressive_reveal.material import (
+    Material,
+    MethodMaps,
+    ModelAnswer,
+    Picture,
+    check,
+)
+from stimuli.studies.progressive_reveal.tables import (
+    CLASSES,
+    CURVES,
+    ITEM_TABLE,
+    ITEMS,
+    KEY,
+    LISTS,
+)
+from stimuli.tables import Row
+
+__all__ = ["Material", "MethodMaps", "ModelAnswer", "Picture", "compose", "rule_of"]
+
+ID_DIGITS = 12
+
+Presentation = tuple[str, str]
+"""An image and the method that uncovers it."""
+Lists = Mapping[str, Sequence[Entry]]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Uncovering:
+    """How a method uncovers an image; lists hold one value a step."""
+
+    picture: Picture
+    method: str
+    schedule: Schedule
+    correlation: Sequence[float | None]
+    object_share: Sequence[float | None]
+
+
+def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]:
+    """Return the files of a pack by path.
+
+    Raises
+    ------
+    UserError
+        If images or maps are missing, too many or of the wrong size, people marked nothing
+        on an image, or classes can't be told apart by their names.
+    """
+    check(protocol, material)
+    images = {one.item: _png(one.image) for one in material.pictures}
+    main = {one.item: one.class_id for one in material.main}
+    practice = {one.item: one.class_id for one in material.practice}
+    key = _key(protocol, main | practice, images)
+    lists = lists_of(protocol, main, practice, key)
+    named = _named(lists, key)
+    uncoverings = {
+        (picture.item, found.method): found
+        for picture in material.pictures
+        for found in _uncover(protocol, material.methods, picture)
+    }
+    facts = {one: _facts(material, uncoverings[one]) for one in uncoverings}
+    prototypes = _prototypes(protocol, material, named)
+    file_of = {item: _file("images", _opaque([key, "image", item])) for item in images}
+    return {
+        **{file_of[item]: data for item, data in images.items()},
+        **{
+            _file("steps", name): _png(uncoverings[one].schedule.step_of)
+            for one, name in named.items()
+        },
+        **{_file("prototypes", name): data for name, data in prototypes.items()},
+        "items.csv": ITEMS.to_csv(
+            {
+                "presentation": name,
+                "image_file": file_of[item],
+                "steps_file": _file("steps", name),
+                "prototype_file": _file("prototypes", name) if name in prototypes else None,
+            }
+            for (item, _), name in named.items()
+        ),
+        "key.csv": KEY.to_csv({"presentation": name, **facts[one]} for one, name in named.items()),
+        "lists.csv": LISTS.to_csv(_list_rows(lists, named)),
+        "classes.csv": CLASSES.to_csv(class_rows(set(main.values()), material.names)),
+        "item_table.csv": ITEM_TABLE.to_csv(
+            _item_rows(protocol, facts, uncoverings, set(practice))
+        ),
+        "curves.csv": CURVES.to_csv(_curve_rows(uncoverings)),
+    }
+
+
+def rule_of(protocol: ProgressiveReveal, method: str) -> Rule:
+    """Return how many pixels a method uncovers (Dawoud et al. 2023, section III)."""
+    reveal = protocol.reveal
+    if method == reveal.reference:
+        return EVERY_RELEVANT
+    if method == PROTOTYPES:
+        return Rule(reveal.prototype_share)
+    return Rule(reveal.relevant_share, reveal.follow_reference)
+
+
+def _uncover(
+    protocol: ProgressiveReveal, methods: Mapping[str, MethodMaps], picture: Picture
+) -> Iterable[_Uncovering]:
+    """Yield how each method uncovers an image, in the methods' order."""
+    maps = {
+        method: resampled(methods[method].maps[picture.item], protocol.images.size_px)
+        for method in protocol.reveal.methods
+    }
+    reference, steps = protocol.reveal.reference, protocol.reveal.steps
+    human, first, theirs = maps.get(reference), None, None
+    if human is not None:
+        first = _schedule(protocol, reference, picture.item, human, None)
+        theirs = ranks_by_step(human, first.step_of, steps)
+    for method, relevance in maps.items():
+        own = _schedule(protocol, method, picture.item, relevance, first)
+        correlation: list[float | None] = [None] * steps
+        if theirs is not None and method != reference:
+            correlation = correlations(ranks_by_step(relevance, own.step_of, steps), theirs)
+        shares = shares_uncovered(own.step_of, _weight(picture, human), steps)
+        yield _Uncovering(picture, method, own, correlation, shares)
+
+
+def _schedule(
+    protocol: ProgressiveReveal, method: str, item: str, relevance: Floats, first: Schedule | None
+) -> Schedule:
+    return schedule(
+        relevance,
+        rule_of(protocol, method),
+        steps=protocol.reveal.steps,
+        key=hash_of([protocol.seed, item, method]),
+        polarity=protocol.reveal.polarity,
+        reference=None if first is None else first.pixels,
+    )
+
+
+def _weight(picture: Picture, human: Floats | None) -> Floats:
+    """Return what an image's object is: its own pixels, or else what people marked."""
+    if picture.figure is not None:
+        return picture.figure.astype(np.float64)
+    return np.zeros(picture.image.shape[:2]) if human is None else np.maximum(human, 0.0)
+
+
+def _facts(material: Material, one: _Uncovering) -> Row:
+    """Return what the key and the item table both say of an image and a method."""
+    answer = material.methods[one.method].answers.get(one.picture.item)
+    return {
+        "item": one.picture.item,
+        "class": one.picture.class_id,
+        "method": one.method,
+        "model_class": None if answer is None else answer.class_id,
+        "model_correct": None if answer is None else answer.class_id == one.picture.class_id,
+        "target_probability": None if answer is None else answer.target_probability,
+        "final_pixels": one.schedule.pixels[-1],
+        "ran_out": one.schedule.ran_out,
+    }
+
+
+def _prototypes(
+    protocol: ProgressiveReveal, material: Material, named: Mapping[Presentation, str]
+) -> dict[str, bytes]:
+    """Return the pictures beside the image by presentation."""
+    if not protocol.reveal.prototype_beside:
+        return {}
+    own = material.methods[PROTOTYPES].prototypes
+    return {name: _png(own[item]) for (item, method), name in named.items() if method == PROTOTYPES}
+
+
+def _key(
+    protocol: ProgressiveReveal, class_of: Mapping[str, str], images: Mapping[str, bytes]
+) -> str:
+    """Return the root of a pack's keyed draws: what is shown, and the protocol's seed."""
+    content = {item: [class_of[item], sha256_hex(images[item])] for item in images}
+    return hash_of([protocol.study, protocol.seed, content])
+
+
+def _named(lists: Lists, key: str) -> dict[Presentation, str]:
+    """Return the opaque ids of all that lists show, in their order."""
+    shown = sorted({(entry.item, entry.method) for entries in lists.values() for entry in entries})
+    named = {one: f"p{_opaque([key, *one])}" for one in shown}
+    if len(set(named.values())) != len(named):
+        raise UserError("two presentations drew one id; change the protocol's seed")
+    return dict(sorted(named.items(), key=lambda pair: pair[1]))
+
+
+def _opaque(origin: Sequence[str]) -> str:
+    return hash_of(list(origin))[:ID_DIGITS]
+
+
+def _file(folder: str, name: str) -> str:
+    return f"assets/{folder}/{name}.png"
+
+
+def _list_rows(lists: Lists, named: Mapping[Presentation, str]) -> Iterable[Row]:
+    for name in sorted(lists):
+        for entry in lists[name]:
+            yield {
+                "list": name,
+                "sitting": entry.sitting,
+                "position": entry.position,
+                "presentation": named[entry.item, entry.method],
+            }
+
+
+def _item_rows(
+    protocol: ProgressiveReveal,
+    facts: Mapping[Presentation, Row],
+    uncoverings: Mapping[Presentation, _Uncovering],
+    practice: set[str],
+) -> Iterable[Row]:
+    for item, method in sorted(facts):
+        yield {
+            **facts[item, method],
+            "use": "practice" if item in practice else "main",
+            "image_pixels": protocol.image_pixels,
+            "human_correlation": uncoverings[item, method].correlation[-1],
+        }
+
+
+def _curve_rows(uncoverings: Mapping[Presentation, _Uncovering]) -> Iterable[Row]:
+    for item, method in sorted(uncoverings):
+        one = uncoverings[item, method]
+        values = zip(one.schedule.pixels, one.correlation, one.object_share, strict=True)
+        for step, (pixels, correlation, share) in enumerate(values, start=1):
+            yield {
+                "item": item,
+                "method": method,
+                "step": step,
+                "pixels": pixels,
+                "human_correlation": correlation,
+                "object_share": share,
+            }
+
+
+def _png(pixels: Bytes) -> bytes:
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, "PNG")
+    return stream.getvalue()

@@ -1,0 +1,83 @@
+"""How like two maps are, and how much of an object they uncover."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.reveal import MOST_STEPS, Bytes, uncovered
+
+Floats = NDArray[np.float64]
+Ranks = NDArray[np.int64]
+
+
+def ranks_by_step(relevance: Floats, step_of: Bytes, steps: int) -> list[Ranks]:
+    """Return the ranks of a map's pixels at each step, the map being 0 where it is covered.
+
+    Parameters
+    ----------
+    relevance
+        The map (H, W).
+    step_of
+        Its schedule, as in `stimuli.reveal.Schedule`.
+    steps
+        Number of steps.
+
+    Returns
+    -------
+    list of int64 (H · W,)
+        Ranks of all pixels of the image, equal ones sharing their mean; less the mean of
+        all and times two, so that they are whole numbers and their sums exact.
+    """
+    values, step = np.ravel(relevance), np.ravel(step_of) & np.uint8(MOST_STEPS)
+    places = np.flatnonzero((step > 0) & (values != 0))
+    places = places[np.argsort(values[places], kind="stable")]
+    found = []
+    for last in range(1, steps + 1):
+        now = places[step[places] <= last]
+        ranks = np.full(values.size, 2 * int((values[now] < 0).sum()) - len(now))
+        ranks[now] = _sorted_ranks(values[now], values.size)
+        found.append(ranks)
+    return found
+
+
+def correlations(ranks: Sequence[Ranks], reference: Sequence[Ranks]) -> list[float | None]:
+    """Return Spearman's rank correlation of two maps at each step, −1…1.
+
+    Pearson's correlation of the ranks over all pixels of the image (Dawoud et al. 2023,
+    Figures 8 and 9, at the last and at every step; which pixels enter is not stated there).
+    None where one of the maps is flat.
+
+    Parameters
+    ----------
+    ranks, reference
+        What `ranks_by_step` made of the maps.
+    """
+    return [_correlation(own, theirs) for own, theirs in zip(ranks, reference, strict=True)]
+
+
+def shares_uncovered(step_of: Bytes, weight: Floats, steps: int) -> list[float | None]:
+    """Return how much of a weight (H, W), such as an object's figure, is uncovered at each step.
+
+    None where there is no weight at all.
+    """
+    total = math.fsum(np.ravel(weight))
+    shown = [math.fsum(weight[uncovered(step_of, step)]) for step in range(1, steps + 1)]
+    return [part / total if total else None for part in shown]
+
+
+def _sorted_ranks(values: Floats, total: int) -> Ranks:
+    """Return the ranks of sorted values, none of them 0, among zeros that make up a total."""
+    zeros = total - len(values)
+    starts = np.flatnonzero(np.diff(values, prepend=np.nan) != 0)
+    count = np.diff(starts, append=len(values))
+    ranks = 2 * starts + count - total + 2 * zeros * (values[starts] > 0)
+    return np.repeat(ranks, count)
+
+
+def _correlation(own: Ranks, theirs: Ranks) -> float | None:
+    both, one, other = (
+        int((a * b).sum()) for a, b in ((own, theirs), (own, own), (theirs, theirs))
+    )
+    return both / math.sqrt(one * other) if one and other else None

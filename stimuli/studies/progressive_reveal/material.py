@@ -1,0 +1,156 @@
+"""What a pack is made of: images, every method's maps of them, and their classes' names."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
+from stimuli.reveal import Bytes
+
+Map = NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAnswer:
+    """What the explained model makes of an image.
+
+    Attributes
+    ----------
+    class_id
+        The class that it gives.
+    target_probability
+        Its probability of the image's own class, None where it isn't known.
+    """
+
+    class_id: str
+    target_probability: float | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """An image and what is known of it.
+
+    Attributes
+    ----------
+    item, class_id
+        Its id and its class.
+    image
+        uint8 (size_px, size_px, 3), sRGB, the size of the protocol.
+    figure
+        bool (size_px, size_px), the object's own pixels; None where they aren't known.
+    """
+
+    item: str
+    class_id: str
+    image: Bytes
+    figure: NDArray[np.bool_] | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MethodMaps:
+    """What a method makes of the images.
+
+    Attributes
+    ----------
+    maps
+        By item the relevance for the image's own class, floats (h, w) of any size, over all
+        of the square that is shown.
+    answers
+        By item what the explained model makes of it; none for people's maps.
+    prototypes
+        By item the most similar prototype, uint8 (h, w, 3), where one is shown.
+    """
+
+    maps: Mapping[str, Map]
+    answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
+    prototypes: Mapping[str, Bytes] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Material:
+    """All that a pack is made of.
+
+    Attributes
+    ----------
+    main, practice
+        Images of the main rounds; those of the practice rounds, in their order.
+    methods
+        By method its maps, of all these images.
+    names
+        What classes are called (`classes.class_rows`).
+    """
+
+    main: Sequence[Picture]
+    practice: Sequence[Picture]
+    methods: Mapping[str, MethodMaps]
+    names: Mapping[tuple[str, str], str] = field(default_factory=dict)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """All images."""
+        return (*self.main, *self.practice)
+
+
+def check(protocol: ProgressiveReveal, material: Material) -> None:
+    """Refuse what no pack of this protocol can be made of.
+
+    Raises
+    ------
+    UserError
+        If images are too few, too many, of the wrong size or not of their own, or maps or
+        prototypes are missing: which.
+    """
+    _check_numbers(protocol, material)
+    side = protocol.images.size_px
+    for picture in material.pictures:
+        if picture.image.shape != (side, side, 3) or picture.image.dtype != np.uint8:
+            raise UserError(
+                f"{picture.item}: the image is {picture.image.dtype} {picture.image.shape}, not "
+                f"8-bit RGB of images.size_px {side}"
+            )
+        if picture.figure is not None and picture.figure.shape != (side, side):
+            raise UserError(f"{picture.item}: its figure is not of the image's size")
+        for method in protocol.reveal.methods:
+            _check_maps(protocol, material, picture.item, method)
+
+
+def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
+    images, of_class = protocol.images, Counter(one.class_id for one in material.main)
+    odd = [name for name in sorted(of_class) if of_class[name] != images.images_per_class]
+    if odd:
+        raise UserError(
+            f"class {odd[0]}: {of_class[odd[0]]} main images, but images.images_per_class is "
+            f"{images.images_per_class}"
+        )
+    if len(of_class) != images.classes:
+        raise UserError(
+            f"images of {len(of_class)} classes, but images.classes is {images.classes}"
+        )
+    if len(material.practice) != protocol.session.practice_rounds:
+        raise UserError(
+            f"{len(material.practice)} practice images, but session.practice_rounds is "
+            f"{protocol.session.practice_rounds}"
+        )
+    twice = [item for item, n in Counter(one.item for one in material.pictures).items() if n > 1]
+    if twice:
+        raise UserError(f"{twice[0]}: comes twice; nobody sees an image again")
+    strange = {one.class_id for one in material.practice} - set(of_class)
+    if strange:
+        raise UserError(f"class {min(strange)}: of practice images alone; it is in no class table")
+
+
+def _check_maps(protocol: ProgressiveReveal, material: Material, item: str, method: str) -> None:
+    own = material.methods.get(method)
+    if own is None or item not in own.maps:
+        raise UserError(f"{item}: has no map of method {method}")
+    values = own.maps[item]
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise UserError(f"{item}: the map of method {method} is no finite H×W array")
+    if method == protocol.reveal.reference and not (values > 0).any():
+        raise UserError(f"{item}: the map of {method} is blank; it would never be uncovered")
+    if method == PROTOTYPES and protocol.reveal.prototype_beside and item not in own.prototypes:
+        raise UserError(f"{item}: has no prototype, but reveal.prototype_beside is on")

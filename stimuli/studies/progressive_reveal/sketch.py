@@ -1,0 +1,207 @@
+"""A pack in memory, without a network: drawn shapes, and maps drawn from where they lie.
+
+What a sketch shows of a method is an assumption, never a result.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.canonical import keyed_order, seed_of
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
+from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
+from stimuli.resampling import resampled
+from stimuli.smoothing import smooth
+from stimuli.studies.progressive_reveal.compose import compose
+from stimuli.studies.progressive_reveal.material import (
+    Material,
+    MethodMaps,
+    ModelAnswer,
+    Picture,
+)
+from stimuli.studies.progressive_reveal.shapes import SHAPE_NAMES, SHAPES, figure_of, painted
+
+Map = NDArray[np.float32]
+Figure = NDArray[np.bool_]
+
+BUBBLE_SHARE = 18 / 256
+"""Side of a person's bubble as a share of the image's (Linsley et al. 2017: 18 pixels)."""
+COARSE_PX = 32
+PROTOTYPE_PX = 7
+
+
+@dataclass(frozen=True, slots=True)
+class SketchRates:
+    """What a sketch assumes.
+
+    Attributes
+    ----------
+    fewest_bubbles, most_bubbles
+        Bubbles of people on an image.
+    people_astray
+        Share of bubbles beside the object.
+    noise
+        SD of the noise on maps of networks, as a share of their largest relevance.
+    prototype_shift
+        SD of the prototype's place round the object's middle, as a share of the image's side.
+    model_error
+        Share of images that the explained model takes for another class.
+    """
+
+    fewest_bubbles: int = 15
+    most_bubbles: int = 60
+    people_astray: float = 0.1
+    noise: float = 0.25
+    prototype_shift: float = 0.1
+    model_error: float = 0.1
+
+
+def sketch(protocol: ProgressiveReveal, rates: SketchRates = SketchRates()) -> Pack:
+    """Return a pack in memory; the same for the same arguments.
+
+    Parameters
+    ----------
+    protocol
+        The protocol; its ``seed`` is the root of every draw.
+    rates
+        What is assumed.
+
+    Returns
+    -------
+    Pack
+        Its id begins with ``sketch-``.
+
+    Raises
+    ------
+    UserError
+        If the protocol wants more classes than there are shapes.
+    """
+    files = compose(protocol, sketch_material(protocol, rates))
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+def sketch_material(protocol: ProgressiveReveal, rates: SketchRates = SketchRates()) -> Material:
+    """Return drawn shapes, and maps of them by all of a protocol's methods."""
+    wanted = protocol.images
+    if wanted.classes > len(SHAPES):
+        raise UserError(
+            f"images.classes is {wanted.classes}, but a sketch has {len(SHAPES)} shapes; lower it, "
+            "or name a pack with --pack"
+        )
+    classes = keyed_order(SHAPES, protocol.seed, "sketch")[: wanted.classes]
+    main = [
+        _picture(protocol, class_id, f"{class_id}-{nth}")
+        for class_id in sorted(classes)
+        for nth in range(1, wanted.images_per_class + 1)
+    ]
+    practice = [
+        _picture(protocol, classes[nth % len(classes)], f"practice-{nth + 1}")
+        for nth in range(protocol.session.practice_rounds)
+    ]
+    methods = {
+        method: _maps(protocol, method, (*main, *practice), rates)
+        for method in protocol.reveal.methods
+    }
+    names = {(name, tag): words for (name, tag), words in SHAPE_NAMES.items() if name in classes}
+    return Material(main, practice, methods, names)
+
+
+def _rng(protocol: ProgressiveReveal, *of: str) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed_of("sketch", protocol.seed, *of)))
+
+
+def _picture(protocol: ProgressiveReveal, class_id: str, item: str) -> Picture:
+    rng = _rng(protocol, "picture", item)
+    figure = figure_of(SHAPES[class_id], protocol.images.size_px, rng)
+    return Picture(item, class_id, painted(figure, rng), figure)
+
+
+def _maps(
+    protocol: ProgressiveReveal, method: str, pictures: tuple[Picture, ...], rates: SketchRates
+) -> MethodMaps:
+    known = sorted({one.class_id for one in pictures})
+    maps, answers, prototypes = {}, {}, {}
+    for one in pictures:
+        assert one.figure is not None
+        maps[one.item] = _map(method, one.figure, _rng(protocol, "map", method, one.item), rates)
+        if method != HUMAN:
+            network = PROTOTYPES if method == PROTOTYPES else "network"
+            answers[one.item] = _answer(one, known, _rng(protocol, network, one.item), rates)
+        if method == PROTOTYPES:
+            prototypes[one.item] = _patch(one.image, maps[one.item])
+    return MethodMaps(maps, answers, prototypes)
+
+
+def _answer(
+    one: Picture, known: list[str], rng: np.random.Generator, rates: SketchRates
+) -> ModelAnswer:
+    others = [name for name in known if name != one.class_id]
+    wrong, probability = rng.random() < rates.model_error, float(rng.uniform(0.5, 1.0))
+    if not wrong:
+        return ModelAnswer(one.class_id, probability)
+    return ModelAnswer(others[int(rng.integers(len(others)))], 1 - probability)
+
+
+def _map(method: str, figure: Figure, rng: np.random.Generator, rates: SketchRates) -> Map:
+    """Return a map of a figure, as a method of that name would tend to look."""
+    if method == HUMAN:
+        values = _bubbles(figure, rng, rates)
+    elif method == PROTOTYPES:
+        values = _prototype(figure, rng, rates)
+    elif method == "occlusion":
+        values = _blurred(figure, 2.0) + rates.noise * resampled(rng.normal(size=(8, 8)), COARSE_PX)
+    else:
+        values = _edges(figure) + rates.noise * rng.normal(size=figure.shape)
+    return values.astype(np.float32)
+
+
+def _bubbles(figure: Figure, rng: np.random.Generator, rates: SketchRates) -> NDArray[np.float64]:
+    """Return how many bubbles lie on each pixel."""
+    size = len(figure)
+    half = max(1, round(BUBBLE_SHARE * size / 2))
+    count = int(rng.integers(rates.fewest_bubbles, rates.most_bubbles + 1))
+    inside = np.argwhere(figure)
+    values = np.zeros(figure.shape)
+    for _ in range(count):
+        astray = rng.random() < rates.people_astray
+        row, column = rng.integers(size, size=2) if astray else inside[rng.integers(len(inside))]
+        values[max(0, row - half) : row + half, max(0, column - half) : column + half] += 1
+    return values
+
+
+def _blurred(figure: Figure, sigma_px: float) -> NDArray[np.float64]:
+    """Return a figure, coarse and under a Gaussian, at most 1."""
+    values = smooth(resampled(figure.astype(np.float64), COARSE_PX), sigma_px)
+    return values / values.max()
+
+
+def _edges(figure: Figure) -> NDArray[np.float64]:
+    """Return the outline's strength and a little of the inside, at most 1."""
+    coarse = resampled(_blurred(figure, 1.0), len(figure))
+    down, across = np.gradient(coarse)
+    slope = np.hypot(down, across)
+    return 0.8 * slope / slope.max() + 0.2 * figure
+
+
+def _prototype(figure: Figure, rng: np.random.Generator, rates: SketchRates) -> NDArray[np.float64]:
+    """Return a similarity (7, 7) round a place near the object's middle; above 0 everywhere."""
+    middle = np.argwhere(figure).mean(axis=0) / len(figure)
+    place = middle + rng.normal(scale=rates.prototype_shift, size=2)
+    at = (np.arange(PROTOTYPE_PX) + 0.5) / PROTOTYPE_PX
+    away = (at[:, None] - place[0]) ** 2 + (at - place[1]) ** 2
+    return np.exp(-away / 0.06) + 0.1 * rng.random((PROTOTYPE_PX, PROTOTYPE_PX))
+
+
+def _patch(image: NDArray[np.uint8], values: Map) -> NDArray[np.uint8]:
+    """Return the part of an image where a coarse map is highest."""
+    side = max(1, len(image) * 2 // PROTOTYPE_PX)
+    row, column = np.unravel_index(int(values.argmax()), values.shape)
+    top, left = (
+        min(max(0, int((at + 0.5) * len(image) / PROTOTYPE_PX - side / 2)), len(image) - side)
+        for at in (row, column)
+    )
+    return np.ascontiguousarray(image[top : top + side, left : left + side])
