@@ -1,7 +1,7 @@
 """The data dictionary: every table, event and protocol field, from the code that checks them.
 
-``python -m participants.dataset.dictionary`` writes ``docs/data_dictionary.md``,
-``docs/protocol_accept_reject.md`` and ``docs/protocol_accept_reject_accuracy.md`` anew.
+``python -m participants.dataset.dictionary`` writes ``docs/data_dictionary.md`` and a
+``docs/protocol_NAME.md`` for each protocol anew.
 """
 
 import html
@@ -92,6 +92,7 @@ def documents() -> dict[str, str]:
         "data_dictionary.md": data_dictionary(),
         f"protocol_{STUDY}.md": protocol_reference(STUDY),
         f"protocol_{STUDY}_accuracy.md": protocol_reference(STUDY, "accuracy"),
+        "protocol_progressive_reveal.md": protocol_reference("progressive_reveal"),
     }
 
 

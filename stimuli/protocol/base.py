@@ -65,7 +65,9 @@ class Protocol(Section):
         description="The name of this variant of the study; it stands in the names of folders."
     )
     seed: int = Field(ge=0, description="Root of every random draw of the builder.")
-    expected_minutes: float = Field(gt=0, description="Length of one session in minutes.")
+    expected_minutes: float = Field(
+        gt=0, description="Length of one session in minutes; of a sitting where it has several."
+    )
     languages: tuple[str, ...] = Field(
         min_length=1, strict=False, description="Languages of the texts, by IETF tag."
     )

@@ -5,11 +5,12 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
+from stimuli.protocol.base import PositiveCount, Protocol, Section
 from stimuli.reveal import MOST_STEPS, Polarity
 
 Channel = Annotated[int, Field(ge=0, le=255)]
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+Part = Annotated[float, Field(gt=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]
 
 PROTOTYPES: Final = "protopnet"
@@ -68,8 +69,7 @@ class Reveal(Section):
     )
     steps: int = Field(ge=1, le=MOST_STEPS, description="Revelation steps of a round.")
     step_s: float = Field(gt=0, le=60, description="Duration of a step.")
-    relevant_share: Share = Field(
-        gt=0,
+    relevant_share: Part = Field(
         description="Share of the image that methods other than the reference and protopnet "
         "uncover in the end.",
     )
@@ -77,8 +77,8 @@ class Reveal(Section):
         description="Whether these methods uncover as much as the reference does, step by step, "
         "where in the end that is more."
     )
-    prototype_share: Share = Field(
-        gt=0, description="Share of the image that protopnet uncovers in the end."
+    prototype_share: Part = Field(
+        description="Share of the image that protopnet uncovers in the end."
     )
     polarity: Polarity = Field(
         description="positive: relevance for the class alone is uncovered. absolute: evidence for "
