@@ -16,6 +16,8 @@ def resampled(values: NDArray[np.floating], size_px: int) -> Floats:
     run in a fixed order (no BLAS): any number of threads gives the same bits.
     """
     source = np.asarray(values, dtype=np.float64)
+    if source.shape == (size_px, size_px):
+        return source.copy()
     down, across = (_triangle(n, size_px) for n in source.shape)
     return np.einsum("ij,jk->ik", np.einsum("ij,jk->ik", down, source), across.T)
 

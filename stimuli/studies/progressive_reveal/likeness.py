@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from stimuli.reveal import MOST_STEPS, Bytes, uncovered
 
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
+
+WEIGHT_LEVELS: Final = 1_000_000
 
 
 def ranks_by_step(relevance: Floats, step_of: Bytes, steps: int) -> list[Ranks]:
@@ -60,11 +63,14 @@ def correlations(ranks: Sequence[Ranks], reference: Sequence[Ranks]) -> list[flo
 def shares_uncovered(step_of: Bytes, weight: Floats, steps: int) -> list[float | None]:
     """Return how much of a weight (H, W), such as an object's figure, is uncovered at each step.
 
-    None where there is no weight at all.
+    To a millionth of the largest weight; None where there is none at all.
     """
-    total = math.fsum(np.ravel(weight))
-    shown = [math.fsum(weight[uncovered(step_of, step)]) for step in range(1, steps + 1)]
-    return [part / total if total else None for part in shown]
+    if not weight.any():
+        return [None] * steps
+    # Whole numbers, whose sums are exact on any machine.
+    parts = np.rint(weight / weight.max() * WEIGHT_LEVELS).astype(np.int64)
+    shown = [int(parts[uncovered(step_of, step)].sum()) for step in range(1, steps + 1)]
+    return [part / int(parts.sum()) for part in shown]
 
 
 def _sorted_ranks(values: Floats, total: int) -> Ranks:
