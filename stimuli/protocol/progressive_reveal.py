@@ -149,9 +149,8 @@ class Training(Section):
     cluster: Weight = Field(
         description="Weight of the cluster cost: each image near a prototype of its class."
     )
-    separation: float = Field(
-        le=0,
-        description="Weight of the separation cost: far from those of other classes; negative.",
+    separation: Weight = Field(
+        description="Weight of the separation cost: each image far from other classes' prototypes."
     )
     l1: Weight = Field(description="Weight of the last layer's connections to other classes.")
     warm_epochs: int = Field(ge=0, description="Epochs of prototypes and add-on layers alone.")

@@ -130,7 +130,10 @@ def _uncover(
         first = _schedule(protocol, reference, picture.item, human, None)
         theirs = ranks_by_step(human, first.step_of, steps)
     for method, relevance in maps.items():
-        own = _schedule(protocol, method, picture.item, relevance, first)
+        if first is not None and method == reference:
+            own = first
+        else:
+            own = _schedule(protocol, method, picture.item, relevance, first)
         correlation: list[float | None] = [None] * steps
         if theirs is not None and method != reference:
             correlation = correlations(ranks_by_step(relevance, own.step_of, steps), theirs)

@@ -86,7 +86,7 @@ def test_the_resolved_form_is_the_same_protocol():
         ({"reveal": {"steps": 128}}, "reveal.steps.*127"),
         ({"reveal": {"relevant_share": 0.0}}, "reveal.relevant_share"),
         ({"analysis": {"reference": "cam"}}, "analysis.reference 'cam'"),
-        ({"training": {"separation": 0.08}}, "training.separation"),
+        ({"training": {"separation": -0.08}}, "training.separation"),
     ],
 )
 def test_what_cannot_be_is_refused_with_key_and_reason(changes, words):
