@@ -153,12 +153,18 @@ class Training(Section):
         description="Weight of the separation cost: each image far from other classes' prototypes."
     )
     l1: Weight = Field(description="Weight of the last layer's connections to other classes.")
-    warm_epochs: int = Field(ge=0, description="Epochs of prototypes and add-on layers alone.")
-    joint_epochs: PositiveCount = Field(description="Epochs with the backbone, over all pushes.")
-    push_every_epochs: PositiveCount = Field(
-        description="Joint epochs from push to push; the last one ends with a push."
+    warm_epochs: int = Field(
+        ge=0, description="Epochs of prototypes and add-on layers, the backbone frozen."
     )
-    last_layer_epochs: int = Field(ge=0, description="Epochs of the last layer after each push.")
+    cycles: PositiveCount = Field(
+        description="Rounds of joint epochs, push and optimisation of the last layer."
+    )
+    joint_epochs: PositiveCount = Field(
+        description="Epochs of all layers but the last in each cycle."
+    )
+    last_iterations: int = Field(
+        ge=0, description="Iterations of the last layer after each push, at most."
+    )
 
 
 class Answering(Section):
