@@ -1,14 +1,19 @@
 """Artefacts of every released schema stay readable, and are still written the same way."""
 
+import io
 from pathlib import Path
 
 import numpy as np
+from PIL import Image
 
 from stimuli.maps import MapRecord, MapSet, read_map_set
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.relevance import region_from_bytes
+from stimuli.reveal import TINTED, uncovered
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
+from stimuli.studies.progressive_reveal import tables as reveal_tables
+from stimuli.studies.progressive_reveal.classes import Classes
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
@@ -28,6 +33,32 @@ def test_pack_1_0_reads():
     assert 0.05 < region.mean() < 0.5
     assert {row["presentation"] for row in pack.table(LISTS)} == set(shown)
     assert explained["item"] in {row["item"] for row in pack.table(ITEM_TABLE)}
+
+
+def test_pack_1_0_of_progressive_reveal_reads():
+    """Its tables, and each schedule's pixels as the curves count them."""
+    pack = open_pack(GOLDEN / "pack-1.0-progressive_reveal", "solutions")
+    assert pack.pack_id == "798439e93b6e19eae266e96d4eb96972"
+    assert pack.protocol.rounds == 4
+    key = {row["presentation"]: row for row in pack.table(reveal_tables.KEY)}
+    pixels = {
+        (row["item"], row["method"], row["step"]): row["pixels"]
+        for row in pack.table(reveal_tables.CURVES)
+    }
+    tinted = 0
+    for row in pack.table(reveal_tables.ITEMS):
+        with Image.open(io.BytesIO(pack.asset(row["steps_file"]))) as image:
+            step_of = np.asarray(image)
+        tinted += int((step_of >= TINTED).sum())
+        truth = key[row["presentation"]]
+        for step in range(1, 16):
+            counted = pixels[truth["item"], truth["method"], step]
+            assert uncovered(step_of, step).sum() == counted
+    assert tinted > 0
+    assert {row["presentation"] for row in pack.table(reveal_tables.LISTS)} == set(key)
+    assert len(pack.table(reveal_tables.ITEM_TABLE)) == 5 * 4
+    names = Classes.of(pack.table(reveal_tables.CLASSES), "de").names
+    assert [one.name for one in names] == ["Pfeil", "Schlüssel"]
 
 
 def map_set_1_0() -> MapSet:

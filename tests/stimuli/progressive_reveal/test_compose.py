@@ -9,6 +9,7 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
 from stimuli.reveal import TINTED, resampled, uncovered
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.compose import ModelAnswer, compose
@@ -273,3 +274,23 @@ def test_a_model_answer_without_a_probability_is_possible():
 def test_a_sketch_of_more_classes_than_shapes_is_refused():
     with pytest.raises(UserError, match="a sketch has 20 shapes"):
         sketch(protocol_of(images={"classes": 21}, session={"rounds_per_sitting": 32}))
+
+
+@pytest.mark.slow
+def test_the_published_design_at_full_size():
+    """102 images of 17 classes by four methods in 24 lists; every count by rule."""
+    pack = sketch(load_protocol("progressive_reveal"))
+    assert len(pack.table(KEY)) == 4 * (102 + 2)
+    assert len({row["class"] for row in pack.table(CLASSES)}) == 17
+    lists = shown_in(pack)
+    assert len(lists) == 24
+    for rows in lists.values():
+        assert len({row["item"] for row in rows if row["sitting"] > 0}) == 102
+    curves = curves_of(pack)
+    for item, method in curves:
+        pixels = [row["pixels"] for row in curves[item, method]]
+        people = curves[item, "human"][-1]["pixels"]
+        final = {"human": people, "protopnet": 10922}.get(method, max(6553, people))
+        assert pixels == [math.ceil(k * final / 15) for k in range(1, 16)]
+    more = [curves[item, "human"][-1]["pixels"] > 6553 for item, _ in curves]
+    assert 0.1 < np.mean(more) < 0.9
