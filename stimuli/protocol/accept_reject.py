@@ -4,11 +4,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
+from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
 
 Axis = Literal["deutan", "protan"]
 Contrast = Annotated[float, Field(gt=0, lt=0.2)]
-Channel = Annotated[int, Field(ge=0, le=255)]
 
 SHARE_TOLERANCE = 1e-6
 

@@ -1,14 +1,12 @@
 """Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import SHARE_TOLERANCE, AcceptReject, Trial
-from stimuli.protocol.base import PositiveCount, Protocol, Section, Share
-
-Channel = Annotated[int, Field(ge=0, le=255)]
+from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
 
 
 class Images(Section):

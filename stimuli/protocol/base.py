@@ -30,6 +30,7 @@ def _file_safe(name: str) -> str:
 
 Share = Annotated[float, Field(ge=0, le=1)]
 PositiveCount = Annotated[int, Field(ge=1)]
+Channel = Annotated[int, Field(ge=0, le=255)]
 
 
 class Section(BaseModel):

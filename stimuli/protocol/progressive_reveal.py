@@ -5,10 +5,9 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import PositiveCount, Protocol, Section
+from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section
 from stimuli.reveal import MOST_STEPS, Polarity
 
-Channel = Annotated[int, Field(ge=0, le=255)]
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 Part = Annotated[float, Field(gt=0, le=1)]
 Weight = Annotated[float, Field(ge=0)]

@@ -178,4 +178,5 @@ def test_writing_the_docs_is_repeatable(tmp_path):
         "data_dictionary.md",
         "protocol_accept_reject.md",
         "protocol_accept_reject_accuracy.md",
+        "protocol_progressive_reveal.md",
     }
