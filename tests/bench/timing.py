@@ -27,7 +27,7 @@ BOOK = Book(
         Part("presses", "No press is lost", timing_presses.measure),
         Part("load", "A busy PC", timing_load.measure),
         Part("rates", "Rates of usual displays", timing_rates.measure),
-        Part("soak", "Long runs", timing_soak.measure),
+        *(timing_soak.part(name) for name in timing_soak.PLANS),
         Part("start", "From the command to the first page", timing_start.measure),
     ),
 )

@@ -6,6 +6,7 @@ The pictures of every round are made before it and given back after it, as in a 
 import json
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,7 @@ from numpy.typing import NDArray
 
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.present import Presentation, Shown, present
+from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import WindowSettings
 
@@ -24,6 +26,9 @@ NO_KEYS: frozenset[str] = frozenset()
 FIXATION_S = 0.0
 DARK_S = 0.034
 SETTLE_S = 0.5
+
+Late = tuple[float, float, int]
+"""A late flip: the time of the one before, its own, and the refreshes missed between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,34 @@ def main(plan: Plan) -> None:
     with open_stage(WindowSettings(BACKGROUND, SIZE_PX), marker=True, mouse=True) as stage:
         print(json.dumps({"hz": 1 / stage.period_s, "pacing": stage.pacing.name}), flush=True)
         time.sleep(SETTLE_S)
+        late = _noting_late_flips(stage)
         for _ in range(plan.rounds):
             pictures = _revealed(stage, rng, plan.steps)
             shown = present(stage, _presentation(pictures, plan))
             assert isinstance(shown, Shown)
             for picture in pictures:
                 picture.free()
-            told = _told(shown) | {"rss_bytes": process.memory_info().rss}
+            told = _told(shown, late) | {"rss_bytes": process.memory_info().rss}
+            late.clear()
             print(json.dumps(told), flush=True)
+
+
+def _noting_late_flips(stage: Stage) -> list[Late]:
+    """Return a list to which each late flip will be added."""
+    late: list[Late] = []
+    flip, last_s = stage.window.flip, time.perf_counter()
+
+    def noted(until: Callable[[], None]) -> float:
+        nonlocal last_s
+        flip_s = flip(until)
+        if flip_s - last_s > DROPPED_BEYOND * stage.period_s:
+            missed = max(round((flip_s - last_s) / stage.period_s) - 1, 1)
+            late.append((last_s, flip_s, missed))
+        last_s = flip_s
+        return flip_s
+
+    stage.window.flip = noted  # type: ignore[method-assign]
+    return late
 
 
 def _revealed(stage: Stage, rng: np.random.Generator, steps: int) -> list[Picture]:
@@ -80,14 +105,16 @@ def _presentation(pictures: list[Picture], plan: Plan) -> Presentation:
     )
 
 
-def _told(shown: Shown) -> dict[str, object]:
+def _told(shown: Shown, late: list[Late]) -> dict[str, object]:
     frames = shown.frames
+    during = [one for one in late if shown.onset_s <= one[0] and one[1] <= shown.offset_s]
     return {
         "steps_s": list(shown.steps_s),
         "offset_s": shown.offset_s,
         "planned": frames.planned,
         "shown": frames.shown,
         "dropped": frames.dropped,
+        "late": during,
         "longest_interval_s": frames.longest_interval_s,
     }
 
