@@ -12,7 +12,7 @@ from experiments.request import RunRequest
 from participants.dataset.map_sets import Gathered, gather, write_gathered
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
-from participants.studies.accept_reject import withdrawal_in
+from participants.session import withdrawal_in
 
 
 def annotate_verb(request: RunRequest, *, as_json: bool) -> None:

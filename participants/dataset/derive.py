@@ -11,8 +11,8 @@ from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.write import write_items, write_trials
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.session import counting_trials
-from participants.studies.accept_reject import QUESTIONS, SOURCE_OF, STUDY, withdrawal_in
+from participants.session import counting_trials, withdrawal_in
+from participants.studies.accept_reject import QUESTIONS, SOURCE_OF, STUDY
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject

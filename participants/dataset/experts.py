@@ -8,7 +8,8 @@ from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
 from participants.journal.vocabulary import EXPERT
 from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
-from participants.studies.accept_reject import STUDY, withdrawal_in
+from participants.session import withdrawal_in
+from participants.studies.accept_reject import STUDY
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject import AcceptReject

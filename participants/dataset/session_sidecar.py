@@ -6,7 +6,7 @@ from typing import Any, Final
 from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
-from participants.studies.accept_reject import withdrawal_in
+from participants.session import withdrawal_in
 from stimuli.schema import Schema
 
 SESSION_SCHEMA: Final = Schema("session", 1, 0)

@@ -12,7 +12,7 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.writer import is_being_written
 from participants.registry.registry import Registry
-from participants.studies.accept_reject import withdrawal_in
+from participants.session import withdrawal_in
 from stimuli.errors import UserError
 
 

@@ -41,7 +41,7 @@ from participants.session.revealing import (
     Score,
     SittingEnd,
 )
-from participants.session.rounds import begun_rounds, record_round_start
+from participants.session.rounds import begun_rounds, in_microseconds, record_round_start
 from participants.session.steps import (
     Break,
     Check,
@@ -55,13 +55,16 @@ from participants.session.steps import (
     Question,
     Stimulus,
     Trial,
+    comprehension_check,
 )
+from participants.session.withdrawal import RENEWED, withdrawal_in
 
 __all__ = [
     "GO_ON",
     "LEAVE",
     "LEFT",
     "PRACTICE_SITTING",
+    "RENEWED",
     "SITTING_END",
     "THEN",
     "WELCOME_BACK",
@@ -98,12 +101,15 @@ __all__ = [
     "Trial",
     "TrialResult",
     "begun_rounds",
+    "comprehension_check",
     "counting_trials",
     "done_steps",
+    "in_microseconds",
     "record_paint_start",
     "record_round_start",
     "record_trial_start",
     "repeat_step",
     "run_session",
     "trial_step",
+    "withdrawal_in",
 ]

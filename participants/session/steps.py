@@ -1,6 +1,6 @@
 """What any session is made of: pages, consent, questions, breaks, trials, paintings."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -137,6 +137,30 @@ class Check:
     attempts: int
     again: Page
     call: Page
+
+
+def comprehension_check(
+    asked: Sequence[tuple[str, tuple[str, ...], str]], attempts: int, again: str
+) -> Check:
+    """Return a check as the studies have it.
+
+    Parameters
+    ----------
+    asked
+        A question's name, its choices and the right one, each.
+    attempts
+        Tries before the experimenter is called.
+    again
+        The text that is shown again after a failed attempt.
+    """
+    return Check(
+        step="check",
+        questions=tuple(Question(name, name, choices) for name, choices, _ in asked),
+        right={name: right for name, _, right in asked},
+        attempts=attempts,
+        again=Page(again, again),
+        call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from participants.texts.load import (
     studies,
     text_names,
 )
+from participants.texts.numbers import written_number
 
 __all__ = [
     "ChecklistText",
@@ -29,4 +30,5 @@ __all__ = [
     "named_sources",
     "studies",
     "text_names",
+    "written_number",
 ]

@@ -15,8 +15,7 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.painting import act_from, map_of, mask_of
-from participants.session import Break, PaintTask
-from participants.studies.accept_reject import withdrawal_in
+from participants.session import Break, PaintTask, withdrawal_in
 from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
 from stimuli.errors import UserError
 from stimuli.maps import read_map_set

@@ -1,11 +1,11 @@
 """Study accept_reject: what a lead goes through, and how a decision is judged."""
 
+from participants.session import RENEWED
 from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.plan import (
     CHECK_QUESTIONS,
     ORDERS,
     QUESTIONS,
-    RENEWED,
     SHAM,
     SIDES,
     SOURCE_OF,
@@ -14,7 +14,6 @@ from participants.studies.accept_reject.plan import (
     orders_of,
     plan_session,
 )
-from participants.studies.accept_reject.withdrawal import withdrawal_in
 
 __all__ = [
     "CHECK_QUESTIONS",
@@ -29,5 +28,4 @@ __all__ = [
     "judge",
     "orders_of",
     "plan_session",
-    "withdrawal_in",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, Literal
 
 from participants.session import (
+    RENEWED,
     Break,
     Consent,
     Page,
@@ -13,7 +14,7 @@ from participants.session import (
     Step,
     trial_step,
 )
-from participants.studies.accept_reject.plan import RENEWED, STUDY
+from participants.studies.accept_reject.plan import STUDY
 from stimuli.canonical import keyed_order
 from stimuli.errors import UserError
 from stimuli.pack import Pack

@@ -5,18 +5,20 @@ from dataclasses import replace
 from functools import partial
 
 from participants.session import (
+    RENEWED,
     Break,
-    Check,
     Consent,
     Page,
     Question,
     SessionPlan,
     Step,
     Trial,
+    comprehension_check,
     trial_step,
 )
 from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.shown import Shown, shown_by
+from participants.texts import written_number
 from stimuli.canonical import keyed_order, seed_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -25,7 +27,6 @@ from stimuli.protocol.accept_reject_accuracy import Rules
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 
 STUDY = "accept_reject"
-RENEWED = "consent_renewed"
 ORDERS = ("without_first", "with_first")
 SHAM = "sham"
 INTROS = {
@@ -35,7 +36,6 @@ INTROS = {
 }
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
-DECIMAL_COMMA = ("de",)
 
 CHECK_QUESTIONS = (
     ("check_unseen", ("accept", "reject"), "reject"),
@@ -171,7 +171,9 @@ def _steps(
         *exposure_page(protocol, language),
         Page("guidelines", "guidelines", values),
         *examples,
-        _check(protocol),
+        comprehension_check(
+            CHECK_QUESTIONS, protocol.session.comprehension_attempts, "guidelines_again"
+        ),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_first_run", intros[0], values),
         *run_steps(protocol, first, 0, total, planned),
@@ -221,9 +223,7 @@ def exposure_page(protocol: Rules, language: str) -> list[Page]:
     exposure_s = _exposure_s(protocol)
     if exposure_s is None:
         return []
-    seconds = f"{exposure_s:g}"
-    spoken = seconds.replace(".", ",") if language in DECIMAL_COMMA else seconds
-    return [Page("exposure", "exposure", {"seconds": spoken})]
+    return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
 
 
 def example_pages(shown: Shown) -> list[Page]:
@@ -238,17 +238,6 @@ def example_pages(shown: Shown) -> list[Page]:
             values = {"label": stimulus.shown_label}
             pages.append(Page(f"example-{name}", f"example_{decision}", values, stimulus))
     return pages
-
-
-def _check(protocol: AcceptReject) -> Check:
-    return Check(
-        step="check",
-        questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
-        right={name: right for name, _, right in CHECK_QUESTIONS},
-        attempts=protocol.session.comprehension_attempts,
-        again=Page("guidelines_again", "guidelines_again"),
-        call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
-    )
 
 
 def practice_order(shown: Shown, before: Collection[str], participant: str) -> list[str]:

@@ -3,10 +3,17 @@
 from functools import partial
 from typing import Final
 
-from participants.session import Check, Consent, Page, Question, SessionPlan, Step
+from participants.session import (
+    RENEWED,
+    Consent,
+    Page,
+    Question,
+    SessionPlan,
+    Step,
+    comprehension_check,
+)
 from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.plan import (
-    RENEWED,
     STUDY,
     decision_keys,
     example_pages,
@@ -121,7 +128,9 @@ def _steps(
         *exposure_page(protocol, language),
         Page("guidelines", "guidelines", values),
         *examples,
-        _check(protocol),
+        comprehension_check(
+            CHECK_QUESTIONS, protocol.session.comprehension_attempts, "guidelines_again"
+        ),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_run", "before_run", values),
         *run_steps(protocol, run, 0, len(run), len(practice) + len(run)),
@@ -130,15 +139,4 @@ def _steps(
         Page("debrief", "debrief"),
         Consent(RENEWED, renewed=True),
         Page("end", "end"),
-    )
-
-
-def _check(protocol: AcceptRejectAccuracy) -> Check:
-    return Check(
-        step="check",
-        questions=tuple(Question(name, name, choices) for name, choices, _ in CHECK_QUESTIONS),
-        right={name: right for name, _, right in CHECK_QUESTIONS},
-        attempts=protocol.session.comprehension_attempts,
-        again=Page("guidelines_again", "guidelines_again"),
-        call=Page("call_experimenter", "call_experimenter", reader="experimenter"),
     )

@@ -1,7 +1,11 @@
-"""Whether a lead or an expert took the data back at the end of a session."""
+"""Whether somebody took the data back at the end of a session."""
+
+from typing import Final
 
 from participants.journal import Event, Journal
-from participants.studies.accept_reject.plan import RENEWED
+
+RENEWED: Final = "consent_renewed"
+"""The consent that is asked for once more, after the debrief."""
 
 
 def withdrawal_in(journal: Journal) -> Event | None:
