@@ -5,9 +5,16 @@ from dataclasses import dataclass
 
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.lists import list_places
-from stimuli.studies.accept_reject.tables import LISTS
+from stimuli.tables import Column, TableSchema
+
+
+LIST_NAMES = TableSchema(
+    "lists",
+    "What any study's lists have in common.",
+    (Column("list", "text", "The list."),),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +26,7 @@ class ListOffer:
     list
         The list's id.
     axis, rung
-        Axis and rung of its plates; None for a list of images, which anybody can take.
+        Axis and rung of its plates; None for a list that anybody can take.
     """
 
     list: str
@@ -29,10 +36,11 @@ class ListOffer:
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
     """Return the lists of a pack, each with axis and rung of its main presentations, if any."""
-    if isinstance(pack.protocol, AcceptRejectAccuracy):
-        names = {str(row["list"]) for row in pack.table(LISTS)}
-        return tuple(ListOffer(name) for name in sorted(names))
-    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in list_places(pack).items())
+    if isinstance(pack.protocol, AcceptReject):
+        places = list_places(pack).items()
+        return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in places)
+    names = {str(row["list"]) for row in pack.table(LIST_NAMES)}
+    return tuple(ListOffer(name) for name in sorted(names))
 
 
 def fitting(

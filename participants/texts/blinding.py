@@ -19,6 +19,7 @@ DISCLOSING = frozenset(
         "end",
     }
     | {"expert_debrief", "expert_end"}
+    | {"survey_field", "survey_machine_learning"}
 )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from participants.lists import require_shown, rows_of_list
 from participants.session import Decision, PlateStimulus
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
@@ -44,14 +44,7 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
     UserError
         If the pack has no such list, or the list names what the pack doesn't hold.
     """
-    rows = pack.table(LISTS)
-    own = sorted(
-        (row for row in rows if row["list"] == list_id),
-        key=lambda row: (row["run"], row["position"]),
-    )
-    if not own:
-        known = ", ".join(sorted({str(row["list"]) for row in rows}))
-        raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
+    own = rows_of_list(pack, LISTS, list_id, "run")
     runs = {
         run: tuple(str(row["presentation"]) for row in own if row["run"] == run)
         for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN, SHAM_RUN)
@@ -74,9 +67,7 @@ def _stimuli(pack: Pack, protocol: AcceptReject, wanted: set[str]) -> dict[str, 
         for row in pack.table(ITEMS)
         if row["presentation"] in wanted
     }
-    missing = sorted(wanted - set(stimuli))
-    if missing:
-        raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
+    require_shown(pack, wanted, stimuli)
     return stimuli
 
 

@@ -1,8 +1,8 @@
 """What a list of an accuracy pack shows, in a language's words."""
 
+from participants.lists import require_shown, rows_of_list
 from participants.session import Decision, ImageStimulus
 from participants.studies.accept_reject.shown import Shown
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.names import words_of
@@ -17,22 +17,13 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
     UserError
         If the pack has no such list, or the list names what the pack doesn't hold.
     """
-    rows = pack.table(LISTS)
-    own = sorted(
-        (row for row in rows if row["list"] == list_id),
-        key=lambda row: (row["run"], row["position"]),
-    )
-    if not own:
-        known = ", ".join(sorted({str(row["list"]) for row in rows}))
-        raise UserError(f"pack {pack.pack_id}: has no list {list_id!r}; it has {known}")
+    own = rows_of_list(pack, LISTS, list_id, "run")
     practice, main = (
         tuple(str(row["presentation"]) for row in own if row["run"] == run)
         for run in (PRACTICE_RUN, RUN)
     )
     labels = {str(row["presentation"]): row for row in pack.table(ITEMS)}
-    missing = sorted({*practice, *main} - set(labels))
-    if missing:
-        raise UserError(f"pack {pack.pack_id}: lists.csv shows {missing[0]!r}, items.csv has none")
+    require_shown(pack, {*practice, *main}, labels)
     words = {**words_of(pack.table(LABELS), language), NO_SOLUTION: NO_SOLUTION}
     stimuli = {
         name: ImageStimulus(

@@ -1,0 +1,233 @@
+"""What a participant goes through, over all sittings."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from participants.session import (
+    PRACTICE_SITTING,
+    RENEWED,
+    Break,
+    Check,
+    Consent,
+    CopyTask,
+    Page,
+    Phase,
+    Question,
+    RevealRound,
+    SessionPlan,
+    SittingEnd,
+    Step,
+    comprehension_check,
+    trial_step,
+)
+from participants.studies.progressive_reveal.judge import score
+from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
+from participants.texts import written_number
+from stimuli.canonical import keyed_order
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.tables import CLASSES
+
+STUDY: Final = "progressive_reveal"
+ORDER: Final = "as_listed"
+TINTED: Final = "absolute_marked"
+SKIP: Final = "skip"
+
+CHECK_QUESTIONS: Final = (
+    ("check_when", ("as_soon_as_recognised", "whole_image", "after_a_signal"),
+     "as_soon_as_recognised"),
+    ("check_words", ("from_table", "any_word"), "from_table"),
+    ("check_wrong", ("try_again", "round_over"), "try_again"),
+)  # fmt: skip
+ONE_TRY: Final = ("check_wrong", ("try_again", "round_over"), "round_over")
+SURVEY: Final = (
+    ("survey_gender", ("woman", "man", "other", SKIP)),
+    ("survey_age", ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP)),
+    ("survey_field", (
+        "computing", "engineering", "natural", "medicine", "social", "law_economics",
+        "humanities", "other", SKIP,
+    )),
+    ("survey_machine_learning", ("none", "heard", "basics", "works_with_it", SKIP)),
+)  # fmt: skip
+"""Questions at the end; each may be skipped."""
+
+
+def plan_session(
+    pack: Pack,
+    list_id: str,
+    order: str,
+    language: str,
+    participant: str,
+    accept_side: str | None = None,
+) -> SessionPlan:
+    """Return the plan of a participant's session, all its sittings in one.
+
+    Consent, instructions, comprehension check, words to copy, practice, the rounds of every
+    sitting with breaks that may be left, survey, debrief, renewed consent. Whoever stops, at
+    a break, at a sitting's end or in mid-round, goes on another day with the same plan.
+
+    Parameters
+    ----------
+    pack
+        A solution pack of the study.
+    list_id
+        The participant's list.
+    order
+        ``as_listed``.
+    language
+        Of the texts and of the classes' names.
+    participant
+        The participant's code; decides which words are copied.
+    accept_side
+        None: nothing is accepted.
+
+    Raises
+    ------
+    UserError
+        If the pack is not one for participants of this study, or has no such list; if the
+        order or the language is not offered.
+    """
+    protocol = _protocol_of(pack)
+    if order != ORDER:
+        raise UserError(f"order {order!r}: is not {ORDER}; rounds come as the list has them")
+    if language not in protocol.languages:
+        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    shown = shown_by(pack, list_id)
+    classes = Classes.of(pack.table(CLASSES), language)
+    words = keyed_order((one.name for one in classes.names), "copied words", participant)
+    return SessionPlan(
+        study=STUDY,
+        pack_id=pack.pack_id,
+        protocol_hash=pack.manifest.protocol_hash,
+        list_id=list_id,
+        order=order,
+        language=language,
+        device="keyboard",
+        accept_key="",
+        reject_key="",
+        steps=tuple(_steps(protocol, shown, language, words)),
+        score=score,
+    )
+
+
+def orders_of(protocol: ProgressiveReveal) -> tuple[str, ...]:
+    """Return the orders that a protocol lets people be assigned to: the list's own alone."""
+    return (ORDER,)
+
+
+def _protocol_of(pack: Pack) -> ProgressiveReveal:
+    manifest = pack.manifest
+    if (manifest.study, manifest.kind) != (STUDY, "solutions"):
+        raise UserError(
+            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
+            f"a participant's session needs solutions of {STUDY}"
+        )
+    protocol = pack.protocol
+    assert isinstance(protocol, ProgressiveReveal)
+    return protocol
+
+
+def _steps(
+    protocol: ProgressiveReveal, shown: ShownList, language: str, words: Sequence[str]
+) -> Iterator[Step]:
+    values = _values(protocol, shown, language)
+    yield Consent("consent", values)
+    yield Page("instructions", "instructions", values)
+    yield from _further_pages(protocol, values)
+    yield _check(protocol)
+    if copied := tuple(words[: protocol.session.copy_typing_words]):
+        yield Page("copying", "copying", {"words": str(len(copied))})
+        yield CopyTask("copied", copied)
+    if shown.practice:
+        yield Page("practice", "practice", values)
+        yield from _practice(protocol, shown)
+    yield Page("before_rounds", "before_rounds", values)
+    yield from _sittings(protocol, shown)
+    if protocol.session.survey:
+        yield Page("before_questions", "before_questions")
+        yield from (Question(name, name, choices) for name, choices in SURVEY)
+    yield Page("debrief", "debrief")
+    yield Consent(RENEWED, renewed=True)
+    yield Page("end", "end")
+
+
+def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dict[str, str]:
+    """Return what the texts' placeholders become."""
+    reveal = protocol.reveal
+    return {
+        "minutes": written_number(round(protocol.expected_minutes), language),
+        "sittings": str(len(shown.sittings)),
+        "rounds": str(sum(map(len, shown.sittings))),
+        "step_seconds": written_number(reveal.step_s, language),
+        "round_seconds": written_number(round(reveal.steps * reveal.step_s, 1), language),
+        "tries": str(protocol.answering.tries),
+    }
+
+
+def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Iterator[Page]:
+    """Yield how to answer, and what this protocol's rounds show beyond the usual."""
+    listed = "answering" if protocol.session.suggestions_most else "answering_unlisted"
+    yield Page(listed, listed)
+    if protocol.answering.tries:
+        yield Page("tries", "tries", values)
+    if protocol.reveal.prototype_beside:
+        yield Page("picture_beside", "picture_beside")
+    if protocol.reveal.polarity == TINTED:
+        yield Page("tinted", "tinted")
+
+
+def _check(protocol: ProgressiveReveal) -> Check:
+    asked = CHECK_QUESTIONS[:-1] + ((ONE_TRY,) if protocol.answering.tries == 1 else CHECK_QUESTIONS[-1:])
+    return comprehension_check(asked, protocol.session.comprehension_attempts, "instructions_again")
+
+
+def _practice(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[RevealRound]:
+    total = len(shown.practice)
+    for place, image in enumerate(shown.practice, start=1):
+        yield _round(protocol, image, "practice", (PRACTICE_SITTING, place), place, (place - 1, total))
+
+
+def _sittings(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[Step]:
+    """Yield the rounds of all sittings, their breaks, and their ends but the last one's."""
+    total = sum(map(len, shown.sittings))
+    done = 0
+    for sitting, images in enumerate(shown.sittings, start=1):
+        for place, image in enumerate(images, start=1):
+            number = len(shown.practice) + done + 1
+            yield _round(protocol, image, "main", (sitting, place), number, (done, total))
+            done += 1
+            if place % protocol.session.break_every_rounds == 0 and place < len(images):
+                yield Break(f"break-{sitting}-{place:04d}", "break", done, total, may_leave=True)
+        if sitting < len(shown.sittings):
+            yield SittingEnd(f"sitting_end-{sitting}", sitting, len(shown.sittings))
+
+
+def _round(
+    protocol: ProgressiveReveal,
+    image: ShownImage,
+    phase: Phase,
+    place: tuple[int, int],
+    number: int,
+    progress: tuple[int, int],
+) -> RevealRound:
+    return RevealRound(
+        step=trial_step(number),
+        trial=number,
+        phase=phase,
+        sitting=place[0],
+        position=place[1],
+        presentation=image.presentation,
+        image_file=image.image_file,
+        steps_file=image.steps_file,
+        prototype_file=image.prototype_file,
+        right_class=image.class_id,
+        pixels=image.pixels,
+        step_s=protocol.reveal.step_s,
+        fixation_s=protocol.session.fixation_s,
+        feedback_s=protocol.session.feedback_s,
+        tries=protocol.answering.tries or None,
+        done=progress[0],
+        total=progress[1],
+    )
