@@ -4,6 +4,8 @@ from collections.abc import Mapping
 
 from stimuli.schema import Document, Schema
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
+from stimuli.studies.progressive_reveal.tables import CURVES
+from stimuli.studies.progressive_reveal.tables import ITEM_TABLE as REVEALED_ITEM_TABLE
 from stimuli.tables import Column, TableSchema, concatenate, levels
 
 PURPOSES = levels(
@@ -279,7 +281,12 @@ TRIALS: Mapping[str, TableSchema] = {
     ),
 }
 
-ITEM_TABLES: Mapping[str, TableSchema] = {"accept_reject": ITEM_TABLE}
+ITEM_TABLES: Mapping[str, TableSchema] = {
+    "accept_reject": ITEM_TABLE,
+    "progressive_reveal": REVEALED_ITEM_TABLE,
+}
+
+CURVE_TABLES: Mapping[str, TableSchema] = {"progressive_reveal": CURVES}
 
 
 def _before_repeats_were_kept(document: Document) -> Document:
@@ -320,6 +327,7 @@ VERSIONS: Mapping[str, Schema] = {
     ITEM_TABLE.name: Schema("items", 1, 1, {0: _before_images}),
     ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
     EXPERTS.name: Schema("experts", 1, 0),
+    CURVES.name: Schema("curves", 1, 0),
 }
 
 # What a table from elsewhere must hold to be analysed; the rest is named where it is missed.

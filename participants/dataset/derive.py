@@ -1,24 +1,23 @@
 """Journals and pack copies become tables; nothing else is read, and it can be done again."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-
-from pydantic import JsonValue
+from itertools import chain
+from types import MappingProxyType
+from typing import Any, Final
 
 from participants.dataset.annotations import write_expert_tables
+from participants.dataset.lead_rows import lead_rows, solutions_of
 from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.write import write_items, write_trials
+from participants.dataset.round_rows import images_of, round_rows
+from participants.dataset.write import has_curves, write_curves, write_items, write_trials
 from participants.folder import DataFolder
-from participants.journal import Event, Journal, read_journal
-from participants.session import counting_trials, withdrawal_in
-from participants.studies.accept_reject import QUESTIONS, SOURCE_OF, STUDY
+from participants.journal import Journal, read_journal
+from participants.session import withdrawal_in
+from participants.studies.accept_reject import STUDY
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
-from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 from stimuli.tables import Row
 
 
@@ -30,8 +29,9 @@ class Tables:
     ----------
     trials
         Rows of ``TRIALS[study]``, by session and trial.
-    items
-        Rows of the item tables of all packs that the trials show.
+    items, curves
+        Rows of the item tables of all packs that the trials show, and of their curves by step,
+        where the study has such.
     left_out
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
@@ -49,28 +49,58 @@ class Tables:
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
+    curves: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
-    """What a pack says of its presentations."""
+class StudyRows:
+    """How a study's journals and packs become rows.
 
-    items: Mapping[str, Row]
-    key: Mapping[str, Row]
-    item_table: tuple[Row, ...]
-    protocol: Rules
+    Attributes
+    ----------
+    role
+        Whose sessions give trials.
+    shown
+        Returns what a pack says of what it shows; has ``item_table``, and ``curves`` where the
+        study has such.
+    trials
+        Returns a session's rows, from its journal and that.
+    """
+
+    role: str
+    shown: Callable[[Pack], Any]
+    trials: Callable[[Journal, Any], list[Row]]
+
+
+STUDIES: Final[Mapping[str, StudyRows]] = MappingProxyType(
+    {
+        "accept_reject": StudyRows("lead", solutions_of, lead_rows),
+        "progressive_reveal": StudyRows("participant", images_of, round_rows),
+    }
+)
 
 
 def derive(data: DataFolder, study: str = STUDY) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
     One session that can't be read keeps no other out: it is named with the reason.
+
+    Raises
+    ------
+    UserError
+        If there is no such study.
     """
+    if study not in STUDIES:
+        raise UserError(f"no study {study!r}; there is: {', '.join(STUDIES)}")
+    of_study = STUDIES[study]
     journals, unreadable = _journals(data)
-    journals = {name: journal for name, journal in journals.items() if _is_of(journal, study)}
+    journals = {
+        name: journal for name, journal in journals.items() if _is_of(journal, study, of_study.role)
+    }
     withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
-    packs, missing = _packs(data, {str(journal.header["pack_id"]) for journal in kept.values()})
+    shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
+    packs, missing = _packs(data, shown_in, of_study.shown)
     orphaned = {
         name: missing[journal.header["pack_id"]]
         for name, journal in kept.items()
@@ -80,15 +110,16 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
     trials = [
         row
         for journal in kept.values()
-        for row in _trial_rows(journal, packs[journal.header["pack_id"]])
+        for row in of_study.trials(journal, packs[journal.header["pack_id"]])
     ]
     return Tables(
         trials=tuple(trials),
-        items=tuple(_item_rows(packs.values())),
+        items=_distinct(pack.item_table for pack in packs.values()),
         left_out=dict(sorted({**unreadable, **orphaned}.items())),
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
+        curves=_distinct(pack.curves for pack in packs.values()) if has_curves(study) else (),
     )
 
 
@@ -103,7 +134,10 @@ def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
     tables = derive(data, study)
     write_trials(data, study, tables.trials, tables.left_out)
     write_items(data, study, tables.items)
-    write_expert_tables(data)
+    if has_curves(study):
+        write_curves(data, study, tables.curves)
+    if study == STUDY:
+        write_expert_tables(data)
     return tables
 
 
@@ -122,13 +156,15 @@ def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:
     return journals, unreadable
 
 
-def _packs(data: DataFolder, pack_ids: Iterable[str]) -> tuple[dict[str, _Shown], dict[str, str]]:
+def _packs(
+    data: DataFolder, pack_ids: Iterable[str], shown: Callable[[Pack], Any]
+) -> tuple[dict[str, Any], dict[str, str]]:
     """Return what the packs' copies say, and why others can't be read."""
-    packs: dict[str, _Shown] = {}
+    packs: dict[str, Any] = {}
     missing: dict[str, str] = {}
     for pack_id in sorted(pack_ids):
         try:
-            packs[pack_id] = _shown(open_pack_copy(data, pack_id))
+            packs[pack_id] = shown(open_pack_copy(data, pack_id))
         except UserError as error:
             missing[pack_id] = _within(data, error)
     return packs, missing
@@ -139,87 +175,10 @@ def _within(data: DataFolder, error: UserError) -> str:
     return str(error).replace(f"{data.root}{os.sep}", "")
 
 
-def _is_of(journal: Journal, study: str) -> bool:
-    return (journal.header["study"], journal.header["role"]) == (study, "lead")
+def _is_of(journal: Journal, study: str, role: str) -> bool:
+    return (journal.header["study"], journal.header["role"]) == (study, role)
 
 
-def _shown(pack: Pack) -> _Shown:
-    protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
-    shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
-    return _Shown(
-        items={str(row["presentation"]): row for row in pack.table(shown)},
-        key={str(row["presentation"]): row for row in pack.table(KEY)},
-        item_table=tuple(pack.table(ITEM_TABLE)),
-        protocol=protocol,
-    )
-
-
-def _item_rows(packs: Iterable[_Shown]) -> list[Row]:
-    distinct = {tuple(row.items()): row for pack in packs for row in pack.item_table}
-    return list(distinct.values())
-
-
-def _trial_rows(journal: Journal, shown: _Shown) -> list[Row]:
-    """Return a session's main trials, and what was shown again of them."""
-    ends: list[tuple[Event, Event]] = []
-    part = journal.header
-    for event in journal.of("session", "trial_end"):
-        if event.event == "session":
-            part = event
-        elif event["phase"] == "main":
-            ends.append((part, event))
-    counting = counting_trials(end for _, end in ends)
-    answers = {event["step"]: event["value"] for event in journal.of("answer")}
-    rows = [
-        _trial_row(part, end, shown, counting) | _answers_at_the_end(end["presentation"], answers)
-        for part, end in ends
-    ]
-    return sorted(rows, key=lambda row: row["trial"])
-
-
-def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:
-    """Return what the lead said of this solution, and of all of them."""
-    asked = {"guessed_source": f"{SOURCE_OF[0]}-{presentation}"} | {
-        name: name for name, _ in QUESTIONS
-    }
-    return {
-        column: None if answers.get(step) is None else str(answers[step])
-        for column, step in asked.items()
-    }
-
-
-def _trial_row(part: Event, end: Event, shown: _Shown, counting: frozenset[int]) -> Row:
-    item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
-    rules = shown.protocol.trial
-    from_session = {
-        name: part[name]
-        for name in (
-            "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "order", "list",
-        )
-    }  # fmt: skip
-    from_trial = {
-        name: end[name]
-        for name in (
-            "trial", "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s",
-            "in_time", "accepted", "frames_planned", "frames_dropped", "repeat_of",
-        )
-    }  # fmt: skip
-    from_key = {
-        name: key[name]
-        for name in (
-            "item", "solver", "solver_id", "method", "explained", "true_label", "control_kind",
-        )
-    }  # fmt: skip
-    return {
-        **from_session,
-        **from_trial,
-        **from_key,
-        **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
-        "condition": "with" if key["explained"] else "without",
-        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
-        "cutoff_mode": rules.cutoff_mode,
-        "cutoff_s": rules.cutoff_s,
-        "robot": part["robot"] or None,
-        "counts": end["trial"] in counting,
-    }
+def _distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:
+    """Return the rows of several packs, each once."""
+    return tuple({tuple(row.items()): row for row in chain.from_iterable(tables)}.values())

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from participants.dataset.columns import ANNOTATIONS, EXPERTS, ITEM_TABLES, TRIALS
+from participants.dataset.columns import ANNOTATIONS, CURVE_TABLES, EXPERTS, ITEM_TABLES, TRIALS
 from participants.dataset.sidecar import of_present_version, sidecar_bytes, sidecar_of
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
@@ -14,6 +14,7 @@ from stimuli.tables import Cell, Row, TableSchema
 
 TRIALS_TABLE: Final = "trials"
 ITEMS_TABLE: Final = "items"
+CURVES_TABLE: Final = "curves"
 ANNOTATIONS_TABLE: Final = "annotations"
 EXPERTS_TABLE: Final = "experts"
 
@@ -55,6 +56,17 @@ def write_items(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]
     return _write(data, ITEMS_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
+def has_curves(study: str) -> bool:
+    """Return whether a study has a table of curves by step."""
+    return study in CURVE_TABLES
+
+
+def write_curves(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
+    """Write ``tables/curves.csv``, one row an item × method × step; as `write_trials`."""
+    schema = _schema(CURVE_TABLES, study)
+    return _write(data, CURVES_TABLE, schema, rows, sidecar_bytes(schema, study))
+
+
 def write_annotations(
     data: DataFolder,
     rows: Iterable[Mapping[str, Cell]],
@@ -78,6 +90,11 @@ def read_trials(data: DataFolder, study: str) -> list[Row]:
 def read_items(data: DataFolder, study: str) -> list[Row]:
     """Return the rows of ``tables/items.csv``; UserError if it is missing or ill-typed."""
     return _read(data, ITEMS_TABLE, _schema(ITEM_TABLES, study))
+
+
+def read_curves(data: DataFolder, study: str) -> list[Row]:
+    """Return the rows of ``tables/curves.csv``; UserError if it is missing or ill-typed."""
+    return _read(data, CURVES_TABLE, _schema(CURVE_TABLES, study))
 
 
 def holds_experts(data: DataFolder) -> bool:

@@ -9,7 +9,6 @@ from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.tables import Column, TableSchema
 
-
 LIST_NAMES = TableSchema(
     "lists",
     "What any study's lists have in common.",

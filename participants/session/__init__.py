@@ -30,7 +30,6 @@ from participants.session.presenter import (
 from participants.session.repeats import counting_trials
 from participants.session.revealing import (
     LEFT,
-    PRACTICE_SITTING,
     SITTING_END,
     Attempt,
     CopyResult,
@@ -63,7 +62,6 @@ __all__ = [
     "GO_ON",
     "LEAVE",
     "LEFT",
-    "PRACTICE_SITTING",
     "RENEWED",
     "SITTING_END",
     "THEN",

@@ -5,7 +5,6 @@ from typing import Final
 
 from participants.session.steps import Phase
 
-PRACTICE_SITTING: Final = 0
 LEFT: Final = "left"
 """Reason of the abort by which a person stops for today where a break offered it."""
 SITTING_END: Final = "sitting_end"

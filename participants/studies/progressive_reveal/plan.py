@@ -1,10 +1,10 @@
 """What a participant goes through, over all sittings."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
 from typing import Final
 
 from participants.session import (
-    PRACTICE_SITTING,
     RENEWED,
     Break,
     Check,
@@ -28,7 +28,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.progressive_reveal import ProgressiveReveal
 from stimuli.studies.progressive_reveal.classes import Classes
-from stimuli.studies.progressive_reveal.tables import CLASSES
+from stimuli.studies.progressive_reveal.tables import CLASSES, PRACTICE_SITTING
 
 STUDY: Final = "progressive_reveal"
 ORDER: Final = "as_listed"
@@ -41,7 +41,10 @@ CHECK_QUESTIONS: Final = (
     ("check_words", ("from_table", "any_word"), "from_table"),
     ("check_wrong", ("try_again", "round_over"), "try_again"),
 )  # fmt: skip
-ONE_TRY: Final = ("check_wrong", ("try_again", "round_over"), "round_over")
+CHECK_OF_ONE_TRY: Final = (
+    *CHECK_QUESTIONS[:-1],
+    ("check_wrong", ("try_again", "round_over"), "round_over"),
+)
 SURVEY: Final = (
     ("survey_gender", ("woman", "man", "other", SKIP)),
     ("survey_age", ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP)),
@@ -159,7 +162,7 @@ def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dic
     return {
         "minutes": written_number(round(protocol.expected_minutes), language),
         "sittings": str(len(shown.sittings)),
-        "rounds": str(sum(map(len, shown.sittings))),
+        "rounds": str(shown.rounds),
         "step_seconds": written_number(reveal.step_s, language),
         "round_seconds": written_number(round(reveal.steps * reveal.step_s, 1), language),
         "tries": str(protocol.answering.tries),
@@ -179,45 +182,47 @@ def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Itera
 
 
 def _check(protocol: ProgressiveReveal) -> Check:
-    asked = CHECK_QUESTIONS[:-1] + ((ONE_TRY,) if protocol.answering.tries == 1 else CHECK_QUESTIONS[-1:])
+    asked = CHECK_OF_ONE_TRY if protocol.answering.tries == 1 else CHECK_QUESTIONS
     return comprehension_check(asked, protocol.session.comprehension_attempts, "instructions_again")
 
 
 def _practice(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[RevealRound]:
     total = len(shown.practice)
-    for place, image in enumerate(shown.practice, start=1):
-        yield _round(protocol, image, "practice", (PRACTICE_SITTING, place), place, (place - 1, total))
+    for number, image in enumerate(shown.practice, start=1):
+        place = _Place(number, "practice", PRACTICE_SITTING, number, number - 1, total)
+        yield _round(protocol, image, place)
 
 
 def _sittings(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[Step]:
     """Yield the rounds of all sittings, their breaks, and their ends but the last one's."""
-    total = sum(map(len, shown.sittings))
+    every, total = protocol.session.break_every_rounds, shown.rounds
     done = 0
     for sitting, images in enumerate(shown.sittings, start=1):
-        for place, image in enumerate(images, start=1):
+        for position, image in enumerate(images, start=1):
             number = len(shown.practice) + done + 1
-            yield _round(protocol, image, "main", (sitting, place), number, (done, total))
+            yield _round(protocol, image, _Place(number, "main", sitting, position, done, total))
             done += 1
-            if place % protocol.session.break_every_rounds == 0 and place < len(images):
-                yield Break(f"break-{sitting}-{place:04d}", "break", done, total, may_leave=True)
+            if position % every == 0 and position < len(images):
+                yield Break(f"break-{sitting}-{position:04d}", "break", done, total, may_leave=True)
         if sitting < len(shown.sittings):
             yield SittingEnd(f"sitting_end-{sitting}", sitting, len(shown.sittings))
 
 
-def _round(
-    protocol: ProgressiveReveal,
-    image: ShownImage,
-    phase: Phase,
-    place: tuple[int, int],
-    number: int,
-    progress: tuple[int, int],
-) -> RevealRound:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a round stands among all rounds."""
+
+    trial: int
+    phase: Phase
+    sitting: int
+    position: int
+    done: int
+    total: int
+
+
+def _round(protocol: ProgressiveReveal, image: ShownImage, place: _Place) -> RevealRound:
     return RevealRound(
-        step=trial_step(number),
-        trial=number,
-        phase=phase,
-        sitting=place[0],
-        position=place[1],
+        step=trial_step(place.trial),
         presentation=image.presentation,
         image_file=image.image_file,
         steps_file=image.steps_file,
@@ -228,6 +233,5 @@ def _round(
         fixation_s=protocol.session.fixation_s,
         feedback_s=protocol.session.feedback_s,
         tries=protocol.answering.tries or None,
-        done=progress[0],
-        total=progress[1],
+        **asdict(place),
     )

@@ -46,6 +46,11 @@ class ShownList:
     practice: tuple[ShownImage, ...]
     sittings: tuple[tuple[ShownImage, ...], ...]
 
+    @property
+    def rounds(self) -> int:
+        """Rounds of all sittings."""
+        return sum(map(len, self.sittings))
+
 
 def shown_by(pack: Pack, list_id: str) -> ShownList:
     """Return what a list shows; the key is opened, since every round gives feedback.
@@ -75,7 +80,9 @@ def step_pixels(pack: Pack) -> dict[tuple[str, str], tuple[int, ...]]:
     for row in pack.table(CURVES):
         of_it = counts[str(row["item"]), str(row["method"])]
         of_it[int(row["step"] or 0)] = int(row["pixels"] or 0)
-    return {one: tuple(count for _, count in sorted(steps.items())) for one, steps in counts.items()}
+    return {
+        one: tuple(count for _, count in sorted(steps.items())) for one, steps in counts.items()
+    }
 
 
 def _shown(item: Row, key: Row, pixels: tuple[int, ...]) -> ShownImage:

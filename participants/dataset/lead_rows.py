@@ -1,0 +1,104 @@
+"""Trial rows of accept_reject from a journal and what its pack says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pydantic import JsonValue
+
+from participants.journal import Event, Journal
+from participants.session import counting_trials
+from participants.studies.accept_reject import QUESTIONS, SOURCE_OF
+from stimuli.pack import Pack
+from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
+from stimuli.tables import Row
+
+# What a row takes over from the session's event.
+OF_THE_SESSION = (
+    "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSolutions:
+    """What a pack says of its presentations."""
+
+    items: Mapping[str, Row]
+    key: Mapping[str, Row]
+    item_table: tuple[Row, ...]
+    protocol: Rules
+
+
+def solutions_of(pack: Pack) -> ShownSolutions:
+    """Return what is known of a pack's presentations."""
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject | AcceptRejectAccuracy)
+    shown = IMAGES if isinstance(protocol, AcceptRejectAccuracy) else ITEMS
+    return ShownSolutions(
+        items={str(row["presentation"]): row for row in pack.table(shown)},
+        key={str(row["presentation"]): row for row in pack.table(KEY)},
+        item_table=tuple(pack.table(ITEM_TABLE)),
+        protocol=protocol,
+    )
+
+
+def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
+    """Return a session's main trials, and what was shown again of them."""
+    ends: list[tuple[Event, Event]] = []
+    part = journal.header
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            part = event
+        elif event["phase"] == "main":
+            ends.append((part, event))
+    counting = counting_trials(end for _, end in ends)
+    answers = {event["step"]: event["value"] for event in journal.of("answer")}
+    rows = [
+        _trial_row(part, end, shown, counting) | _answers_at_the_end(end["presentation"], answers)
+        for part, end in ends
+    ]
+    return sorted(rows, key=lambda row: row["trial"])
+
+
+def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> Row:
+    """Return what the lead said of this solution, and of all of them."""
+    asked = {"guessed_source": f"{SOURCE_OF[0]}-{presentation}"} | {
+        name: name for name, _ in QUESTIONS
+    }
+    return {
+        column: None if answers.get(step) is None else str(answers[step])
+        for column, step in asked.items()
+    }
+
+
+def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozenset[int]) -> Row:
+    item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
+    rules = shown.protocol.trial
+    from_session = {name: part[name] for name in (*OF_THE_SESSION, "order")}
+    from_trial = {
+        name: end[name]
+        for name in (
+            "trial", "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s",
+            "in_time", "accepted", "frames_planned", "frames_dropped", "repeat_of",
+        )
+    }  # fmt: skip
+    from_key = {
+        name: key[name]
+        for name in (
+            "item", "solver", "solver_id", "method", "explained", "true_label", "control_kind",
+        )
+    }  # fmt: skip
+    return {
+        **from_session,
+        **from_trial,
+        **from_key,
+        **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
+        "condition": "with" if key["explained"] else "without",
+        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
+        "cutoff_mode": rules.cutoff_mode,
+        "cutoff_s": rules.cutoff_s,
+        "robot": part["robot"] or None,
+        "counts": end["trial"] in counting,
+    }

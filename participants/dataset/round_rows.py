@@ -1,0 +1,112 @@
+"""Trial rows of progressive_reveal from a journal and what its pack says."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from participants.dataset.lead_rows import OF_THE_SESSION
+from participants.journal import Event, Journal
+from participants.session import CopyResult, Keystroke
+from participants.studies.progressive_reveal import guess_rate, letter_s
+from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
+from stimuli.tables import Row
+
+BETWEEN_ANSWERS: Final = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownImages:
+    """What a pack says of its presentations.
+
+    Attributes
+    ----------
+    key
+        Rows of ``key.csv`` by presentation.
+    item_table, curves
+        Rows of those tables.
+    image_pixels
+        Pixels of the whole image by item.
+    guess_rate
+        Chance of a right answer by guessing.
+    """
+
+    key: Mapping[str, Row]
+    item_table: tuple[Row, ...]
+    curves: tuple[Row, ...]
+    image_pixels: Mapping[str, int]
+    guess_rate: float
+
+
+def images_of(pack: Pack) -> ShownImages:
+    """Return what is known of a pack's presentations."""
+    items = tuple(pack.table(ITEM_TABLE))
+    return ShownImages(
+        key={str(row["presentation"]): row for row in pack.table(KEY)},
+        item_table=items,
+        curves=tuple(pack.table(CURVES)),
+        image_pixels={str(row["item"]): int(row["image_pixels"] or 0) for row in items},
+        guess_rate=guess_rate(len({row["class"] for row in pack.table(CLASSES)})),
+    )
+
+
+def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
+    """Return a session's main rounds, over all its sittings.
+
+    A round during which the session was killed has no end, and no row.
+    """
+    typing_s = letter_s([_copied(word) for event in journal.of("copy") for word in event["words"]])
+    rows = []
+    part = journal.header
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            part = event
+        elif event["phase"] == "main":
+            rows.append(_round_row(part, event, shown, typing_s))
+    return rows
+
+
+def _copied(word: Mapping[str, Any]) -> CopyResult:
+    keystrokes = tuple(Keystroke(**keystroke) for keystroke in word["keystrokes"])
+    return CopyResult(word["word"], word["onset_t_monotonic_s"], keystrokes, word["done_s"])
+
+
+def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | None) -> Row:
+    key = shown.key[end["presentation"]]
+    from_trial = {
+        name: end[name]
+        for name in (
+            "trial", "sitting", "position", "presentation", "recognised", "step", "pixels",
+            "step_first_key", "pixels_first_key", "left", "frames_planned", "frames_dropped",
+        )
+    }  # fmt: skip
+    from_key = {
+        name: key[name] for name in ("item", "class", "method", "final_pixels", "model_correct")
+    }
+    return {
+        **{name: part[name] for name in OF_THE_SESSION},
+        **from_trial,
+        **from_key,
+        **_answers(end["attempts"]),
+        "condition": key["method"],
+        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
+        "repeat_of": None,
+        "counts": True,
+        "image_pixels": shown.image_pixels[str(key["item"])],
+        "censored": not end["recognised"],
+        "typing_s": typing_s,
+        "guess_rate": shown.guess_rate,
+        "robot": part["robot"] or None,
+    }
+
+
+def _answers(attempts: list[Mapping[str, Any]]) -> Row:
+    """Return what the answers of a round say; the journal holds their words as they were."""
+    words = (" ".join(one["text"].replace(BETWEEN_ANSWERS, " ").split()) for one in attempts)
+    right = next((one for one in attempts if one["right"]), None)
+    return {
+        "rt_s": None if right is None else right["t_s"],
+        "attempts": len(attempts),
+        "answers": BETWEEN_ANSWERS.join(words) or None,
+        "first_attempt_right": bool(attempts) and attempts[0]["right"],
+    }
