@@ -15,6 +15,11 @@ PURPOSES = levels(
     robot="answers of a response model",
 )
 
+OF_THE_SESSION = (
+    "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
+)  # fmt: skip
+"""What a trial's row takes over from the event of its session."""
+
 EVERY_STUDY = TableSchema(
     "trials",
     "Columns that every study's trial table begins with.",

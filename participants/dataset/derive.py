@@ -94,9 +94,8 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
         raise UserError(f"no study {study!r}; there is: {', '.join(STUDIES)}")
     of_study = STUDIES[study]
     journals, unreadable = _journals(data)
-    journals = {
-        name: journal for name, journal in journals.items() if _is_of(journal, study, of_study.role)
-    }
+    wanted = (study, of_study.role)
+    journals = {name: journal for name, journal in journals.items() if _kind(journal) == wanted}
     withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
@@ -175,8 +174,9 @@ def _within(data: DataFolder, error: UserError) -> str:
     return str(error).replace(f"{data.root}{os.sep}", "")
 
 
-def _is_of(journal: Journal, study: str, role: str) -> bool:
-    return (journal.header["study"], journal.header["role"]) == (study, role)
+def _kind(journal: Journal) -> tuple[str, str]:
+    """Return of which study a session is, and whose."""
+    return journal.header["study"], journal.header["role"]
 
 
 def _distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
+from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject import QUESTIONS, SOURCE_OF
@@ -14,11 +15,6 @@ from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 from stimuli.tables import Row
-
-# What a row takes over from the session's event.
-OF_THE_SESSION = (
-    "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from participants.dataset.lead_rows import OF_THE_SESSION
+from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
 from participants.session import CopyResult, Keystroke
 from participants.studies.progressive_reveal import guess_rate, letter_s
