@@ -1,0 +1,198 @@
+"""Tables of progressive_reveal from journals: every finished round once, whatever happened."""
+
+import json
+from statistics import median
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from participants.dataset.derive import derive, write_tables
+from participants.dataset.sidecar import read_sidecar
+from participants.dataset.write import read_curves, read_items, read_trials
+from participants.folder import DataFolder
+from participants.journal import JournalWriter, read_journal
+from participants.session import done_steps, run_session
+from participants.studies.progressive_reveal import STUDY, plan_session
+from stimuli.errors import UserError
+from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
+from tests.participants.test_reveal_session import pack
+from tests.participants.viewing import LETTER_S, ScriptedViewer
+
+
+def header_of(plan, session, robot="", purpose="main"):
+    return {
+        "session": session, "participant": "CDF34HK", "role": "participant", "study": STUDY,
+        "purpose": purpose, "pack_id": plan.pack_id, "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id, "order": plan.order, "language": "en", "rig": "rig-1",
+        "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
+        "clock": "test", "clock_resolution_s": 0.0,
+        "display": {"profile_hash": "", "calibrated": False}, "versions": {},
+        "accept_key": "", "reject_key": "", "time_zone": "UTC",
+    }  # fmt: skip
+
+
+def record(data, session="s1", list_id="l1", header=None, **how):
+    """Take a person one sitting further; return whether the session is complete."""
+    plan = plan_session(pack(), list_id, "as_listed", "en", "CDF34HK")
+    path = data.session(session).journal
+    data.copy_pack(pack())
+    begun = path.exists()
+    done = done_steps(read_journal(path).events) if begun else frozenset()
+    begin = JournalWriter.resume if begun else JournalWriter.create
+    with begin(path, header_of(plan, session, **(header or {}))) as journal:
+        return run_session(plan, done, ScriptedViewer(journal, **how), journal)
+
+
+def record_all(data, session="s1", **how):
+    while not record(data, session, **how):
+        pass
+
+
+@pytest.fixture
+def data(tmp_path):
+    return DataFolder(tmp_path / "data")
+
+
+def key_of():
+    return {row["presentation"]: row for row in pack().table(KEY)}
+
+
+def test_a_row_holds_what_journal_pack_and_key_say(data):
+    """One row checked cell by cell against the sources, by hand."""
+    plan = plan_session(pack(), "l1", "as_listed", "en", "CDF34HK")
+    step, key = plan.rounds[2], key_of()[plan.rounds[2].presentation]
+    wrong = next(row["class"] for row in key_of().values() if row["class"] != key["class"])
+    record(data, script=lambda one: [(3.0, wrong), (9.5, one.right_class)])
+    begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
+    first_key_s = 9.5 - LETTER_S * len(key["class"])
+    row = derive(data, STUDY).trials[0]
+    assert row == {
+        "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
+        "trial": 3, "item": key["item"], "condition": key["method"], "rt_s": 9.5,
+        "onset_s": 300.0 - begun_s, "frames_planned": None, "frames_dropped": 0,
+        "pack_id": pack().pack_id, "protocol_hash": plan.protocol_hash, "repeat_of": None,
+        "counts": True, "presentation": step.presentation, "list": "l1", "sitting": 1,
+        "position": 1, "class": key["class"], "method": key["method"], "recognised": True,
+        "step": 3, "pixels": step.pixels[2], "step_first_key": 1 + int(first_key_s // 4),
+        "pixels_first_key": step.pixels[int(first_key_s // 4)], "image_pixels": 32 * 32,
+        "final_pixels": key["final_pixels"], "attempts": 2,
+        "answers": f"{wrong}|{key['class']}", "first_attempt_right": False, "censored": False,
+        "left": False, "model_correct": key["model_correct"], "typing_s": pytest.approx(LETTER_S),
+        "guess_rate": 0.25, "robot": None,
+    }  # fmt: skip
+
+
+def test_a_round_that_nobody_named_is_censored_at_its_last_step(data):
+    record(data, script=lambda one: [], header={"robot": "idle", "purpose": "robot"})
+    for row in derive(data, STUDY).trials:
+        assert (row["recognised"], row["censored"], row["left"]) == (False, True, False)
+        assert (row["rt_s"], row["answers"], row["attempts"]) == (None, None, 0)
+        assert (row["step"], row["pixels"]) == (15, row["final_pixels"])
+        assert (row["first_attempt_right"], row["frames_planned"]) == (False, 3600)
+        assert (row["robot"], row["purpose"]) == ("idle", "robot")
+
+
+def test_all_sittings_are_one_session_and_practice_is_in_none(data):
+    record_all(data)
+    tables = derive(data, STUDY)
+    assert [row["trial"] for row in tables.trials] == list(range(3, 15))
+    assert [row["sitting"] for row in tables.trials] == [1] * 6 + [2] * 6
+    starts = [event.t_monotonic_s for event in read_journal(data.session("s1").journal).of(
+        "session")]  # fmt: skip
+    onsets = [row["onset_s"] for row in tables.trials]
+    assert onsets[0] == 300.0 - starts[0]
+    assert onsets[6] == 900.0 - starts[1]
+
+
+def test_somebody_between_sittings_is_in_and_named_as_unfinished(data):
+    record(data)
+    tables = derive(data, STUDY)
+    assert tables.unfinished == ("s1",)
+    assert len(tables.trials) == 6
+
+
+def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
+    record(data, walks_out={4: 5.0}, script=lambda one: [])
+    with pytest.raises(KeyboardInterrupt):
+        record(data, dies_in=6)
+    record_all(data)
+    rows = {row["trial"]: row for row in derive(data, STUDY).trials}
+    assert sorted(rows) == [3, 4, 5, *range(7, 15)]
+    assert (rows[4]["left"], rows[4]["censored"], rows[4]["step"]) == (True, True, 1)
+
+
+def test_withdrawn_people_are_left_out_and_named(data):
+    record_all(data, "s1", agrees_again=False)
+    record_all(data, "s2")
+    tables = derive(data, STUDY)
+    assert tables.withdrawn == ("s1",)
+    assert {row["session"] for row in tables.trials} == {"s2"}
+
+
+def test_written_tables_read_back_with_their_sidecars(data):
+    record_all(data)
+    tables = write_tables(data, STUDY)
+    assert tuple(read_trials(data, STUDY)) == tables.trials
+    assert read_items(data, STUDY) == list(tables.items) == pack().table(ITEM_TABLE)
+    assert read_curves(data, STUDY) == list(tables.curves) == pack().table(CURVES)
+    for name in ("trials", "items", "curves"):
+        described = json.loads((data.tables / f"{name}.json").read_text(encoding="utf-8"))
+        assert described["study"] == STUDY
+        header = (data.tables / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0]
+        assert list(described["columns"]) == header.split(",")
+    before = {path.name: path.read_bytes() for path in data.tables.iterdir()}
+    write_tables(data, STUDY)
+    assert {path.name: path.read_bytes() for path in data.tables.iterdir()} == before
+
+
+def test_answers_that_hold_the_separator_stay_one_each(data):
+    names = [(3.0, "a|b"), (5.0, "c\nd")]
+    record(data, script=lambda one: [*names, (9.0, one.right_class)])
+    row = derive(data, STUDY).trials[0]
+    assert row["answers"].split("|") == ["a b", "c d", row["class"]]
+
+
+def test_the_letters_time_is_the_median_over_copied_words(data):
+    record(data)
+    (copied,) = read_journal(data.session("s1").journal).of("copy")
+    times = [(one["done_s"] - one["keystrokes"][0]["t_s"]) / len(one["word"])
+             for one in copied["words"]]  # fmt: skip
+    assert len(times) == 3
+    assert {row["typing_s"] for row in derive(data, STUDY).trials} == {median(times)}
+
+
+@settings(max_examples=15, deadline=None)
+@given(share=st.floats(0, 1))
+def test_a_journal_cut_at_any_byte_resumes_without_an_image_twice(tmp_path_factory, share):
+    """SIGKILL at any instant: what ended stays; what was seen in part is not shown again."""
+    data = DataFolder(tmp_path_factory.mktemp("cut") / "data")
+    record_all(data)
+    path = data.session("s1").journal
+    content = path.read_bytes()
+    first_line = content.index(b"\n") + 1
+    path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
+    before = derive(data, STUDY).trials
+    if not read_journal(path).complete:
+        record_all(data)
+    rows = derive(data, STUDY).trials
+    assert rows[: len(before)] == before
+    started = [event["presentation"] for event in read_journal(path).of("trial_start")]
+    assert len(started) == len(set(started)) == 14
+    assert len(rows) in (11, 12)
+
+
+def test_a_damaged_journal_keeps_no_other_session_out(data):
+    for session in ("s1", "s2"):
+        record(data, session)
+    path = data.session("s1").journal
+    path.write_bytes(path.read_bytes().replace(b'"recognised":true', b'"recognised":false', 1))
+    tables = write_tables(data, STUDY)
+    assert {row["session"] for row in tables.trials} == {"s2"}
+    assert "was changed after" in tables.left_out["s1"]
+    assert read_sidecar(data.tables / "trials.csv").left_out == tables.left_out
+
+
+def test_a_study_that_nobody_knows_is_one_line(data):
+    with pytest.raises(UserError, match="no study 'x'; there is: accept_reject, progressive"):
+        derive(data, "x")
