@@ -3,7 +3,7 @@ import json
 import pytest
 
 from participants.dataset import dictionary, sidecar
-from participants.dataset.columns import ANNOTATIONS, ITEM_TABLES, TRIALS, VERSIONS
+from participants.dataset.columns import ANNOTATIONS, CURVE_TABLES, ITEM_TABLES, TRIALS, VERSIONS
 from participants.dataset.write import (
     read_annotations,
     read_items,
@@ -159,6 +159,18 @@ def test_the_dictionary_has_every_column_event_and_field():
         assert all(f"| `{name}` |" in section for name in names)
 
 
+def test_the_dictionary_of_rounds_has_every_column_and_every_event_of_its_own():
+    text = dictionary.reveal_dictionary()
+    reveal = "progressive_reveal"
+    for schema in (TRIALS[reveal], ITEM_TABLES[reveal], CURVE_TABLES[reveal]):
+        assert all(f"| `{name}` |" in text for name in schema.names)
+    own = {name for name in EVENTS[reveal] if EVENTS[reveal][name] != EVENTS[STUDY].get(name)}
+    assert own == {"trial_start", "flip", "trial_end", "copy"}
+    for event in own:
+        section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
+        assert all(f"| `{name}` |" in section for name in EVENTS[reveal][event].model_fields)
+
+
 def test_the_protocol_reference_has_every_field_with_its_default():
     text = dictionary.protocol_reference(STUDY)
     resolved = load_protocol(STUDY).resolved()
@@ -176,6 +188,7 @@ def test_writing_the_docs_is_repeatable(tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
     assert set(first) == {
         "data_dictionary.md",
+        "data_dictionary_progressive_reveal.md",
         "protocol_accept_reject.md",
         "protocol_accept_reject_accuracy.md",
         "protocol_progressive_reveal.md",
