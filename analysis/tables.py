@@ -13,6 +13,7 @@ from analysis.table_text import TextTable, read_text
 from analysis.typed_cells import typed
 from participants.dataset import sidecar
 from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
@@ -73,17 +74,18 @@ def read_folder(study: str, folder: Path) -> Dataset:
     UserError
         If there is no trial table, or a column is missing or ill-typed.
     """
-    path = folder / "tables" / "trials.csv"
+    tables = sidecar.tables_of(DataFolder(folder), study)
+    path = tables / "trials.csv"
     if not path.is_file():
         raise UserError(
-            f"{folder}: holds no tables/trials.csv; is it a dataset folder? "
+            f"{folder}: holds no tables/trials.csv of {study}; is it a dataset folder? "
             "(a session writes its tables when it ends)"
         )
     schema = TRIALS[study]
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
     trials, repeated = _that_count(read_table(path, schema, required, filled))
-    item_path = folder / "tables" / "items.csv"
+    item_path = tables / "items.csv"
     items = (
         read_table(item_path, ITEM_TABLES[study], ["item"], {"item"})
         if item_path.is_file()

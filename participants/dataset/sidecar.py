@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.dataset.columns import VERSIONS
+from participants.folder import DataFolder
 from stimuli.tables import TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"
+FIRST_TABLE: Final = "trials.csv"
 OURS: Final = frozenset(version.name for version in VERSIONS.values())
 LARGEST_BYTES: Final = 1_000_000
 """What is larger beside a table from elsewhere is something else's."""
@@ -25,10 +27,13 @@ class Sidecar:
         Schema and version of the table, e.g. ``trials/1.0``; None for a table from elsewhere.
     left_out
         Why a session is not in the table, by its id.
+    study
+        Whose table it is; None where it is the same for all, or from elsewhere.
     """
 
     tag: str | None = None
     left_out: Mapping[str, str] = field(default_factory=dict)
+    study: str | None = None
 
 
 def sidecar_of(table: Path) -> Path:
@@ -67,7 +72,19 @@ def read_sidecar(table: Path) -> Sidecar:
     if str(tag).partition("/")[0] not in OURS:
         return Sidecar()
     known = left_out if isinstance(left_out, Mapping) else {}
-    return Sidecar(str(tag), {str(session): str(reason) for session, reason in known.items()})
+    reasons = {str(session): str(reason) for session, reason in known.items()}
+    study = document.get("study")
+    return Sidecar(str(tag), reasons, None if study is None else str(study))
+
+
+def tables_of(data: DataFolder, study: str) -> Path:
+    """Return the folder of a study's tables.
+
+    It is the data folder's ``tables``, unless another study had its tables there first, as in
+    a lab that runs several: then it is a folder of the study's name in that one.
+    """
+    owner = read_sidecar(data.tables / FIRST_TABLE).study
+    return data.tables if owner in (None, study) else data.tables / study
 
 
 def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -> TextColumns:

@@ -6,7 +6,12 @@ from pathlib import Path
 from typing import Final
 
 from participants.dataset.columns import ANNOTATIONS, CURVE_TABLES, EXPERTS, ITEM_TABLES, TRIALS
-from participants.dataset.sidecar import of_present_version, sidecar_bytes, sidecar_of
+from participants.dataset.sidecar import (
+    of_present_version,
+    sidecar_bytes,
+    sidecar_of,
+    tables_of,
+)
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from stimuli.errors import UserError
@@ -25,7 +30,9 @@ def write_trials(
     rows: Iterable[Mapping[str, Cell]],
     left_out: Mapping[str, str] | None = None,
 ) -> Path:
-    """Write ``tables/trials.csv`` and its sidecar, and return the table's path.
+    """Write ``trials.csv`` and its sidecar to the study's tables, and return the table's path.
+
+    The folder is that of `participants.dataset.sidecar.tables_of`.
 
     Parameters
     ----------
@@ -47,13 +54,14 @@ def write_trials(
     """
     schema = _schema(TRIALS, study)
     described = sidecar_bytes(schema, study, left_out or {})
-    return _write(data, TRIALS_TABLE, schema, rows, described)
+    return _write(tables_of(data, study), TRIALS_TABLE, schema, rows, described)
 
 
 def write_items(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
-    """Write ``tables/items.csv``, one row as in the pack's item table; as `write_trials`."""
+    """Write ``items.csv``, one row as in the pack's item table; as `write_trials`."""
     schema = _schema(ITEM_TABLES, study)
-    return _write(data, ITEMS_TABLE, schema, rows, sidecar_bytes(schema, study))
+    place = tables_of(data, study)
+    return _write(place, ITEMS_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
 def has_curves(study: str) -> bool:
@@ -62,9 +70,10 @@ def has_curves(study: str) -> bool:
 
 
 def write_curves(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
-    """Write ``tables/curves.csv``, one row an item × method × step; as `write_trials`."""
+    """Write ``curves.csv``, one row an item × method × step; as `write_trials`."""
     schema = _schema(CURVE_TABLES, study)
-    return _write(data, CURVES_TABLE, schema, rows, sidecar_bytes(schema, study))
+    place = tables_of(data, study)
+    return _write(place, CURVES_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
 def write_annotations(
@@ -74,42 +83,42 @@ def write_annotations(
 ) -> Path:
     """Write ``tables/annotations.csv``, one row an expert's answer; as `write_trials`."""
     described = sidecar_bytes(ANNOTATIONS, left_out=left_out or {})
-    return _write(data, ANNOTATIONS_TABLE, ANNOTATIONS, rows, described)
+    return _write(data.tables, ANNOTATIONS_TABLE, ANNOTATIONS, rows, described)
 
 
 def write_experts(data: DataFolder, rows: Iterable[Mapping[str, Cell]]) -> Path:
     """Write ``tables/experts.csv``, one row an expert's session; as `write_trials`."""
-    return _write(data, EXPERTS_TABLE, EXPERTS, rows, sidecar_bytes(EXPERTS))
+    return _write(data.tables, EXPERTS_TABLE, EXPERTS, rows, sidecar_bytes(EXPERTS))
 
 
 def read_trials(data: DataFolder, study: str) -> list[Row]:
-    """Return the rows of ``tables/trials.csv``; UserError if it is missing or ill-typed."""
-    return _read(data, TRIALS_TABLE, _schema(TRIALS, study))
+    """Return the rows of a study's ``trials.csv``; UserError if it is missing or ill-typed."""
+    return _read(tables_of(data, study), TRIALS_TABLE, _schema(TRIALS, study))
 
 
 def read_items(data: DataFolder, study: str) -> list[Row]:
-    """Return the rows of ``tables/items.csv``; UserError if it is missing or ill-typed."""
-    return _read(data, ITEMS_TABLE, _schema(ITEM_TABLES, study))
+    """Return the rows of a study's ``items.csv``; UserError if it is missing or ill-typed."""
+    return _read(tables_of(data, study), ITEMS_TABLE, _schema(ITEM_TABLES, study))
 
 
 def read_curves(data: DataFolder, study: str) -> list[Row]:
-    """Return the rows of ``tables/curves.csv``; UserError if it is missing or ill-typed."""
-    return _read(data, CURVES_TABLE, _schema(CURVE_TABLES, study))
+    """Return the rows of a study's ``curves.csv``; UserError if it is missing or ill-typed."""
+    return _read(tables_of(data, study), CURVES_TABLE, _schema(CURVE_TABLES, study))
 
 
 def holds_experts(data: DataFolder) -> bool:
     """Return whether ``tables/experts.csv`` was ever written."""
-    return _place(data, EXPERTS_TABLE).exists()
+    return _table(data.tables, EXPERTS_TABLE).exists()
 
 
 def read_annotations(data: DataFolder) -> list[Row]:
     """Return the rows of ``tables/annotations.csv``; UserError if missing or ill-typed."""
-    return _read(data, ANNOTATIONS_TABLE, ANNOTATIONS)
+    return _read(data.tables, ANNOTATIONS_TABLE, ANNOTATIONS)
 
 
 def read_experts(data: DataFolder) -> list[Row]:
     """Return the rows of ``tables/experts.csv``; UserError if missing or ill-typed."""
-    return _read(data, EXPERTS_TABLE, EXPERTS)
+    return _read(data.tables, EXPERTS_TABLE, EXPERTS)
 
 
 def _schema(schemas: Mapping[str, TableSchema], study: str) -> TableSchema:
@@ -118,24 +127,24 @@ def _schema(schemas: Mapping[str, TableSchema], study: str) -> TableSchema:
     return schemas[study]
 
 
-def _place(data: DataFolder, name: str) -> Path:
-    return data.tables / f"{name}.csv"
+def _table(folder: Path, name: str) -> Path:
+    return folder / f"{name}.csv"
 
 
-def _read(data: DataFolder, name: str, schema: TableSchema) -> list[Row]:
-    path = _place(data, name)
+def _read(folder: Path, name: str, schema: TableSchema) -> list[Row]:
+    path = _table(folder, name)
     return schema.read(path, partial(of_present_version, table=path, schema=schema))
 
 
 def _write(
-    data: DataFolder,
+    folder: Path,
     name: str,
     schema: TableSchema,
     rows: Iterable[Mapping[str, Cell]],
     described: bytes,
 ) -> Path:
     table = schema.to_csv(rows)
-    path = _place(data, name)
+    path = _table(folder, name)
     make_private(path.parent)
     write_file(sidecar_of(path), described)
     write_file(path, table)

@@ -16,8 +16,12 @@ from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal import STUDY, plan_session
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
+from tests.participants import test_derive as leads
+from tests.participants.packs import bare_pack
 from tests.participants.test_reveal_session import pack
 from tests.participants.viewing import LETTER_S, ScriptedViewer
+
+LEADS = "accept_reject"
 
 
 def header_of(plan, session, robot="", purpose="main"):
@@ -196,3 +200,18 @@ def test_a_damaged_journal_keeps_no_other_session_out(data):
 def test_a_study_that_nobody_knows_is_one_line(data):
     with pytest.raises(UserError, match="no study 'x'; there is: accept_reject, progressive"):
         derive(data, "x")
+
+
+def test_in_a_lab_of_two_studies_neither_writes_over_the_others_tables(data):
+    """The study that was there first keeps its place; the other's tables lie below it."""
+    leads.record(data, bare_pack(), "s0")
+    first = write_tables(data, LEADS)
+    record(data, "s1")
+    second = write_tables(data, STUDY)
+    assert tuple(read_trials(data, LEADS)) == first.trials
+    assert tuple(read_trials(data, STUDY)) == second.trials
+    assert read_curves(data, STUDY)
+    assert (data.tables / STUDY / "trials.csv").is_file()
+    leads.record(data, bare_pack(), "s2")
+    assert len(write_tables(data, LEADS).trials) == 2 * len(first.trials)
+    assert tuple(read_trials(data, STUDY)) == second.trials

@@ -1,0 +1,82 @@
+"""Tables of progressive_reveal of every released version stay readable."""
+
+import json
+from pathlib import Path
+
+from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, TRIALS
+from participants.dataset.write import (
+    read_curves,
+    read_items,
+    read_trials,
+    write_curves,
+    write_items,
+    write_trials,
+)
+from participants.folder import DataFolder
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+STUDY = "progressive_reveal"
+
+NAMED = {
+    "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
+    "rig": "rig-1", "trial": 3, "item": "bear-2", "condition": "lrp", "rt_s": 21.512346,
+    "onset_s": 104.25, "frames_planned": None, "frames_dropped": 1,
+    "pack_id": "0123456789abcdef0123456789abcdef", "protocol_hash": "f" * 64,
+    "repeat_of": None, "counts": True, "presentation": "p0119e426820a", "list": "l07",
+    "sitting": 1, "position": 1, "class": "bear", "method": "lrp", "recognised": True,
+    "step": 6, "pixels": 2622, "step_first_key": 5, "pixels_first_key": 2185,
+    "image_pixels": 65536, "final_pixels": 6553, "attempts": 2, "answers": "Hund|Bär",
+    "first_attempt_right": False, "censored": False, "left": False, "model_correct": True,
+    "typing_s": 0.21875, "guess_rate": 0.0625, "robot": None,
+}  # fmt: skip
+LEFT = NAMED | {
+    "trial": 4, "position": 2, "item": "cat-1", "class": "cat", "condition": "human",
+    "method": "human", "rt_s": None, "recognised": False, "step": 2, "pixels": 500,
+    "step_first_key": 2, "pixels_first_key": 500, "final_pixels": 3750, "attempts": 0,
+    "answers": None, "censored": True, "left": True, "model_correct": None, "typing_s": None,
+    "purpose": "robot", "robot": "viewer",
+}  # fmt: skip
+LEFT_OUT = {"20260101T090000Z-GHK56MN-abcd": "sessions/…/journal.jsonl, line 7: was changed"}
+ITEM = {
+    "item": "bear-2", "class": "bear", "method": "lrp", "use": "main", "model_class": "bear",
+    "model_correct": True, "target_probability": 0.875, "final_pixels": 6553,
+    "image_pixels": 65536, "ran_out": False, "human_correlation": 0.25,
+}  # fmt: skip
+HUMAN = ITEM | {
+    "method": "human", "model_class": None, "model_correct": None, "target_probability": None,
+    "final_pixels": 3750, "human_correlation": None,
+}  # fmt: skip
+CURVE = {
+    "item": "bear-2", "method": "lrp", "step": 1, "pixels": 437, "human_correlation": -0.125,
+    "object_share": None,
+}  # fmt: skip
+
+
+def write_golden(root: Path) -> None:
+    data = DataFolder(root)
+    write_trials(data, STUDY, [NAMED, LEFT], LEFT_OUT)
+    write_items(data, STUDY, [ITEM, HUMAN])
+    write_curves(data, STUDY, [CURVE])
+
+
+def test_tables_of_version_1_0_of_the_study_read():
+    data = DataFolder(GOLDEN / "progressive_reveal-1.0")
+    assert read_trials(data, STUDY) == [NAMED, LEFT]
+    assert read_items(data, STUDY) == [ITEM, HUMAN]
+    assert read_curves(data, STUDY) == [CURVE]
+
+
+def test_tables_are_still_written_the_same(tmp_path):
+    """A table that comes out otherwise is another version, with a golden one of its own."""
+    write_golden(tmp_path)
+    golden = GOLDEN / "progressive_reveal-1.0" / "tables"
+    for name, tag, schema in (
+        ("trials", "trials/1.2", TRIALS[STUDY]),
+        ("items", "items/1.1", ITEM_TABLES[STUDY]),
+        ("curves", "curves/1.0", CURVE_TABLES[STUDY]),
+    ):
+        written = (tmp_path / "tables" / f"{name}.csv").read_bytes()
+        assert written == (golden / f"{name}.csv").read_bytes()
+        described = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
+        assert described["schema"] == tag
+        assert tuple(described["columns"]) == schema.names
