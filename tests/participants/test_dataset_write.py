@@ -138,7 +138,7 @@ def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, besid
 def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
     write_trials(data, STUDY, [], {"s1": "line 7 was changed"})
     assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar(
-        VERSIONS["trials"].tag, {"s1": "line 7 was changed"}
+        VERSIONS["trials"].tag, {"s1": "line 7 was changed"}, STUDY
     )
 
 

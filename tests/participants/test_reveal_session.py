@@ -27,6 +27,7 @@ from participants.session import (
 from participants.studies.progressive_reveal import SURVEY, orders_of, plan_session
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY
 from tests.participants.packs import bare_pack
@@ -297,3 +298,20 @@ def test_rounds_have_their_steps_by_their_pixels():
     assert isinstance(step, RevealRound)
     assert step.steps == len(step.pixels)
     assert list(step.pixels) == sorted(step.pixels)
+
+
+def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
+    protocol = load_protocol("progressive_reveal", None, {"images": {"size_px": 16}})
+    plan = plan_of(sketch(protocol), "l01")
+    main = [step for step in plan.rounds if step.phase == "main"]
+    assert Counter(step.sitting for step in main) == {1: 34, 2: 34, 3: 34}
+    assert set(Counter(step.right_class for step in main).values()) == {6}
+    assert [step.done for step in steps_of(plan, Break)] == [17, 51, 85]
+    assert [step.sitting for step in steps_of(plan, SittingEnd)] == [1, 2]
+    assert {step.steps * step.step_s for step in main} == {60.0}
+    recorder, sittings = MemoryRecorder(), 1
+    while not run_session(plan, done_steps(recorder.events), ScriptedViewer(recorder), recorder):
+        sittings += 1
+    ends = recorder.of("trial_end")
+    assert (sittings, len(ends)) == (3, 104)
+    assert len({end["presentation"] for end in ends}) == 104
