@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final, Literal
 
+from participants.planning import require_language, require_pack
 from participants.session import (
     RENEWED,
     Break,
@@ -16,7 +17,6 @@ from participants.session import (
 )
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.canonical import keyed_order
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION, TASKS
@@ -58,8 +58,7 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
         If the pack holds no tasks of this study, or the language is not offered.
     """
     protocol = _protocol_of(pack)
-    if language not in protocol.languages:
-        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    require_language(protocol, language)
     return SessionPlan(
         study=STUDY,
         pack_id=pack.pack_id,
@@ -92,12 +91,7 @@ def refusal(label: str | None, *, painted: bool) -> Refusal | None:
 
 
 def _protocol_of(pack: Pack) -> AcceptReject:
-    manifest = pack.manifest
-    if (manifest.study, manifest.kind) != (STUDY, "tasks"):
-        raise UserError(
-            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
-            f"an expert's session needs tasks of {STUDY}"
-        )
+    require_pack(pack, STUDY, "tasks", "an expert's")
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     return protocol

@@ -4,6 +4,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
+from participants.planning import require_language, require_pack
 from participants.session import (
     RENEWED,
     Break,
@@ -93,8 +94,7 @@ def plan_session(
     protocol = _protocol_of(pack)
     if order not in INTROS:
         raise UserError(f"order {order!r}: is not one of {', '.join(INTROS)}")
-    if language not in protocol.languages:
-        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    require_language(protocol, language)
     accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
     values = {"accept_key": accept_key, "reject_key": reject_key}
     return SessionPlan(
@@ -135,12 +135,7 @@ def decision_keys(
 
 
 def _protocol_of(pack: Pack) -> AcceptReject:
-    manifest = pack.manifest
-    if (manifest.study, manifest.kind) != (STUDY, "solutions"):
-        raise UserError(
-            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
-            f"a lead's session needs solutions of {STUDY}"
-        )
+    require_pack(pack, STUDY, "solutions", "a lead's")
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     return protocol

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from participants.lists import require_shown, rows_of_list
+from participants.planning import require_shown, rows_of_list
 from participants.session import Decision, PlateStimulus
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject import AcceptReject

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Final
 
+from participants.planning import require_language
 from participants.session import (
     RENEWED,
     Consent,
@@ -87,8 +88,7 @@ def plan_session(
         raise UserError(f"pack {pack.pack_id}: a lead's session needs a solution pack")
     if order != ORDER:
         raise UserError(f"order {order!r}: is not {ORDER}; labels of images come in one run")
-    if language not in protocol.languages:
-        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    require_language(protocol, language)
     accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
     values = {"accept_key": accept_key, "reject_key": reject_key}
     return SessionPlan(

@@ -1,6 +1,6 @@
 """What a list of an accuracy pack shows, in a language's words."""
 
-from participants.lists import require_shown, rows_of_list
+from participants.planning import require_shown, rows_of_list
 from participants.session import Decision, ImageStimulus
 from participants.studies.accept_reject.shown import Shown
 from stimuli.pack import Pack

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from participants.planning import require_language, require_pack
 from participants.session import (
     RENEWED,
     Break,
@@ -58,12 +59,7 @@ SURVEY: Final = (
 
 
 def plan_session(
-    pack: Pack,
-    list_id: str,
-    order: str,
-    language: str,
-    participant: str,
-    accept_side: str | None = None,
+    pack: Pack, list_id: str, order: str, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
@@ -83,8 +79,6 @@ def plan_session(
         Of the texts and of the classes' names.
     participant
         The participant's code; decides which words are copied.
-    accept_side
-        None: nothing is accepted.
 
     Raises
     ------
@@ -95,8 +89,7 @@ def plan_session(
     protocol = _protocol_of(pack)
     if order != ORDER:
         raise UserError(f"order {order!r}: is not {ORDER}; rounds come as the list has them")
-    if language not in protocol.languages:
-        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    require_language(protocol, language)
     shown = shown_by(pack, list_id)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((one.name for one in classes.names), "copied words", participant)
@@ -121,12 +114,7 @@ def orders_of(protocol: ProgressiveReveal) -> tuple[str, ...]:
 
 
 def _protocol_of(pack: Pack) -> ProgressiveReveal:
-    manifest = pack.manifest
-    if (manifest.study, manifest.kind) != (STUDY, "solutions"):
-        raise UserError(
-            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
-            f"a participant's session needs solutions of {STUDY}"
-        )
+    require_pack(pack, STUDY, "solutions", "a participant's")
     protocol = pack.protocol
     assert isinstance(protocol, ProgressiveReveal)
     return protocol

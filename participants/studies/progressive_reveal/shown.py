@@ -3,7 +3,7 @@
 from collections import defaultdict
 from dataclasses import dataclass
 
-from participants.lists import require_shown, rows_of_list
+from participants.planning import require_shown, rows_of_list
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tables import (
     CURVES,

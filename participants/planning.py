@@ -1,10 +1,28 @@
-"""What one list of a pack shows, in order."""
+"""What any study asks of a pack before it plans a session from it."""
 
 from collections.abc import Collection
 
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.pack.model import PackKind
+from stimuli.protocol import Protocol
 from stimuli.tables import Row, TableSchema
+
+
+def require_pack(pack: Pack, study: str, kind: PackKind, whose: str) -> None:
+    """Raise UserError if a pack isn't one of a study and kind, naming whose session needs it."""
+    manifest = pack.manifest
+    if (manifest.study, manifest.kind) != (study, kind):
+        raise UserError(
+            f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
+            f"{whose} session needs {kind} of {study}"
+        )
+
+
+def require_language(protocol: Protocol, language: str) -> None:
+    """Raise UserError if a protocol doesn't offer a language."""
+    if language not in protocol.languages:
+        raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
 
 
 def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> list[Row]:
