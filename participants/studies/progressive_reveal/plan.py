@@ -50,7 +50,7 @@ SURVEY: Final = (
     ("survey_gender", ("woman", "man", "other", SKIP)),
     ("survey_age", ("18_24", "25_34", "35_44", "45_54", "55_64", "65_up", SKIP)),
     ("survey_field", (
-        "computing", "engineering", "natural", "medicine", "social", "law_economics",
+        "computing", "engineering_natural", "medicine", "social", "law_economics",
         "humanities", "other", SKIP,
     )),
     ("survey_machine_learning", ("none", "heard", "basics", "works_with_it", SKIP)),
