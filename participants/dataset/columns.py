@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from participants.dataset.round_columns import PEOPLE, PROGRESSIVE_REVEAL
 from stimuli.schema import Document, Schema
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
 from stimuli.studies.progressive_reveal.tables import CURVES
@@ -155,66 +156,6 @@ ACCEPT_REJECT = TableSchema(
     ),
 )
 
-PROGRESSIVE_REVEAL = TableSchema(
-    "trials",
-    "Columns of progressive_reveal.",
-    (
-        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
-        Column("list", "text", "The person's list of the pack."),
-        Column("sitting", "integer", "The sitting in which the list has it, from 1."),
-        Column("position", "integer", "Place within the sitting, from 1."),
-        Column("class", "text", "Id of the class that was to be named."),
-        Column("method", "text", "By whose relevance the image was uncovered."),
-        Column(
-            "recognised",
-            "boolean",
-            "Whether the right class was named before the round's end.",
-        ),
-        Column(
-            "step",
-            "integer",
-            "Step in force at the press that confirmed the right answer; where there was none the "
-            "last step that was seen to its end, 0 if none was.",
-        ),
-        Column("pixels", "integer", "Pixels uncovered at that step.", unit="px"),
-        Column(
-            "step_first_key",
-            "integer",
-            "Step in force at the right answer's first key; without one as step.",
-        ),
-        Column("pixels_first_key", "integer", "Pixels uncovered at that step.", unit="px"),
-        Column("image_pixels", "integer", "Pixels of the whole image.", unit="px"),
-        Column("final_pixels", "integer", "Pixels uncovered at the last step.", unit="px"),
-        Column("attempts", "integer", "Answers that were confirmed, the right one included."),
-        Column(
-            "answers",
-            "text",
-            "Their words in order, joined by |; empty without one.",
-            optional=True,
-        ),
-        Column("first_attempt_right", "boolean", "Whether the first of them was right."),
-        Column("censored", "boolean", "Whether the image was not recognised while it was seen."),
-        Column("left", "boolean", "Whether the person left in mid-round."),
-        Column(
-            "model_correct",
-            "boolean",
-            "Whether the explained network named the class rightly; empty where none is explained.",
-            optional=True,
-        ),
-        Column(
-            "typing_s",
-            "real",
-            "Median time to type a letter when class names were copied; empty where they weren't.",
-            unit="s",
-            optional=True,
-        ),
-        Column("guess_rate", "real", "Chance of a right answer by guessing: 1 / classes."),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
-    ),
-)
-
 ANNOTATIONS = TableSchema(
     "annotations",
     "One row an answer of an expert in the annotation session.",
@@ -293,6 +234,8 @@ ITEM_TABLES: Mapping[str, TableSchema] = {
 
 CURVE_TABLES: Mapping[str, TableSchema] = {"progressive_reveal": CURVES}
 
+PEOPLE_TABLES: Mapping[str, TableSchema] = {"progressive_reveal": PEOPLE}
+
 
 def _before_repeats_were_kept(document: Document) -> Document:
     """1.0 → 1.1: the table held none but the rows that count."""
@@ -333,6 +276,7 @@ VERSIONS: Mapping[str, Schema] = {
     ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
     EXPERTS.name: Schema("experts", 1, 0),
     CURVES.name: Schema("curves", 1, 0),
+    PEOPLE.name: Schema("people", 1, 0),
 }
 
 # What a table from elsewhere must hold to be analysed; the rest is named where it is missed.

@@ -10,8 +10,15 @@ from typing import Any, Final
 from participants.dataset.annotations import write_expert_tables
 from participants.dataset.lead_rows import lead_rows, solutions_of
 from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.round_rows import images_of, round_rows
-from participants.dataset.write import has_curves, write_curves, write_items, write_trials
+from participants.dataset.round_rows import images_of, person_row, round_rows
+from participants.dataset.write import (
+    has_curves,
+    has_people,
+    write_curves,
+    write_items,
+    write_people,
+    write_trials,
+)
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
@@ -32,6 +39,8 @@ class Tables:
     items, curves
         Rows of the item tables of all packs that the trials show, and of their curves by step,
         where the study has such.
+    people
+        One row a person's session, where the study has such a table.
     left_out
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
@@ -50,6 +59,7 @@ class Tables:
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
     curves: tuple[Row, ...] = ()
+    people: tuple[Row, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +75,20 @@ class StudyRows:
         study has such.
     trials
         Returns a session's rows, from its journal and that.
+    person
+        Returns the row of a session's person; None where the study has no such table.
     """
 
     role: str
     shown: Callable[[Pack], Any]
     trials: Callable[[Journal, Any], list[Row]]
+    person: Callable[[Journal], Row] | None = None
 
 
 STUDIES: Final[Mapping[str, StudyRows]] = MappingProxyType(
     {
         "accept_reject": StudyRows("lead", solutions_of, lead_rows),
-        "progressive_reveal": StudyRows("participant", images_of, round_rows),
+        "progressive_reveal": StudyRows("participant", images_of, round_rows, person_row),
     }
 )
 
@@ -118,6 +131,7 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
+        people=tuple(map(of_study.person, kept.values())) if of_study.person else (),
         curves=_distinct(pack.curves for pack in packs.values()) if has_curves(study) else (),
     )
 
@@ -135,6 +149,8 @@ def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
     write_items(data, study, tables.items)
     if has_curves(study):
         write_curves(data, study, tables.curves)
+    if has_people(study):
+        write_people(data, study, tables.people)
     if study == STUDY:
         write_expert_tables(data)
     return tables

@@ -18,6 +18,7 @@ from participants.dataset.columns import (
     EXPERTS,
     ITEM_TABLES,
     OUTSIDE_REQUIRED,
+    PEOPLE_TABLES,
     TRIALS,
     VERSIONS,
 )
@@ -162,6 +163,7 @@ def reveal_dictionary() -> str:
         _required(REVEAL),
         *_table("tables/items.csv", ITEM_TABLES[REVEAL]),
         *_table("tables/curves.csv", CURVE_TABLES[REVEAL]),
+        *_table("tables/people.csv", PEOPLE_TABLES[REVEAL]),
         "## The journal",
         "One journal holds all sittings of a person (`role` is `participant`). A break that may be "
         "left has the answer `then` on its page: `leave` or `go_on`. Leaving there is an `abort` "

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from participants.dataset.columns import OF_THE_SESSION
+from participants.dataset.round_columns import SURVEY_COLUMNS
 from participants.journal import Event, Journal
 from participants.session import CopyResult, Keystroke
 from participants.studies.progressive_reveal import guess_rate, letter_s
@@ -13,6 +14,9 @@ from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABL
 from stimuli.tables import Row
 
 BETWEEN_ANSWERS: Final = "|"
+OF_THE_PERSON: Final = (
+    "participant", "session", "purpose", "rig", "pack_id", "list", "language",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
 
     A round during which the session was killed has no end, and no row.
     """
-    typing_s = letter_s([_copied(word) for event in journal.of("copy") for word in event["words"]])
+    typing_s = _typing_s(journal)
     rows = []
     part = journal.header
     for event in journal.of("session", "trial_end"):
@@ -64,6 +68,28 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
         elif event["phase"] == "main":
             rows.append(_round_row(part, event, shown, typing_s))
     return rows
+
+
+def person_row(journal: Journal) -> Row:
+    """Return what a session says of its person."""
+    header = journal.header
+    ends = [event for event in journal.of("trial_end") if event["phase"] == "main"]
+    answers = {event["step"]: str(event["value"]) for event in journal.of("answer")}
+    return {
+        **{name: header[name] for name in OF_THE_PERSON},
+        "complete": journal.complete,
+        "visits": len(journal.of("session")),
+        "rounds": len(ends),
+        "recognised": sum(end["recognised"] for end in ends),
+        "left": sum(end["left"] for end in ends),
+        "typing_s": _typing_s(journal),
+        **{column.name: answers.get(step) for step, column in SURVEY_COLUMNS.items()},
+        "robot": header["robot"] or None,
+    }
+
+
+def _typing_s(journal: Journal) -> float | None:
+    return letter_s([_copied(word) for event in journal.of("copy") for word in event["words"]])
 
 
 def _copied(word: Mapping[str, Any]) -> CopyResult:

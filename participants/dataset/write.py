@@ -5,7 +5,14 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from participants.dataset.columns import ANNOTATIONS, CURVE_TABLES, EXPERTS, ITEM_TABLES, TRIALS
+from participants.dataset.columns import (
+    ANNOTATIONS,
+    CURVE_TABLES,
+    EXPERTS,
+    ITEM_TABLES,
+    PEOPLE_TABLES,
+    TRIALS,
+)
 from participants.dataset.sidecar import (
     of_present_version,
     sidecar_bytes,
@@ -20,6 +27,7 @@ from stimuli.tables import Cell, Row, TableSchema
 TRIALS_TABLE: Final = "trials"
 ITEMS_TABLE: Final = "items"
 CURVES_TABLE: Final = "curves"
+PEOPLE_TABLE: Final = "people"
 ANNOTATIONS_TABLE: Final = "annotations"
 EXPERTS_TABLE: Final = "experts"
 
@@ -76,6 +84,18 @@ def write_curves(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]
     return _write(place, CURVES_TABLE, schema, rows, sidecar_bytes(schema, study))
 
 
+def has_people(study: str) -> bool:
+    """Return whether a study has a table of the people who took part."""
+    return study in PEOPLE_TABLES
+
+
+def write_people(data: DataFolder, study: str, rows: Iterable[Mapping[str, Cell]]) -> Path:
+    """Write ``people.csv``, one row a person's session; as `write_trials`."""
+    schema = _schema(PEOPLE_TABLES, study)
+    place = tables_of(data, study)
+    return _write(place, PEOPLE_TABLE, schema, rows, sidecar_bytes(schema, study))
+
+
 def write_annotations(
     data: DataFolder,
     rows: Iterable[Mapping[str, Cell]],
@@ -104,6 +124,11 @@ def read_items(data: DataFolder, study: str) -> list[Row]:
 def read_curves(data: DataFolder, study: str) -> list[Row]:
     """Return the rows of a study's ``curves.csv``; UserError if it is missing or ill-typed."""
     return _read(tables_of(data, study), CURVES_TABLE, _schema(CURVE_TABLES, study))
+
+
+def read_people(data: DataFolder, study: str) -> list[Row]:
+    """Return the rows of a study's ``people.csv``; UserError if it is missing or ill-typed."""
+    return _read(tables_of(data, study), PEOPLE_TABLE, _schema(PEOPLE_TABLES, study))
 
 
 def holds_experts(data: DataFolder) -> bool:

@@ -3,7 +3,14 @@ import json
 import pytest
 
 from participants.dataset import dictionary, sidecar
-from participants.dataset.columns import ANNOTATIONS, CURVE_TABLES, ITEM_TABLES, TRIALS, VERSIONS
+from participants.dataset.columns import (
+    ANNOTATIONS,
+    CURVE_TABLES,
+    ITEM_TABLES,
+    PEOPLE_TABLES,
+    TRIALS,
+    VERSIONS,
+)
 from participants.dataset.write import (
     read_annotations,
     read_items,
@@ -162,7 +169,12 @@ def test_the_dictionary_has_every_column_event_and_field():
 def test_the_dictionary_of_rounds_has_every_column_and_every_event_of_its_own():
     text = dictionary.reveal_dictionary()
     reveal = "progressive_reveal"
-    for schema in (TRIALS[reveal], ITEM_TABLES[reveal], CURVE_TABLES[reveal]):
+    for schema in (
+        TRIALS[reveal],
+        ITEM_TABLES[reveal],
+        CURVE_TABLES[reveal],
+        PEOPLE_TABLES[reveal],
+    ):
         assert all(f"| `{name}` |" in text for name in schema.names)
     own = {name for name in EVENTS[reveal] if EVENTS[reveal][name] != EVENTS[STUDY].get(name)}
     assert own == {"trial_start", "flip", "trial_end", "copy"}

@@ -3,13 +3,15 @@
 import json
 from pathlib import Path
 
-from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, TRIALS
+from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, PEOPLE_TABLES, TRIALS
 from participants.dataset.write import (
     read_curves,
     read_items,
+    read_people,
     read_trials,
     write_curves,
     write_items,
+    write_people,
     write_trials,
 )
 from participants.folder import DataFolder
@@ -51,12 +53,25 @@ CURVE = {
     "object_share": None,
 }  # fmt: skip
 
+PERSON = {
+    "participant": "CDF34HK", "session": "20260102T090000Z-CDF34HK-abcd", "purpose": "main",
+    "rig": "rig-1", "pack_id": "0123456789abcdef0123456789abcdef", "list": "l07",
+    "language": "de", "complete": True, "visits": 3, "rounds": 102, "recognised": 85, "left": 1,
+    "typing_s": 0.21875, "gender": "woman", "age": "25_34", "field": "skip",
+    "machine_learning": "heard", "robot": None,
+}  # fmt: skip
+SOMEBODY = PERSON | {
+    "complete": False, "visits": 1, "rounds": 34, "recognised": 20, "left": 0, "typing_s": None,
+    "gender": None, "age": None, "field": None, "machine_learning": None, "robot": "viewer",
+}  # fmt: skip
+
 
 def write_golden(root: Path) -> None:
     data = DataFolder(root)
     write_trials(data, STUDY, [NAMED, LEFT], LEFT_OUT)
     write_items(data, STUDY, [ITEM, HUMAN])
     write_curves(data, STUDY, [CURVE])
+    write_people(data, STUDY, [PERSON, SOMEBODY])
 
 
 def test_tables_of_version_1_0_of_the_study_read():
@@ -64,6 +79,7 @@ def test_tables_of_version_1_0_of_the_study_read():
     assert read_trials(data, STUDY) == [NAMED, LEFT]
     assert read_items(data, STUDY) == [ITEM, HUMAN]
     assert read_curves(data, STUDY) == [CURVE]
+    assert read_people(data, STUDY) == [PERSON, SOMEBODY]
 
 
 def test_tables_are_still_written_the_same(tmp_path):
@@ -74,6 +90,7 @@ def test_tables_are_still_written_the_same(tmp_path):
         ("trials", "trials/1.2", TRIALS[STUDY]),
         ("items", "items/1.1", ITEM_TABLES[STUDY]),
         ("curves", "curves/1.0", CURVE_TABLES[STUDY]),
+        ("people", "people/1.0", PEOPLE_TABLES[STUDY]),
     ):
         written = (tmp_path / "tables" / f"{name}.csv").read_bytes()
         assert written == (golden / f"{name}.csv").read_bytes()

@@ -8,12 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
+from participants.dataset.round_columns import SURVEY_COLUMNS
 from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_curves, read_items, read_trials
+from participants.dataset.write import read_curves, read_items, read_people, read_trials
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import done_steps, run_session
-from participants.studies.progressive_reveal import STUDY, plan_session
+from participants.studies.progressive_reveal import STUDY, SURVEY, plan_session
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
 from tests.participants import test_derive as leads
@@ -140,7 +141,8 @@ def test_written_tables_read_back_with_their_sidecars(data):
     assert tuple(read_trials(data, STUDY)) == tables.trials
     assert read_items(data, STUDY) == list(tables.items) == pack().table(ITEM_TABLE)
     assert read_curves(data, STUDY) == list(tables.curves) == pack().table(CURVES)
-    for name in ("trials", "items", "curves"):
+    assert read_people(data, STUDY) == list(tables.people)
+    for name in ("trials", "items", "curves", "people"):
         described = json.loads((data.tables / f"{name}.json").read_text(encoding="utf-8"))
         assert described["study"] == STUDY
         header = (data.tables / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0]
@@ -215,3 +217,31 @@ def test_in_a_lab_of_two_studies_neither_writes_over_the_others_tables(data):
     leads.record(data, bare_pack(), "s2")
     assert len(write_tables(data, LEADS).trials) == 2 * len(first.trials)
     assert tuple(read_trials(data, STUDY)) == second.trials
+
+
+def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
+    said = {"survey_age": "25_34", "survey_machine_learning": "heard"}
+    record(data, leaves=frozenset({"break-1-0002"}), answers=said)
+    record(data, walks_out={5: 5.0}, script=lambda step: [], answers=said)
+    record_all(data, answers=said)
+    (row,) = derive(data, STUDY).people
+    assert row == {
+        "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
+        "pack_id": pack().pack_id, "list": "l1", "language": "en", "complete": True, "visits": 4,
+        "rounds": 12, "recognised": 11, "left": 1, "typing_s": pytest.approx(LETTER_S),
+        "gender": "skip", "age": "25_34", "field": "skip", "machine_learning": "heard",
+        "robot": None,
+    }  # fmt: skip
+
+
+def test_who_was_not_asked_yet_has_said_nothing(data):
+    record(data)
+    (row,) = derive(data, STUDY).people
+    assert (row["complete"], row["visits"], row["rounds"]) == (False, 1, 6)
+    assert {row[name] for name in ("gender", "age", "field", "machine_learning")} == {None}
+
+
+def test_every_choice_of_the_survey_is_a_level_of_its_column():
+    for question, choices in SURVEY:
+        assert set(SURVEY_COLUMNS[question].levels) == set(choices)
+    assert list(SURVEY_COLUMNS) == [question for question, _ in SURVEY]

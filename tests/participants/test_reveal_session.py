@@ -315,3 +315,20 @@ def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     ends = recorder.of("trial_end")
     assert (sittings, len(ends)) == (3, 104)
     assert len({end["presentation"] for end in ends}) == 104
+
+
+def test_killed_after_any_event_it_goes_on_without_an_image_twice():
+    """Every place at which a whole study can be cut, once each."""
+    plan = plan_of(pack())
+    whole, complete = [], False
+    while not complete:
+        _, whole, complete = go_on(plan, whole)
+    files = [step.image_file for step in plan.rounds]
+    for cut in range(len(whole)):
+        kept, complete = list(whole[:cut]), False
+        while not complete:
+            _, kept, complete = go_on(plan, kept)
+        started = [event["trial"] for event in kept if event.event == "trial_start"]
+        assert sorted(started) == list(range(1, 1 + len(files)))
+        ended = {event["trial"] for event in kept if event.event == "trial_end"}
+        assert len(set(started) - ended) <= 1
