@@ -14,6 +14,7 @@ from xai_backend.methods.kernel_shap import KernelShap
 from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion
+from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.methods.saliency_sod import SalientObject
 from xai_backend.methods.smoothgrad import SmoothGrad
 
@@ -30,6 +31,7 @@ METHODS: Mapping[str, type[Method]] = MappingProxyType(
             GradientShap,
             KernelShap,
             SalientObject,
+            ProtoPNetMap,
         )
     }
 )

@@ -27,6 +27,8 @@ CONTRAST_FLOOR = 0.005
 a third of that of the lowest rung, so that rounding to 8 bits isn't made into a pattern."""
 
 WIDTHS = (16, 32, 64, 64, 128)
+LAST_FEATURES = str(3 * len(WIDTHS))
+"""The last convolution's rectified output."""
 
 
 class RedGreen(nn.Module):
@@ -40,6 +42,7 @@ class RedGreen(nn.Module):
 
     def __init__(self, spec: PlateSpec) -> None:
         super().__init__()
+        self.spec = spec
         base_l, base_m, _ = base_lms(spec)
         guns = linear_to_lms(np.eye(3))
         weights = guns[:, 0] / base_l - guns[:, 1] / base_m
@@ -71,8 +74,13 @@ class PlateContrast(nn.Module):
 
 def plate_cnn(spec: PlateSpec = PlateSpec()) -> ImageModel:
     """Return the untrained network for plates of a look; weights from torch's generator."""
+    return ImageModel(RedGreen(spec), plate_layers(), LAST_FEATURES)
+
+
+def plate_layers() -> nn.Sequential:
+    """Return its layers after the front, untrained."""
     first, second, third, fourth, fifth = WIDTHS
-    network = nn.Sequential(
+    return nn.Sequential(
         PlateContrast(),
         # Dots are 1 to 3 pixels wide: the first layer sums them over a stroke's width.
         *_block(1, first, kernel=8, stride=4, padding=2),
@@ -84,8 +92,6 @@ def plate_cnn(spec: PlateSpec = PlateSpec()) -> ImageModel:
         nn.Flatten(),
         nn.Linear(fifth, DIGITS),
     )
-    last_convolution = str(3 * len(WIDTHS))  # its rectified output
-    return ImageModel(RedGreen(spec), network, last_features=last_convolution)
 
 
 def _block(

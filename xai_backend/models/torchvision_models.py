@@ -124,7 +124,7 @@ def load_classifier(name: str, weights: str | None = None, device: str = "cpu") 
     state = read_state(path)
     network = _network(name, state, path)
     frame, mean, std = _frame(preset)
-    model = ImageModel(Normalise(mean, std), network, last_features=_last_features(name))
+    model = ImageModel(Normalise(mean, std), network, last_features=last_features(name))
     categories = tuple(preset.meta["categories"]) if preset else ()
     fits = len(categories) == _classes(name, state)
     return Classifier(
@@ -229,10 +229,7 @@ def _downloaded(name: str, preset: Weights) -> Path:
 
 def _network(name: str, state: State, path: Path) -> nn.Module:
     """Return the architecture with a state, with as many classes as the state has."""
-    options: dict[str, Any] = {"weights": None, "num_classes": _classes(name, state)}
-    if name in ("googlenet", "inception_v3"):  # their weights expect it, as torchvision says
-        options |= {"init_weights": False, "transform_input": True}
-    network = models.get_model(name, **options)
+    network = untrained(name, num_classes=_classes(name, state))
     try:
         missing, unexpected = network.load_state_dict(state, strict=False)
     except RuntimeError as fault:
@@ -241,6 +238,14 @@ def _network(name: str, state: State, path: Path) -> nn.Module:
     if missing or unexpected:
         detail = f"{missing[0]} is missing" if missing else f"{unexpected[0]} is unknown"
         raise UserError(f"{path}: doesn't fit {name} ({detail})")
+    return network
+
+
+def untrained(name: str, **options: Any) -> nn.Module:
+    """Return an architecture of torchvision's as networks are used here, without weights."""
+    if name in ("googlenet", "inception_v3"):  # their weights expect it, as torchvision says
+        options |= {"init_weights": False, "transform_input": True}
+    network = models.get_model(name, weights=None, **options)
     for module in network.modules():
         # What runs in place would change what hooks have kept.
         if getattr(module, "inplace", False):
@@ -272,7 +277,8 @@ def _frame(
     return frame, tuple(transforms.mean), tuple(transforms.std)
 
 
-def _last_features(name: str) -> str | None:
+def last_features(name: str) -> str | None:
+    """Return the module that gives an architecture's last feature maps; None for none known."""
     return next((at for start, at in LAST_FEATURES.items() if name.startswith(start)), None)
 
 

@@ -1,0 +1,120 @@
+"""Pictures with their classes: what networks for pictures learn from and are judged by."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from stimuli.canonical import canonical_json
+from stimuli.errors import UserError
+from xai_backend.models.augmentation import Augmentation, varied
+from xai_backend.models.image_model import as_images
+
+Rows = NDArray[np.int64]
+
+HASHED_AT_ONCE = 256
+
+
+class Codes(Protocol):
+    """RGB codes of n pictures, read where they are asked for: an array, or something like one."""
+
+    def __len__(self) -> int:
+        """Return how many pictures there are."""
+
+    def __getitem__(self, rows: Rows) -> NDArray[np.uint8]:
+        """Return the codes (k, H, W, 3) of some pictures."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labelled:
+    """Pictures in a network's frame, each of one class.
+
+    Attributes
+    ----------
+    codes
+        uint8 (n, H, W, 3), all of one size.
+    labels
+        int64 (n,): indices into ``classes``.
+    classes
+        The classes' ids, in the order of a network's outputs.
+    names
+        One a picture, by which it is found again; empty for their numbers.
+
+    Raises
+    ------
+    UserError
+        If they don't belong together, or a class has no picture.
+    """
+
+    codes: Codes
+    labels: NDArray[np.int64]
+    classes: tuple[str, ...]
+    names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        count = len(self.labels)
+        if len(self.codes) != count or (self.names and len(self.names) != count):
+            raise UserError(f"{len(self.codes)} pictures, {count} labels, {len(self.names)} names")
+        if count and not 0 <= self.labels.min() <= self.labels.max() < len(self.classes):
+            raise UserError(f"a label is none of {len(self.classes)} classes")
+        empty = set(range(len(self.classes))) - set(self.labels.tolist())
+        if empty:
+            raise UserError(f"there is no picture of class {self.classes[min(empty)]}")
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    @property
+    def side_px(self) -> int:
+        """Width and height of every picture, pixels; UserError where they aren't square."""
+        height, width = self.codes[np.zeros(1, dtype=np.int64)].shape[1:3]
+        if height != width:
+            raise UserError(f"pictures of {width}×{height} px: a network's frame is square")
+        return height
+
+    def name(self, row: int) -> str:
+        """Return a picture's name."""
+        return self.names[row] if self.names else str(row)
+
+    def images(self, rows: Tensor) -> Tensor:
+        """Return images (k, 3, H, W), float32 0…1, of some pictures (int64)."""
+        return as_images(torch.from_numpy(np.ascontiguousarray(self.codes[rows.numpy()])))
+
+    def targets(self, rows: Tensor) -> Tensor:
+        """Return the labels, int64 (k,), of some pictures."""
+        return torch.from_numpy(self.labels[rows.numpy()])
+
+    def content_sha256(self) -> str:
+        """Return a hash of codes, labels and classes: what determines what is learnt from them."""
+        digest = hashlib.sha256(canonical_json([self.labels.tolist(), list(self.classes)]))
+        for start in range(0, len(self), HASHED_AT_ONCE):
+            rows = np.arange(start, min(start + HASHED_AT_ONCE, len(self)))
+            codes = np.ascontiguousarray(self.codes[rows])
+            digest.update(canonical_json(codes.shape) + codes.tobytes())
+        return digest.hexdigest()
+
+
+def shuffled_batches(
+    pictures: Labelled, size: int, augmentation: Augmentation, seed: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Yield images, varied, and their labels; each picture once, in an order of the seed's.
+
+    Parameters
+    ----------
+    pictures
+        What is drawn from.
+    size
+        Pictures a batch; the last may have fewer.
+    augmentation
+        How images vary.
+    seed
+        Of the order and of the variation.
+    """
+    generator = torch.Generator().manual_seed(seed)
+    for rows in torch.randperm(len(pictures), generator=generator).split(size):
+        yield varied(pictures.images(rows), augmentation, generator), pictures.targets(rows)

@@ -1,0 +1,78 @@
+"""Any network that photographs, pictures or plates can be shown to, by its name."""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+from stimuli.errors import UserError
+from stimuli.places import cache_dir
+from xai_backend.models import picture_cnn, plate_cnn
+from xai_backend.models.checkpoint import read_checkpoint
+from xai_backend.models.frame import PREPROCESSING, InputFrame
+from xai_backend.models.picture_training import read_pictures
+from xai_backend.models.torchvision_models import Classifier, checked_device, load_classifier
+from xai_backend.protopnet import storage
+
+Reader = Callable[[Path, str], Classifier]
+
+
+def load_network(name: str, weights: str | None = None, device: str = "cpu") -> Classifier:
+    """Return a classifier with its weights.
+
+    Parameters
+    ----------
+    name
+        One of torchvision's; or one whose weights are a checkpoint that ``build`` left:
+        ``plate_cnn``, which reads plates and sees the whole of a square picture,
+        ``picture_cnn``, or ``protopnet``.
+    weights, device
+        See `load_classifier`.
+
+    Raises
+    ------
+    UserError
+        If there is no such network or device, or the weights can't be had or don't fit.
+    """
+    if name not in OWN:
+        return load_classifier(name, weights, device)
+    place = checked_device(device)
+    if weights is None:
+        raise UserError(f"{name}: give --weights FILE, {_where(name)}")
+    return OWN[name](Path(weights), str(place))
+
+
+def _plate_network(path: Path, device: str) -> Classifier:
+    checkpoint, settings = read_checkpoint(path, device)
+    side = settings.stream.input_px
+    return Classifier(
+        plate_cnn.ARCHITECTURE,
+        checkpoint.model.requires_grad_(False),
+        InputFrame(resize_px=side, crop_px=side),
+        tuple(str(digit) for digit in range(plate_cnn.DIGITS)),
+        checkpoint.weights_sha256,
+        PREPROCESSING,
+    )
+
+
+def _protopnet(path: Path, device: str) -> Classifier:
+    return storage.read_protopnet(path, device).classifier()
+
+
+OWN: Mapping[str, Reader] = MappingProxyType(
+    {
+        plate_cnn.ARCHITECTURE: _plate_network,
+        picture_cnn.ARCHITECTURE: read_pictures,
+        storage.ARCHITECTURE: _protopnet,
+    }
+)
+"""Networks that are trained here, and who reads their checkpoints."""
+
+
+def _where(name: str) -> str:
+    """Return where checkpoints are, if there are any."""
+    folder = cache_dir() / "checkpoints"
+    there = sorted(path.name for path in folder.glob(f"{name}-*[0-9a-f].safetensors"))
+    whole = [name for name in there if ".snapshot" not in name]
+    if not whole:
+        return "a checkpoint that lab.py build leaves"
+    return f"such as {folder / whole[0]}"

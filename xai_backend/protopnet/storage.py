@@ -1,0 +1,178 @@
+"""ProtoPNets as files: weights, settings and prototypes in one safetensors file."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from pydantic import TypeAdapter
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import load, save
+from torch import Tensor
+
+from stimuli.canonical import canonical_json, hash_of
+from stimuli.errors import UserError
+from stimuli.files import write_whole
+from xai_backend.models.frame import InputFrame
+from xai_backend.models.image_model import ImageModel
+from xai_backend.models.labelled import Labelled
+from xai_backend.models.torchvision_models import Classifier
+from xai_backend.progress import Reporter, Silent
+from xai_backend.protopnet.backbone import Backbone, blank
+from xai_backend.protopnet.network import ProtoPNet
+from xai_backend.protopnet.settings import ProtoPNetSettings
+from xai_backend.protopnet.trained import ARCHITECTURE, Epoch, Prototype, Trained
+from xai_backend.protopnet.training import train_protopnet
+
+FORMAT = "protopnet/1.0"
+VERSION = 1
+"""Raised by hand whenever the same settings would make other weights."""
+
+ID_DIGITS = 16
+WEIGHTS, PICTURES, PICTURE_OF = "weights.", "pictures", "picture_of"
+
+
+def trained_protopnet(
+    plain: Classifier,
+    pictures: Labelled,
+    settings: ProtoPNetSettings,
+    seed: int,
+    folder: Path,
+    reporter: Reporter = Silent(),
+) -> Path:
+    """Return the file of a trained ProtoPNet: found in the folder, else trained and kept there.
+
+    Its name is a hash of all that determines it: settings, seed, the plain network's weights,
+    the pictures. See `train_protopnet`.
+    """
+    determined_by = {
+        "architecture": ARCHITECTURE,
+        "version": VERSION,
+        "backbone": [plain.name, plain.weights_sha256, plain.preprocessing],
+        "settings": _plain(settings),
+        "seed": seed,
+        "pictures": pictures.content_sha256(),
+        "names": list(pictures.names),
+    }
+    path = folder / f"{ARCHITECTURE}-{hash_of(determined_by)[:ID_DIGITS]}.safetensors"
+    if not path.exists():
+        write_protopnet(train_protopnet(plain, pictures, settings, seed, reporter), path)
+    return path
+
+
+def write_protopnet(trained: Trained, path: Path) -> None:
+    """Write a ProtoPNet to a file, whole."""
+    state = trained.model.network.state_dict()
+    tensors = {f"{WEIGHTS}{name}": value.cpu().contiguous() for name, value in state.items()}
+    shown, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
+    tensors |= {PICTURES: torch.from_numpy(shown), PICTURE_OF: torch.tensor(picture_of)}
+    network = trained.model.network
+    assert isinstance(network, ProtoPNet)
+    about = {
+        "format": FORMAT,
+        "backbone": asdict(trained.backbone),
+        "features": network.add_on[0].in_channels,
+        "frame": asdict(trained.frame),
+        "classes": list(trained.classes),
+        "settings": asdict(trained.settings),
+        "prototypes": [_origin(prototype) for prototype in trained.prototypes],
+        "history": [asdict(epoch) for epoch in trained.history],
+    }
+    # One entry only: safetensors writes several in an order that changes from run to run.
+    write_whole(path, save(tensors, {ARCHITECTURE: canonical_json(about).decode("utf-8")}))
+
+
+def read_protopnet(path: Path, device: str = "cpu") -> Trained:
+    """Return the ProtoPNet of a file.
+
+    Raises
+    ------
+    UserError
+        If the file is no sound ProtoPNet of this version.
+    """
+    try:
+        tensors = load(path.read_bytes())
+        with safe_open(path, framework="pt") as file:
+            about = json.loads((file.metadata() or {})[ARCHITECTURE])
+        if about["format"] != FORMAT:
+            raise ValueError("it is of another version")
+        return _trained(about, tensors, device)
+    except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:
+        detail = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
+        raise UserError(f"{path}: is no sound ProtoPNet ({detail})") from None
+
+
+def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) -> Trained:
+    settings = TypeAdapter(ProtoPNetSettings).validate_python(about["settings"])
+    backbone = Backbone(**about["backbone"])
+    classes = tuple(about["classes"])
+    front, trunk = blank(backbone)
+    network = ProtoPNet(
+        trunk,
+        about["features"],
+        len(classes),
+        settings.prototypes_per_class,
+        settings.channels,
+        settings.epsilon,
+    )
+    weights = {
+        name.removeprefix(WEIGHTS): value
+        for name, value in tensors.items()
+        if name.startswith(WEIGHTS)
+    }
+    network.load_state_dict(weights, assign=True)
+    model = ImageModel(front, network, last_features="add_on").to(device)
+    return Trained(
+        model=model.eval().requires_grad_(False),
+        backbone=backbone,
+        frame=InputFrame(**about["frame"]),
+        classes=classes,
+        settings=settings,
+        prototypes=_prototypes(about["prototypes"], tensors),
+        history=tuple(Epoch(**epoch) for epoch in about["history"]),
+    )
+
+
+def _origin(prototype: Prototype) -> dict[str, Any]:
+    """Return all of a prototype but its picture."""
+    return {
+        "label": prototype.label,
+        "image": prototype.image,
+        "cell": list(prototype.cell),
+        "box": list(prototype.box),
+        "distance": prototype.distance,
+    }
+
+
+def _prototypes(
+    origins: Sequence[Mapping[str, Any]], tensors: Mapping[str, Tensor]
+) -> tuple[Prototype, ...]:
+    shown, picture_of = tensors[PICTURES].numpy(), tensors[PICTURE_OF].tolist()
+    return tuple(
+        Prototype(
+            label=origin["label"],
+            image=origin["image"],
+            cell=tuple(origin["cell"]),
+            box=tuple(origin["box"]),
+            distance=origin["distance"],
+            picture=shown[number],
+        )
+        for origin, number in zip(origins, picture_of, strict=True)
+    )
+
+
+def _each_once(
+    pictures: Sequence[np.ndarray[Any, np.dtype[np.uint8]]],
+) -> tuple[np.ndarray[Any, np.dtype[np.uint8]], list[int]]:
+    """Return each different picture once, and which of them each of those given is."""
+    numbers: dict[bytes, int] = {}
+    picture_of = [numbers.setdefault(picture.tobytes(), len(numbers)) for picture in pictures]
+    first = [picture_of.index(number) for number in range(len(numbers))]
+    return np.stack([pictures[k] for k in first]), picture_of
+
+
+def _plain(settings: ProtoPNetSettings) -> Any:
+    return json.loads(canonical_json(asdict(settings)))
