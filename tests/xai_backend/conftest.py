@@ -10,6 +10,7 @@ from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import plate_cnn
 from xai_backend.models.plate_stream import StreamSettings
 from xai_backend.models.training import TrainingSettings
+from xai_backend.protopnet import ProtoPNet
 
 COARSE = PlateSpec(dot_radius_min=0.04, dot_radius_max=0.08, density=0.5, min_stroke_dots=1.5)
 PLACES = (("deutan", 0.04), ("protan", 0.09))
@@ -71,6 +72,17 @@ def small_model():
 
 
 @pytest.fixture
+def small_protopnet(small_model):
+    """A ProtoPNet over the small network's convolutions, with random weights."""
+    with deterministic(seed=12):
+        network = ProtoPNet(small_model.network[:4], 8, 5, 3, 6, 1e-4)
+    with torch.no_grad():
+        network.last.weight.mul_(1 + torch.linspace(0, 1, 15))
+    model = ImageModel(small_model.normalise, network, last_features="add_on")
+    return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
 def photos():
     return torch.rand(3, 3, 24, 24, generator=torch.Generator().manual_seed(7))
 
@@ -89,14 +101,28 @@ def fixed_model():
         nn.Flatten(),
         nn.Linear(24, 5),
     )
-    with torch.no_grad():
-        for number, values in enumerate(network.state_dict().values()):
-            if values.is_floating_point():
-                at = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
-                values.copy_(0.4 * torch.sin(1.7 * at + number))
-        network[1].running_var.abs_().add_(0.1)
+    _fill(network)
+    network[1].running_var.abs_().add_(0.1)
     model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features="5")
     return model.eval().requires_grad_(False)
+
+
+@pytest.fixture
+def fixed_protopnet():
+    """The same of a ProtoPNet."""
+    network = ProtoPNet(nn.Conv2d(3, 6, 5, stride=4), 6, 5, 2, 4, 1e-4)
+    _fill(network)
+    network.prototypes.data.add_(0.5)
+    model = ImageModel(Normalise(IMAGENET_MEAN, IMAGENET_STD), network, last_features="add_on")
+    return model.eval().requires_grad_(False)
+
+
+@torch.no_grad()
+def _fill(network):
+    for number, values in enumerate(network.state_dict().values()):
+        if values.is_floating_point():
+            at = torch.arange(values.numel(), dtype=torch.float64).view(values.shape)
+            values.copy_(0.4 * torch.sin(1.7 * at + number))
 
 
 @pytest.fixture

@@ -9,6 +9,10 @@ import torch
 from stimuli.canonical import canonical_json
 from stimuli.errors import UserError
 from xai_backend.methods import METHODS, Execution, identity_of, method_of
+from xai_backend.models.image_model import ImageModel
+from xai_backend.models.plate_cnn import LAST_FEATURES, WIDTHS
+from xai_backend.protopnet import ProtoPNet
+from xai_backend.protopnet.backbone import Trunk
 
 TARGETS = torch.tensor([3, 0, 4])
 SHARES = [0.05804071, 0.85760856, 0.49086374, 0.87997860]
@@ -28,8 +32,14 @@ def method(request):
     return method_of(request.param, SETTINGS)
 
 
-def test_maps_are_finite_float32_on_the_cpu(method, small_model, photos):
-    maps = method.explain(small_model, photos, TARGETS)
+@pytest.fixture
+def explained(method, small_model, small_protopnet):
+    """A network that the method explains."""
+    return small_protopnet if method.name == "protopnet" else small_model
+
+
+def test_maps_are_finite_float32_on_the_cpu(method, explained, photos):
+    maps = method.explain(explained, photos, TARGETS)
     assert maps.shape == (3, 24, 24)
     assert maps.dtype == torch.float32
     assert maps.device.type == "cpu"
@@ -38,40 +48,44 @@ def test_maps_are_finite_float32_on_the_cpu(method, small_model, photos):
     assert maps.std() > 0
 
 
-def test_a_map_depends_on_no_other_image_and_on_no_order(method, small_model, photos):
-    together = method.explain(small_model, photos, TARGETS)
-    alone = method.explain(small_model, photos[1:2], TARGETS[1:2])
-    backwards = method.explain(small_model, photos.flip(0), TARGETS.flip(0))
+def test_a_map_depends_on_no_other_image_and_on_no_order(method, explained, photos):
+    together = method.explain(explained, photos, TARGETS)
+    alone = method.explain(explained, photos[1:2], TARGETS[1:2])
+    backwards = method.explain(explained, photos.flip(0), TARGETS.flip(0))
     assert torch.equal(together[1], alone[0])
     assert torch.equal(together, backwards.flip(0))
 
 
-def test_torch_s_own_generator_plays_no_part(method, small_model, photos):
+def test_torch_s_own_generator_plays_no_part(method, explained, photos):
     torch.manual_seed(1)
-    first = method.explain(small_model, photos[:1], TARGETS[:1])
+    first = method.explain(explained, photos[:1], TARGETS[:1])
     torch.manual_seed(2)
     before = torch.get_rng_state()
-    assert torch.equal(first, method.explain(small_model, photos[:1], TARGETS[:1]))
+    assert torch.equal(first, method.explain(explained, photos[:1], TARGETS[:1]))
     assert torch.equal(before, torch.get_rng_state())
 
 
 @pytest.mark.parametrize("at_once", [1, 5])
-def test_how_many_go_at_once_changes_no_more_than_rounding(method, small_model, photos, at_once):
-    usual = method.explain(small_model, photos, TARGETS)
-    other = method.explain(small_model, photos, TARGETS, Execution(at_once=at_once))
+def test_how_many_go_at_once_changes_no_more_than_rounding(method, explained, photos, at_once):
+    usual = method.explain(explained, photos, TARGETS)
+    other = method.explain(explained, photos, TARGETS, Execution(at_once=at_once))
     assert (usual - other).abs().max() <= 1e-4 * usual.abs().max()
 
 
-def test_weights_hooks_and_settings_stay(method, small_model, photos):
-    before = {name: value.clone() for name, value in small_model.state_dict().items()}
-    method.explain(small_model, photos, TARGETS)
-    after = small_model.state_dict()
+def test_weights_hooks_and_settings_stay(method, explained, photos):
+    before = {name: value.clone() for name, value in explained.state_dict().items()}
+    method.explain(explained, photos, TARGETS)
+    after = explained.state_dict()
     assert all(torch.equal(before[name], after[name]) for name in before)
-    assert not any(module._forward_hooks for module in small_model.modules())
+    assert not any(module._forward_hooks for module in explained.modules())
     assert not torch.are_deterministic_algorithms_enabled()
 
 
 def test_a_plate_network_can_be_explained_by_all(method, model, images):
+    if method.name == "protopnet":
+        trunk = Trunk(model.network, LAST_FEATURES)
+        network = ProtoPNet(trunk, WIDTHS[-1], 10, 2, 6, 1e-4)
+        model = ImageModel(model.normalise, network).eval().requires_grad_(False)
     maps = method.explain(model, images, TARGETS)
     assert maps.shape == (3, 48, 48)
     assert torch.isfinite(maps).all()
@@ -101,6 +115,7 @@ def test_a_specification_is_frozen_and_has_a_plain_identity(method):
         ("extremal_perturbation", {"areas": (0.0,)}),
         ("extremal_perturbation", {"iterations": 0}),
         ("saliency_sod", {"provider": "poolnet"}),
+        ("protopnet", {"reading": "best"}),
     ],
 )
 def test_impossible_settings_are_one_line(name, setting):

@@ -19,6 +19,7 @@ from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.plate_cnn import PlateContrast
+from xai_backend.protopnet.network import ProtoPNet
 
 INPUTS_AT_ONCE = 16
 
@@ -81,7 +82,8 @@ class Lrp:
         Raises
         ------
         UserError
-            If the network is of a family of torchvision's that no rules are known for.
+            If the network is of a family of torchvision's that no rules are known for, or a
+            ProtoPNet.
         """
         model.eval()
         _check_family(model.network)
@@ -145,6 +147,8 @@ class ExactMerge(SequentialMergeBatchNorm):
 
 
 def _check_family(network: nn.Module) -> None:
+    if isinstance(network, ProtoPNet):
+        raise UserError("lrp: no rules for a layer of prototypes; explain the plain network")
     origin = type(network).__module__
     family = origin.rpartition(".")[2]
     if origin.startswith("torchvision.models") and family not in KNOWN_FAMILIES:

@@ -110,14 +110,15 @@ def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) 
     backbone = Backbone(**about["backbone"])
     classes = tuple(about["classes"])
     front, trunk = blank(backbone)
-    network = ProtoPNet(
-        trunk,
-        about["features"],
-        len(classes),
-        settings.prototypes_per_class,
-        settings.channels,
-        settings.epsilon,
-    )
+    with torch.device("meta"):  # nothing is drawn for weights that are there
+        network = ProtoPNet(
+            trunk,
+            about["features"],
+            len(classes),
+            settings.prototypes_per_class,
+            settings.channels,
+            settings.epsilon,
+        )
     weights = {
         name.removeprefix(WEIGHTS): value
         for name, value in tensors.items()

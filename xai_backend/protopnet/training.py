@@ -107,6 +107,7 @@ def protopnet_over(
 
 
 def _stages(course: _Course) -> tuple[list[Epoch], tuple[Origin, ...]]:
+    course.network.last.requires_grad_(False)  # it has an optimisation of its own
     history = list(_warm(course))
     optimiser, rates = _joint_optimiser(course)
     origins: tuple[Origin, ...] = ()
@@ -124,14 +125,13 @@ def _stages(course: _Course) -> tuple[list[Epoch], tuple[Origin, ...]]:
 
 
 def _warm(course: _Course) -> Iterator[Epoch]:
-    settings, network = course.settings, course.network
     optimiser = torch.optim.Adam(_above_the_trunk(course))
     course.trunk.requires_grad_(False)
-    for epoch in range(settings.warm_epochs):
+    for epoch in range(course.settings.warm_epochs):
         course.model.train()
         course.trunk.eval()  # batch norms keep what they have seen
         yield _epoch(course, optimiser, "warm", epoch)
-    network.requires_grad_(True)
+    course.trunk.requires_grad_(True)
 
 
 def _joint_optimiser(
@@ -149,7 +149,7 @@ def _joint_optimiser(
 
 
 def _above_the_trunk(course: _Course) -> list[dict[str, object]]:
-    """Return what learns above the backbone; the last layer has an optimisation of its own."""
+    """Return what learns above the backbone."""
     settings, network = course.settings, course.network
     return [
         {

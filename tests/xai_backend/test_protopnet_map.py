@@ -1,0 +1,90 @@
+"""ProtoPNet's map: the activation map of the prototype that it says, enlarged."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional
+
+from stimuli.errors import UserError
+from xai_backend.methods import Execution, method_of
+from xai_backend.protopnet import ProtoPNet
+
+TARGETS = torch.tensor([3, 0, 4])
+
+
+def slow_map(model, image, target, reading):
+    """One image, prototype by prototype: the winner and its map."""
+    network = model.network
+    with torch.no_grad():
+        maps = network.activations(model.normalise(image[None]))[0]
+    best, winner = -float("inf"), None
+    for j, activation in enumerate(maps):
+        of_class = int(network.prototype_classes[j]) == target
+        value = float(activation.max())
+        if reading == "contribution":
+            value *= float(network.last.weight[target, j])
+        if (of_class or reading == "any") and value > best:
+            best, winner = value, j
+    fine = functional.interpolate(
+        maps[winner][None, None], image.shape[1:], mode="bilinear", align_corners=False
+    )
+    return winner, fine[0, 0]
+
+
+@pytest.mark.parametrize("reading", ["class", "contribution", "any"])
+def test_the_map_is_the_winner_s_activation_enlarged(small_protopnet, photos, reading):
+    method = method_of("protopnet", {"reading": reading})
+    maps = method.explain(small_protopnet, photos, TARGETS)
+    winners = method.winners(small_protopnet, photos, TARGETS)
+    for k, target in enumerate(TARGETS.tolist()):
+        winner, slow = slow_map(small_protopnet, photos[k], target, reading)
+        assert winners[k] == winner
+        assert torch.allclose(maps[k], slow, atol=1e-5)
+    assert (maps > 0).all()
+
+
+def test_readings_differ_where_the_paper_leaves_it_open(small_protopnet, photos):
+    found = {
+        reading: method_of("protopnet", {"reading": reading}).winners(
+            small_protopnet, photos, TARGETS
+        )
+        for reading in ("class", "contribution", "any")
+    }
+    classes = small_protopnet.network.prototype_classes
+    for reading in ("class", "contribution"):
+        assert classes[found[reading]].tolist() == TARGETS.tolist()
+    assert len(set(found["any"])) == 1 or found["any"] != found["class"]
+    assert found["class"] != found["contribution"] != found["any"]
+
+
+def test_the_winner_doesn_t_depend_on_how_many_go_at_once(small_protopnet, photos):
+    method = method_of("protopnet", {})
+    usual = method.winners(small_protopnet, photos, TARGETS)
+    assert usual == method.winners(small_protopnet, photos, TARGETS, Execution(at_once=1))
+
+
+def test_of_equal_prototypes_the_first_wins(photos):
+    network = ProtoPNet(nn.Conv2d(3, 4, 5, stride=4), 4, 5, 2, 3, 1e-4)
+    with torch.no_grad():
+        network.prototypes.fill_(0.5)
+    model = ready(network)
+    assert method_of("protopnet", {}).winners(model, photos, TARGETS) == [6, 0, 8]
+
+
+def ready(network):
+    from xai_backend.models.frame import Normalise
+    from xai_backend.models.image_model import ImageModel
+
+    return ImageModel(Normalise((0.5,) * 3, (0.2,) * 3), network).eval().requires_grad_(False)
+
+
+def test_other_networks_and_readings_are_one_line(small_model, photos):
+    with pytest.raises(UserError, match="protopnet: explains a ProtoPNet alone"):
+        method_of("protopnet", {}).explain(small_model, photos, TARGETS)
+    with pytest.raises(UserError, match="method protopnet: reading is 'best', must be one of"):
+        method_of("protopnet", {"reading": "best"})
+
+
+def test_lrp_refuses_a_prototype_layer(small_protopnet, photos):
+    with pytest.raises(UserError, match="lrp: no rules for a layer of prototypes"):
+        method_of("lrp", {}).explain(small_protopnet, photos, TARGETS)
