@@ -8,15 +8,12 @@ import torch
 from torch import nn
 
 from stimuli.errors import UserError
-from tests.xai_backend.conftest import COARSE
 from tests.xai_backend.networks import pictures as inputs
 from tests.xai_backend.networks import small_network
+from tests.xai_backend.protopnets import FEW, plain_picture_cnn, some_pictures
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel, logits_of
-from xai_backend.models.labelled import Labelled
-from xai_backend.models.picture_cnn import picture_cnn
-from xai_backend.models.picture_training import preprocessing
 from xai_backend.models.plate_cnn import plate_cnn
 from xai_backend.models.torchvision_models import (
     Classifier,
@@ -24,41 +21,19 @@ from xai_backend.models.torchvision_models import (
     last_features,
     untrained,
 )
-from xai_backend.networks import load_network
 from xai_backend.protopnet import (
     ProtoPNetSettings,
     read_protopnet,
-    small,
     train_protopnet,
-    trained_protopnet,
     training,
     write_protopnet,
 )
 from xai_backend.protopnet.backbone import Trunk
 from xai_backend.protopnet.costs import wrong_class
 
+from .conftest import COARSE
+
 IMAGENET = {"codes": "/255", "mean": list(IMAGENET_MEAN), "std": list(IMAGENET_STD)}
-FEW = replace(
-    small(), prototypes_per_class=2, channels=5, warm_epochs=1, cycles=2, joint_epochs=1, batch=8
-)
-
-
-def some_pictures(side, count=18, classes=3):
-    """Noise, brighter in a place of the class's own."""
-    generator = np.random.Generator(np.random.PCG64(1))
-    codes = generator.integers(0, 120, (count, side, side, 3), dtype=np.uint8)
-    labels = np.arange(count) % classes
-    for picture, label in zip(codes, labels, strict=True):
-        picture[8 * label : 8 * label + 8, : side // 2] += 120
-    names = tuple(f"picture{k}" for k in range(count))
-    return Labelled(codes, labels, tuple("abcdef"[:classes]), names)
-
-
-def plain_picture_cnn(classes=3, side=32):
-    with deterministic(seed=1):
-        model = picture_cnn(classes).eval().requires_grad_(False)
-    frame = InputFrame(resize_px=side, crop_px=side)
-    return Classifier("picture_cnn", model, frame, ("a", "b", "c"), "0" * 64, preprocessing())
 
 
 @pytest.fixture(scope="module")
@@ -159,57 +134,6 @@ def test_the_same_seed_gives_the_same_file_and_torch_s_generator_plays_no_part(
     assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
     other = train_protopnet(plain_picture_cnn(), pictures, FEW, seed=5)
     assert not torch.equal(other.model.network.prototypes, trained.model.network.prototypes)
-
-
-def test_a_file_gives_back_all_of_it(trained, pictures, tmp_path):
-    write_protopnet(trained, tmp_path / "p.safetensors")
-    found = read_protopnet(tmp_path / "p.safetensors")
-    images = pictures.images(torch.arange(5))
-    assert torch.equal(logits_of(trained.model, images), logits_of(found.model, images))
-    for name in ("backbone", "frame", "classes", "settings", "history"):
-        assert getattr(found, name) == getattr(trained, name)
-    for one, other in zip(found.prototypes, trained.prototypes, strict=True):
-        assert np.array_equal(one.picture, other.picture)
-        for name in ("label", "image", "cell", "box", "distance"):
-            assert getattr(one, name) == getattr(other, name)
-    classifier = load_network("protopnet", str(tmp_path / "p.safetensors"))
-    assert classifier.categories == ("a", "b", "c")
-    assert classifier.preprocessing == preprocessing()
-    assert torch.equal(logits_of(classifier.model, images), logits_of(found.model, images))
-
-
-def test_what_was_trained_once_is_found_again(pictures, tmp_path, monkeypatch):
-    plain = plain_picture_cnn()
-    path = trained_protopnet(plain, pictures, FEW, 4, tmp_path)
-    monkeypatch.setattr("xai_backend.protopnet.storage.train_protopnet", None)
-    assert trained_protopnet(plain, pictures, FEW, 4, tmp_path) == path
-    relabelled = replace(pictures, labels=(pictures.labels + 1) % 3)
-    for others in (
-        (replace(plain, weights_sha256="1" * 64), pictures, FEW, 4),
-        (plain, relabelled, FEW, 4),
-        (plain, pictures, replace(FEW, l1=0.1), 4),
-        (plain, pictures, FEW, 5),
-    ):
-        with pytest.raises(TypeError, match="not callable"):
-            trained_protopnet(*others, tmp_path)
-
-
-@pytest.mark.parametrize("damage", ["short", "other", "none", "weights"])
-def test_a_file_that_is_none_is_one_line(trained, tmp_path, damage):
-    path = tmp_path / "p.safetensors"
-    write_protopnet(trained, path)
-    data = path.read_bytes()
-    if damage == "short":
-        path.write_bytes(data[: len(data) // 2])
-    elif damage == "other":
-        path.write_bytes(data.replace(b"protopnet/1.0", b"protopnet/9.0"))
-    elif damage == "weights":
-        path.write_bytes(data.replace(b"weights.last.weight", b"weights.lost.weight"))
-    else:
-        path.unlink()
-    with pytest.raises(UserError, match=r"p\.safetensors: is no sound ProtoPNet") as line:
-        read_protopnet(path)
-    assert "\n" not in str(line.value)
 
 
 @pytest.mark.parametrize(
