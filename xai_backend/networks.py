@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 from xai_backend.models import picture_cnn, plate_cnn
@@ -55,7 +56,8 @@ def _plate_network(path: Path, device: str) -> Classifier:
 
 
 def _protopnet(path: Path, device: str) -> Classifier:
-    return storage.read_protopnet(path, device).classifier()
+    trained = storage.read_protopnet(path, device)
+    return trained.classifier(file_sha256(path))
 
 
 OWN: Mapping[str, Reader] = MappingProxyType(

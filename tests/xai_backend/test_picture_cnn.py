@@ -108,7 +108,7 @@ def test_no_variation_is_the_picture_itself_and_mirroring_its_mirror_image(pictu
         (Augmentation(0, 0, 0.1, 0), 4.3),
         (Augmentation(10, 0, 0, 0), 2.2),
         (Augmentation(0, 0.2, 0, 0), 3.2),
-        (Augmentation(0, 0, 0, 0.2), 2.6),
+        (Augmentation(0, 0, 0, 0.2), 0.8),
     ],
 )
 def test_a_dot_moves_no_farther_than_the_ranges_say(augmentation, most_px):
@@ -120,7 +120,7 @@ def test_a_dot_moves_no_farther_than_the_ranges_say(augmentation, most_px):
     at = torch.arange(40) + 0.5
     rows, columns = (weights.sum(dim=2) * at).sum(dim=1), (weights.sum(dim=1) * at).sum(dim=1)
     moved = torch.maximum((rows - 16).abs(), (columns - 32).abs())
-    assert most_px * 0.4 < moved.max() < most_px + 0.5
+    assert most_px * 0.6 < moved.max() < most_px + 0.5
 
 
 def test_pictures_that_don_t_belong_together_are_one_line(pictures):

@@ -138,8 +138,8 @@ def test_logits_are_sums_of_weights_times_highest_similarities(latent):
     with deterministic(seed=6):
         network = ProtoPNet(nn.Identity(), CHANNELS, CLASSES, PER_CLASS, 5, EPSILON).double()
     network.add_on.requires_grad_(False)
-    logits = network(latent)
-    z = network.latent(latent)
+    logits = network(latent).detach()
+    z = network.latent(latent).detach()
     assert z.shape == (5, 5, 3, 2)
     assert 0 < z.min() < z.max() < 1
     for i, picture in enumerate(z):

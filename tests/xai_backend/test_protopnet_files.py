@@ -124,10 +124,8 @@ def test_a_sheet_shows_every_prototype_framed_where_it_comes_from(trained):
     places = {
         (row, column)
         for frame in frames
-        for row in range(len(sheet) - side + 1)
-        for column in range(sheet.shape[1] - side + 1)
-        if np.array_equal(sheet[row, column], frame[0, 0])
-        and np.array_equal(sheet[row : row + side, column : column + side], frame)
+        for row, column in np.argwhere((sheet == frame[0, 0]).all(axis=2))
+        if np.array_equal(sheet[row : row + side, column : column + side], frame)
     }
     assert len(places) == len(frames)
     for prototype, frame in zip(trained.prototypes, frames, strict=True):

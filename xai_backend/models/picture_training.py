@@ -45,7 +45,7 @@ class PictureTraining:
         How pictures vary.
     """
 
-    epochs: int = 25
+    epochs: int = 12
     batch: int = 32
     peak_rate: float = 4e-3
     weight_decay: float = 0.01

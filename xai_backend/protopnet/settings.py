@@ -84,9 +84,10 @@ def small() -> ProtoPNetSettings:
         channels=48,
         warm_epochs=3,
         cycles=2,
-        joint_epochs=5,
+        joint_epochs=6,
         batch=32,
-        backbone_rate=1e-3,
+        backbone_rate=2e-3,
+        last_iterations=20,
         decay=0.5,
         augmentation=Augmentation(),
     )
