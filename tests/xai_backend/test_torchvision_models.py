@@ -144,7 +144,7 @@ def test_named_features_are_feature_maps(name):
     options = {"init_weights": False} if name == "googlenet" else {}
     network = models.get_model(name, weights=None, **options).eval()
     kept = []
-    layer = torchvision_models._last_features(name)
+    layer = torchvision_models.last_features(name)
     network.get_submodule(layer).register_forward_hook(lambda *call: kept.append(call[2]))
     with torch.no_grad():
         network(torch.rand(1, 3, 224, 224))
