@@ -8,7 +8,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from xai_backend.protopnet.trained import Prototype, Trained
 
-SIDE_PX, GAP_PX, LABEL_PX, FRAME_PX = 88, 6, 64, 2
+SIDE_PX, GAP_PX, LABEL_PX, FRAME_PX = 88, 6, 80, 2
 GROUND, INK, FRAME = (250, 250, 250), (40, 40, 40), (224, 138, 30)
 TEXT_PX = 13
 
