@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
@@ -70,6 +71,28 @@ class Built:
     ran_out: Mapping[str, int]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """All that a pack is made of.
+
+    Attributes
+    ----------
+    protocol
+        With what the command line and the images change in it.
+    drawn
+        Which images.
+    by_method
+        Every method's maps of them.
+    material
+        The same as `compose` takes it.
+    """
+
+    protocol: ProgressiveReveal
+    drawn: Drawn
+    by_method: Mapping[str, Mapped]
+    material: Material
+
+
 def build(request: RevealRequest, reporter: Reporter) -> Built:
     """Build a solution pack: what every method uncovers of every image, in which order.
 
@@ -79,26 +102,38 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
         On any mistake in the request; what can be told early is told before long work.
     """
     begun = datetime.now(UTC)
+    found = gather(request, reporter)
+    with reporter.stage("uncovering images", 1) as advance:
+        files = compose(found.protocol, found.material)
+        advance(1)
+    methods = {name: one.about for name, one in found.by_method.items()}
+    halved = {name: dict(one.halved_to) for name, one in found.by_method.items() if one.halved_to}
+    files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
+    whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
+    out = _out(request, found.protocol)
+    pack = sealed(out, found.protocol, "solutions", files, whole, reporter)
+    return _built(out, pack, found.drawn)
+
+
+def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
+    """Return the images and maps that a pack is made of; UserError as `build`."""
     digits = load_digits(request.source or "uci") if request.of_digits else None
     protocol = resolved(request.protocol_file, request.seed, request.model, digits, reporter)
     check_request(request, protocol)
     checked(protocol)
+    names = _names(request, digits)
     people = People.of(request.human_maps) if request.human_maps else None
     drawn = _drawn(request, protocol, digits, people)
-    out = request.out or default_out(protocol, protocol_hash(protocol))
-    check_out(out, protocol_hash(protocol), "solutions")
+    class_rows(drawn.classes, names)  # words that can't be told apart are refused before long work
+    check_out(_out(request, protocol), protocol_hash(protocol), "solutions")
     images = _read(drawn, protocol, reporter)
     by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
-    material = _material(drawn, images, by_method, beside, _names(request, digits))
-    with reporter.stage("uncovering images", 1) as advance:
-        files = compose(protocol, material)
-        advance(1)
-    methods = {name: one.about for name, one in by_method.items()}
-    files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
-    halved = {name: dict(one.halved_to) for name, one in by_method.items() if one.halved_to}
-    whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
-    pack = sealed(out, protocol, "solutions", files, whole, reporter)
-    return _built(out, pack, drawn)
+    material = _material(drawn, images, by_method, beside, names)
+    return Gathered(protocol, drawn, by_method, material)
+
+
+def _out(request: RevealRequest, protocol: ProgressiveReveal) -> Path:
+    return request.out or default_out(protocol, protocol_hash(protocol))
 
 
 def _drawn(

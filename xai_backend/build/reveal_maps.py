@@ -134,8 +134,9 @@ class People:
         return cls(tuple(folders), Human(maps))
 
     def has(self, one: Candidate) -> bool:
-        """Say whether there is a map of an image."""
-        return one.item in self.human.maps or one.stem in self.human.maps
+        """Say whether there is a map of an image, with something marked."""
+        name = self._name(one)
+        return name in self.human.maps and bool(self.human.maps[name].max() > 0)
 
     def mapped(self, images: Images) -> Mapped:
         """Return their maps, framed as the pictures are.
@@ -146,7 +147,7 @@ class People:
         Raises
         ------
         UserError
-            If a map has other proportions.
+            If a map has other proportions, or marks nothing of what is shown.
         """
         maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
@@ -154,12 +155,20 @@ class People:
 
     def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
-        name = one.item if one.item in self.human.maps else one.stem
+        name = self._name(one)
         height, width = self.human.maps[name].shape
         whole = (size, size) if height == width else shown.whole_size
         frame = InputFrame(size, size)
         values = self.human.explain([name], [whole], frame)[0].numpy()
+        if not values.max() > 0:
+            raise UserError(
+                f"--human-maps: the map of {one.item} marks nothing of the middle square, which "
+                "is what people see; take that map away"
+            )
         return np.ascontiguousarray(np.maximum(values, 0))
+
+    def _name(self, one: Candidate) -> str:
+        return one.item if one.item in self.human.maps else one.stem
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:

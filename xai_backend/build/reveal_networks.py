@@ -127,9 +127,9 @@ def digit_network(digits: Digits, seed: int, device: str, reporter: Reporter) ->
     )
 
 
-def digits_to_learn_from(digits: Digits, seed: int, most: int = LEARNT_FROM) -> Labelled:
+def digits_to_learn_from(digits: Digits, seed: int) -> Labelled:
     """Return training digits as pictures in the small network's frame."""
-    indices = [int(k) for k in keyed_order(digits.train_indices.tolist(), seed, "learn")[:most]]
+    indices = keyed_order(digits.train_indices.tolist(), seed, "learn")[:LEARNT_FROM]
     return Labelled(
         np.stack([digit_picture(digits.images[k], INPUT_PX) for k in indices]),
         digits.labels[indices],

@@ -5,6 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
+import torch
 from numpy.typing import NDArray
 from PIL import Image
 from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
@@ -26,8 +27,10 @@ from xai_backend.build.reveal_networks import (
 from xai_backend.build.reveal_protocol import reveal_method
 from xai_backend.build.solve import WORTH_STARTING
 from xai_backend.explain.precompute import FEW_BATCHES, Precompute, checked_workers
+from xai_backend.methods.protopnet import ProtoPNetMap
+from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
-from xai_backend.protopnet import read_protopnet, winners
+from xai_backend.protopnet import read_protopnet
 from xai_backend.store import TensorStore
 
 Codes = NDArray[np.uint8]
@@ -113,15 +116,16 @@ class Solvers:
         uint8 (h, w, 3) each
             Its longer side is half of the shown picture's.
         """
-        of = self._protopnet
+        of, how = self._protopnet, reveal_method(PROTOTYPES, self._from.protocol)
+        assert isinstance(how, ProtoPNetMap)
         trained = read_protopnet(Path(str(of.network.weights)), self._from.device)
         codes = np.stack([in_frame(one.picture, of.side_px) for one in images.values()])
-        targets = [of.outputs.index(one.class_id) for one in images]
-        found = winners(trained.model, codes, targets)
+        targets = torch.tensor([of.outputs.index(one.class_id) for one in images])
+        found = how.winners(trained.model, as_images(torch.from_numpy(codes)), targets)
         chosen = [trained.prototypes[number] for number in found]
         size_px = self._from.protocol.images.size_px // 2
         return {
-            one.item: _patch(prototype.picture, prototype.box, size_px)
+            one.item: _scaled(prototype.part, size_px)
             for one, prototype in zip(images, chosen, strict=True)
         }
 
@@ -154,10 +158,9 @@ class Solvers:
         return subject(PROTOTYPES, path, device, classes)
 
 
-def _patch(picture: Codes, box: tuple[int, int, int, int], size_px: int) -> Codes:
-    """Return a part (top, left, bottom, right) of a picture, its longer side of ``size_px``."""
-    top, left, bottom, right = box
-    scale = size_px / max(bottom - top, right - left)
-    size = (max(1, round((right - left) * scale)), max(1, round((bottom - top) * scale)))
-    part = Image.fromarray(picture).crop((left, top, right, bottom))
-    return np.asarray(part.resize(size, Image.Resampling.BICUBIC), dtype=np.uint8)
+def _scaled(part: Codes, size_px: int) -> Codes:
+    """Return a part of a picture, its longer side of ``size_px``."""
+    height, width = part.shape[:2]
+    scale = size_px / max(height, width)
+    size = (max(1, round(width * scale)), max(1, round(height * scale)))
+    return np.asarray(Image.fromarray(part).resize(size, Image.Resampling.BICUBIC), dtype=np.uint8)
