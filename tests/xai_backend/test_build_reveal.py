@@ -13,6 +13,9 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
+
+from stimuli.digits import load_digits
+from stimuli.pack import open_pack
 from stimuli.resampling import resampled
 from stimuli.reveal import uncovered
 from stimuli.studies.progressive_reveal.tables import (
@@ -23,9 +26,6 @@ from stimuli.studies.progressive_reveal.tables import (
     KEY,
     LISTS,
 )
-
-from stimuli.digits import load_digits
-from stimuli.pack import open_pack
 from tests.xai_backend.reveal_packs import written
 from xai_backend import cli
 from xai_backend.build import reveal_networks

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import torch
 from PIL import Image
-from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
+from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 from stimuli.workers import Workers
 from tests.xai_backend.reveal_packs import TINY, written
 from xai_backend.build import reveal_solvers

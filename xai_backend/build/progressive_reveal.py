@@ -10,19 +10,18 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
-from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
-from stimuli.studies.progressive_reveal.classes import class_rows
-from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
-from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
-
 from stimuli.canonical import canonical_json
 from stimuli.digits import Digits, load_digits
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.protocol import protocol_hash
+from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.accept_reject_accuracy.names import Names, read_names
+from stimuli.studies.progressive_reveal.classes import class_rows
+from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
+from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
+from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.tables import Row
 from xai_backend.build.classify import names_of_classes
 from xai_backend.build.reveal_images import (
@@ -35,7 +34,7 @@ from xai_backend.build.reveal_images import (
     photo_candidates,
 )
 from xai_backend.build.reveal_maps import Mapped, People, bubbled
-from xai_backend.build.reveal_protocol import HUMAN, checked, resolved
+from xai_backend.build.reveal_protocol import checked, resolved
 from xai_backend.build.reveal_request import RevealRequest, check_request
 from xai_backend.build.reveal_solvers import Origins, Solvers
 from xai_backend.build.sealed import about, check_out, default_out, sealed

@@ -9,12 +9,12 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
 
 from stimuli.canonical import keyed_order
 from stimuli.digits import Digits
 from stimuli.errors import UserError
 from stimuli.image_sets import read_labelled
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
 from stimuli.studies.progressive_reveal.digit_pictures import digit_figure, digit_picture
 from xai_backend.models.frame import InputFrame, read_photo
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from stimuli.studies.progressive_reveal.material import ModelAnswer
 
 from participants.robots.bubblers import Bubblers, bubble_counts
 from stimuli.canonical import hash_of, sha256_hex
 from stimuli.errors import UserError
+from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.build.reveal_images import Candidate, Shown, in_frame
 from xai_backend.build.reveal_networks import Subject
 from xai_backend.explain.precompute import Picture, Precompute

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from stimuli.protocol.progressive_reveal import ProgressiveReveal, Training
-from stimuli.studies.progressive_reveal.classes import folded
 
 from stimuli.canonical import keyed_order
 from stimuli.digits import Digits
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
+from stimuli.protocol.progressive_reveal import ProgressiveReveal, Training
+from stimuli.studies.progressive_reveal.classes import folded
 from stimuli.studies.progressive_reveal.digit_pictures import digit_picture
 from xai_backend.build.classify import classes_of, names_of_classes
 from xai_backend.build.reveal_images import Candidate, in_frame
@@ -220,7 +220,7 @@ def protopnet_settings(training: Training, network: str) -> ProtoPNetSettings:
         prototypes_per_class=training.prototypes_per_class,
         channels=training.channels,
         cluster=training.cluster,
-        separation=-training.separation,
+        separation=abs(training.separation),
         l1=training.l1,
         warm_epochs=training.warm_epochs,
         cycles=math.ceil(training.joint_epochs / training.push_every_epochs),

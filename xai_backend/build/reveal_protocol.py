@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
-
 from stimuli.digits import Digits
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
+from stimuli.protocol.progressive_reveal import HUMAN, ProgressiveReveal
 from xai_backend.methods import Method, method_of
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
@@ -18,7 +17,6 @@ from xai_backend.protopnet import small
 STUDY: Final = "progressive_reveal"
 DIGIT_SOURCES: Final = ("uci", "mnist")
 DIGIT_CLASSES: Final = 10
-HUMAN: Final = "human"
 PUBLISHED_INPUT_PX: Final = 224
 """Side of the input for which the published patch and stride are meant."""
 MINUTES_A_ROUND: Final = 1.2

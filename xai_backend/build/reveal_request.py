@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
-
 from stimuli.errors import UserError
+from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers, check_reachable
-from xai_backend.build.reveal_protocol import DIGIT_SOURCES, HUMAN
+from xai_backend.build.reveal_protocol import DIGIT_SOURCES
 from xai_backend.explain.precompute import checked_workers
 
 

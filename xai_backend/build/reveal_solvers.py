@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from PIL import Image
-from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
 
 from stimuli.digits import Digits
 from stimuli.errors import UserError
+from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers
 from xai_backend.build.reveal_images import Drawn, in_frame
 from xai_backend.build.reveal_maps import Images, Mapped, explained
