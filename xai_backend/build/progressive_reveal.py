@@ -12,6 +12,7 @@ from pathlib import Path
 
 from stimuli.canonical import canonical_json
 from stimuli.digits import Digits, load_digits
+from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.protocol import protocol_hash
@@ -144,6 +145,11 @@ def _drawn(
     if digits is not None:
         return draw(digit_candidates(digits), protocol, f"digits ({digits.source})")
     source = Path(str(request.source)).expanduser()
+    if not source.exists():
+        raise UserError(
+            f"--source {source}: take uci, mnist, or labelled images (a folder with one "
+            "sub-folder a class, or a CSV image,label)"
+        )
     candidates = photo_candidates(source)
     if people is None:
         return draw(candidates, protocol, f"--source {source}")
