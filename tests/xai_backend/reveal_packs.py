@@ -20,9 +20,9 @@ orders_per_rotation = 1
 prototypes_per_class = 1
 channels = 8
 warm_epochs = 1
+cycles = 1
 joint_epochs = 1
-push_every_epochs = 1
-last_layer_epochs = 2
+last_iterations = 2
 """
 
 

@@ -1,6 +1,5 @@
 """The networks whose answers uncover images: the classifier, and ProtoPNet on top of it."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -215,18 +214,7 @@ def protopnet(
 def protopnet_settings(training: Training, network: str) -> ProtoPNetSettings:
     """Return a protocol's settings; what it leaves open is what suits the network."""
     usual = small() if network == PICTURE_CNN else ProtoPNetSettings()
-    return replace(
-        usual,
-        prototypes_per_class=training.prototypes_per_class,
-        channels=training.channels,
-        cluster=training.cluster,
-        separation=abs(training.separation),
-        l1=training.l1,
-        warm_epochs=training.warm_epochs,
-        cycles=math.ceil(training.joint_epochs / training.push_every_epochs),
-        joint_epochs=training.push_every_epochs,
-        last_iterations=training.last_layer_epochs,
-    )
+    return replace(usual, **training.model_dump())
 
 
 def check_known(path: Path, known: Iterable[str], classes: Sequence[str]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final
 from stimuli.digits import Digits
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
-from stimuli.protocol.progressive_reveal import HUMAN, ProgressiveReveal
+from stimuli.protocol.progressive_reveal import HUMAN, ProgressiveReveal, Training
 from xai_backend.methods import Method, method_of
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
@@ -118,11 +118,4 @@ def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
 
 def _small_training() -> dict[str, Any]:
     usual = small()
-    return {
-        "prototypes_per_class": usual.prototypes_per_class,
-        "channels": usual.channels,
-        "warm_epochs": usual.warm_epochs,
-        "joint_epochs": usual.cycles * usual.joint_epochs,
-        "push_every_epochs": usual.joint_epochs,
-        "last_layer_epochs": usual.last_iterations,
-    }
+    return {name: getattr(usual, name) for name in Training.model_fields}

@@ -63,9 +63,9 @@ FULL = Plan(
         "prototypes_per_class": 5,
         "channels": 128,
         "warm_epochs": 5,
-        "joint_epochs": 10,
-        "push_every_epochs": 5,
-        "last_layer_epochs": 50,
+        "cycles": 2,
+        "joint_epochs": 5,
+        "last_iterations": 100,
     },
 )
 QUICK = Plan(
@@ -77,9 +77,9 @@ QUICK = Plan(
         "prototypes_per_class": 1,
         "channels": 16,
         "warm_epochs": 1,
+        "cycles": 1,
         "joint_epochs": 1,
-        "push_every_epochs": 1,
-        "last_layer_epochs": 2,
+        "last_iterations": 5,
     },
 )
 
