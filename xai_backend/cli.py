@@ -245,9 +245,13 @@ def _build_reveal(request: "RevealRequest", reporter: "Reporter", *, as_json: bo
     print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
     right = ", ".join(f"{method} {count}" for method, count in made.right.items())
     print(f"{made.images} images, {made.presentations} presentations; models right: {right}")
-    short = ", ".join(f"{method} on {count}" for method, count in made.ran_out.items() if count)
-    if short:
-        print(f"relevance ran out before the method's share: {short} images")
+    for counts, meaning in (
+        (made.ran_out, "relevance ran out before the method's share"),
+        (made.blank, "no relevance for the class at all, nothing is ever uncovered"),
+    ):
+        told = ", ".join(f"{method} on {count}" for method, count in counts.items() if count)
+        if told:
+            print(f"{meaning}: {told}")
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

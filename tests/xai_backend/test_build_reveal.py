@@ -1,8 +1,10 @@
 """progressive_reveal packs from nothing but digits, whatever happens on the way."""
 
+import contextlib
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -26,12 +28,14 @@ from stimuli.studies.progressive_reveal.tables import (
     KEY,
     LISTS,
 )
+from stimuli.workers import Workers
 from tests.xai_backend.reveal_packs import written
 from xai_backend import cli
 from xai_backend.build import reveal_networks
-from xai_backend.build.progressive_reveal import METHODS_FILE, gather
+from xai_backend.build.progressive_reveal import METHODS_FILE, build, gather
 from xai_backend.build.reveal_images import in_frame
 from xai_backend.build.reveal_request import RevealRequest
+from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import method_of
 from xai_backend.models.image_model import as_images
@@ -82,6 +86,11 @@ def test_from_nothing_comes_a_sealed_pack_of_all_methods(built):
     assert Counter(row["method"] for row in mains) == dict.fromkeys(
         ["human", "lrp", "occlusion", "protopnet"], 6
     )
+    for method, count in printed["blank"].items():
+        assert count == sum(r["final_pixels"] == 0 for r in mains if r["method"] == method)
+    for method, count in printed["right"].items():
+        assert count == sum(r["model_class"] == r["class"] for r in mains if r["method"] == method)
+    assert sum(row["use"] == "practice" for row in pack.table(ITEM_TABLE)) == 2 * 4
     for row in pack.table(LISTS):
         assert row["presentation"] in shown
     words = {(row["class"], row["language"]): row["name"] for row in pack.table(CLASSES)}
@@ -102,9 +111,10 @@ def test_the_steps_uncover_what_the_maps_say_and_curves_tell_it(built):
         counts = [int(uncovered(steps, k).sum()) for k in range(1, 16)]
         assert counts == [told[one["item"], one["method"], k] for k in range(1, 16)]
         assert counts[-1] == one["final_pixels"]
-        assert relevance[uncovered(steps, 15)].min() > 0
-        hidden = relevance[steps == 0]
-        assert hidden.max() <= relevance[steps > 0].min()
+        seen, hidden = relevance[uncovered(steps, 15)], relevance[steps == 0]
+        assert (seen > 0).all()
+        assert hidden.max() <= seen.min(initial=np.inf)
+        assert (hidden.max() <= 0) or not one["ran_out"]
         picture = _pixels(pack, row["image_file"])
         assert picture.shape == (64, 64, 3)
 
@@ -177,8 +187,37 @@ def test_a_second_build_computes_nothing_and_is_the_same(built, monkeypatch):
     assert "holds another pack" in sys.stderr.getvalue()
 
 
+def test_stopped_among_the_maps_it_computes_only_the_rest(built, tmp_path, monkeypatch):
+    """Cold results in another lab; every third batch of a life is its last."""
+    lab, protocol, printed = built
+    shutil.copytree(lab / "cache" / "checkpoints", tmp_path / "cache" / "checkpoints")
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    monkeypatch.setattr(reveal_networks, "LEARNT_FROM", FEW_DIGITS)
+    compute, begun, lives = answering._values, [], 0
+
+    def stopped_now_and_then(loaded, batch, execution):
+        begun.extend(batch.keys)
+        if len(begun_in_life) == 2:
+            raise KeyboardInterrupt
+        begun_in_life.append(batch.keys)
+        return compute(loaded, batch, execution)
+
+    monkeypatch.setattr(answering, "_values", stopped_now_and_then)
+    request = RevealRequest(protocol, out=tmp_path / "pack", workers=Workers(here=True))
+    made = None
+    while made is None:
+        begun_in_life, lives = [], lives + 1
+        with contextlib.suppress(KeyboardInterrupt):
+            made = build(request, Silent())
+    assert made.pack_id == printed["pack_id"]
+    assert lives > 2
+    stopped = Counter(begun).total() - len(set(begun))
+    assert stopped <= (lives - 1) * 16
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("workers", [1, 2])
 def test_killed_on_the_way_it_ends_with_the_same_pack(built, tmp_path, workers):
     """Cold caches in another lab, killed when the first maps are kept."""
     _, protocol, printed = built

@@ -5,7 +5,7 @@ interrupted, by whatever means, goes on where it was, and one that is repeated c
 nothing.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +60,8 @@ class Built:
         By method, on how many main images the model that it explains is right.
     ran_out
         By method, on how many main images relevance ran out before the method's share.
+    blank
+        By method, on how many of those there is no relevance at all: nothing is uncovered.
     """
 
     pack: Path
@@ -69,6 +71,7 @@ class Built:
     presentations: int
     right: Mapping[str, int]
     ran_out: Mapping[str, int]
+    blank: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -250,21 +253,21 @@ def _names(request: RevealRequest, digits: Digits | None) -> Names:
 def _built(out: Path, pack: Pack, drawn: Drawn) -> Built:
     main = {one.item for one in drawn.main}
     rows = [row for row in pack.table(ITEM_TABLE) if row["item"] in main]
-    answered = [row for row in rows if row["model_correct"] is not None]
+    methods = sorted({str(row["method"]) for row in rows})
+
+    def counted(holds: Callable[[Row], bool]) -> dict[str, int]:
+        return {
+            method: sum(holds(row) for row in rows if row["method"] == method) for method in methods
+        }
+
+    right = counted(lambda row: bool(row["model_correct"]))
     return Built(
         pack=out,
         pack_id=pack.pack_id,
         kind="solutions",
         images=len(main),
         presentations=len(rows),
-        right=_counted(answered, "model_correct"),
-        ran_out=_counted(rows, "ran_out"),
+        right={method: count for method, count in right.items() if method != HUMAN},
+        ran_out=counted(lambda row: bool(row["ran_out"])),
+        blank=counted(lambda row: row["final_pixels"] == 0),
     )
-
-
-def _counted(rows: Sequence[Row], column: str) -> dict[str, int]:
-    """Return by method on how many rows a column is true."""
-    counts = dict.fromkeys(sorted({str(row["method"]) for row in rows}), 0)
-    for row in rows:
-        counts[str(row["method"])] += bool(row[column])
-    return counts

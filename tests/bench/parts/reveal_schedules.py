@@ -242,7 +242,7 @@ def _most_relevant_first(one: Uncovered, relevance: np.ndarray, steps: int) -> b
             return False
         before = relevance[new].min()
     rest = relevance[one.step_of == 0]
-    return not rest.size or rest.max() <= before
+    return not rest.size or bool(rest.max() <= before)
 
 
 def _shown(found: Gathered, count: int) -> set[str]:
