@@ -35,8 +35,8 @@ class Bubblers:
     """
 
     players: int = 5
-    fewest: int = 4
-    most: int = 10
+    fewest: int = 1
+    most: int = 9
     side_px: float = 18.0
     scatter_px: float = 6.0
     image_px: int = 256

@@ -15,7 +15,12 @@ from stimuli.digits import Digits
 from stimuli.errors import UserError
 from stimuli.image_sets import read_labelled
 from stimuli.protocol.progressive_reveal import ProgressiveReveal
-from stimuli.studies.progressive_reveal.digit_pictures import digit_figure, digit_picture
+from stimuli.studies.progressive_reveal.digit_pictures import (
+    Place,
+    digit_figure,
+    digit_picture,
+    place_by,
+)
 from xai_backend.models.frame import InputFrame, read_photo
 
 Codes = NDArray[np.uint8]
@@ -103,12 +108,17 @@ def digit_candidates(digits: Digits) -> list[Candidate]:
     """Return the held-out digits as images: no network learns from them."""
     return [
         Candidate(
-            f"{digits.source}-{index:05d}",
+            digit_name(digits, index),
             str(digits.labels[index]),
-            partial(_draw_digit, digits.images[index]),
+            partial(_draw_digit, digits.images[index], place_by(digit_name(digits, index))),
         )
         for index in digits.held_out_indices.tolist()
     ]
+
+
+def digit_name(digits: Digits, index: int) -> str:
+    """Return a digit's name, by which its place in its picture is drawn too."""
+    return f"{digits.source}-{index:05d}"
 
 
 def draw(
@@ -192,9 +202,9 @@ def _read_photo(path: Path, size_px: int) -> Shown:
     return Shown(InputFrame(size_px, size_px).codes(photo), photo.size)
 
 
-def _draw_digit(grey: NDArray[np.float32], size_px: int) -> Shown:
-    picture = digit_picture(grey, size_px)
-    return Shown(picture, (size_px, size_px), digit_figure(grey, size_px))
+def _draw_digit(grey: NDArray[np.float32], place: Place, size_px: int) -> Shown:
+    picture = digit_picture(grey, size_px, place)
+    return Shown(picture, (size_px, size_px), digit_figure(grey, size_px, place))
 
 
 def in_frame(picture: Codes, side_px: int, interpolation: str = "bilinear") -> Codes:

@@ -13,10 +13,11 @@ from stimuli.errors import UserError
 from stimuli.places import cache_dir
 from stimuli.protocol.progressive_reveal import ProgressiveReveal, Training
 from stimuli.studies.progressive_reveal.classes import folded
-from stimuli.studies.progressive_reveal.digit_pictures import digit_picture
+from stimuli.studies.progressive_reveal.digit_pictures import digit_picture, place_by
 from xai_backend.build.classify import classes_of, names_of_classes
-from xai_backend.build.reveal_images import Candidate, in_frame
+from xai_backend.build.reveal_images import Candidate, digit_name, in_frame
 from xai_backend.explain.answering import Network, classifier_at_hand
+from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.labelled import Labelled
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
@@ -29,6 +30,9 @@ Codes = NDArray[np.uint8]
 
 LEARNT_FROM = 3000
 """Digits that the small network learns from at most, drawn by seed."""
+DIGITS_VARY = Augmentation(shift_share=0.15)
+"""Digits lie anywhere in their pictures, and networks learn from each at many places: else
+prototypes are parts of the ground that one digit alone leaves free at that place."""
 KEPT = 4096
 """Pictures to learn from that stay in memory, some 600 MB; others are read again."""
 
@@ -117,7 +121,7 @@ def digit_network(digits: Digits, seed: int, device: str, reporter: Reporter) ->
     return str(
         trained_pictures(
             digits_to_learn_from(digits, seed),
-            PictureTraining(),
+            PictureTraining(augmentation=DIGITS_VARY),
             seed,
             cache_dir() / "checkpoints",
             reporter,
@@ -129,12 +133,12 @@ def digit_network(digits: Digits, seed: int, device: str, reporter: Reporter) ->
 def digits_to_learn_from(digits: Digits, seed: int) -> Labelled:
     """Return training digits as pictures in the small network's frame."""
     indices = keyed_order(digits.train_indices.tolist(), seed, "learn")[:LEARNT_FROM]
-    return Labelled(
-        np.stack([digit_picture(digits.images[k], INPUT_PX) for k in indices]),
-        digits.labels[indices],
-        tuple(map(str, range(10))),
-        tuple(f"{digits.source}-{k:05d}" for k in indices),
-    )
+    names = tuple(digit_name(digits, k) for k in indices)
+    pictures = [
+        digit_picture(digits.images[k], INPUT_PX, place_by(name))
+        for k, name in zip(indices, names, strict=True)
+    ]
+    return Labelled(np.stack(pictures), digits.labels[indices], tuple(map(str, range(10))), names)
 
 
 class PhotographCodes:
@@ -213,7 +217,9 @@ def protopnet(
 
 def protopnet_settings(training: Training, network: str) -> ProtoPNetSettings:
     """Return a protocol's settings; what it leaves open is what suits the network."""
-    usual = small() if network == PICTURE_CNN else ProtoPNetSettings()
+    usual = ProtoPNetSettings()
+    if network == PICTURE_CNN:
+        usual = replace(small(), augmentation=DIGITS_VARY)
     return replace(usual, **training.model_dump())
 
 

@@ -8,8 +8,10 @@ from stimuli.studies.progressive_reveal.digit_pictures import (
     DIGIT_NAMES,
     GROUND_SRGB,
     INK_SRGB,
+    Place,
     digit_figure,
     digit_picture,
+    place_by,
 )
 
 
@@ -32,17 +34,35 @@ def test_the_figure_is_light_and_the_rest_is_not_and_nothing_is_black(digits, si
         assert 0.03 < figure.mean() < 0.4
 
 
-def test_a_digit_lies_in_the_middle_and_off_the_edge(digits):
+def test_a_digit_lies_in_the_middle_unless_it_is_placed(digits):
     covered = np.zeros((64, 64))
     for index in digits.held_out_indices[:200]:
         covered += digit_figure(digits.images[index], 64)
     rows, columns = np.nonzero(covered)
-    assert rows.min() >= 3
-    assert rows.max() <= 60
-    assert columns.min() >= 3
-    assert columns.max() <= 60
     assert np.average(rows, weights=covered[rows, columns]) == pytest.approx(31.5, abs=2)
     assert np.average(columns, weights=covered[rows, columns]) == pytest.approx(31.5, abs=3)
+
+
+def test_places_fill_the_picture_and_leave_a_margin(digits):
+    """Drawn by key alone, alike at every size of the picture."""
+    covered = np.zeros((100, 100))
+    for index in digits.held_out_indices[:300]:
+        place = place_by(f"digit {index}")
+        assert place == place_by(f"digit {index}")
+        figure = digit_figure(digits.images[index], 100, place)
+        covered += figure
+        small = digit_figure(digits.images[index], 50, place)
+        assert np.abs(figure.mean() - small.mean()) < 0.02
+        middles = [np.argwhere(one).mean(axis=0) / len(one) for one in (figure, small)]
+        assert np.abs(middles[0] - middles[1]).max() < 0.03
+    rows, columns = np.nonzero(covered)
+    for side in (rows, columns):
+        assert 2 <= side.min() <= 12
+        assert 87 <= side.max() <= 97
+    assert len({place_by(str(key)) for key in range(20)}) == 20
+    corner = digit_figure(digits.images[0], 100, Place(0.5, 1.0, 0.0))
+    assert np.argwhere(corner).min(axis=0)[1] > 40
+    assert np.argwhere(corner).max(axis=0)[0] < 60
 
 
 def test_a_blank_image_is_no_digit():
