@@ -34,6 +34,7 @@ from xai_backend import cli
 from xai_backend.build import reveal_networks
 from xai_backend.build.progressive_reveal import METHODS_FILE, build, gather
 from xai_backend.build.reveal_images import in_frame
+from xai_backend.build.reveal_protocol import fitted_line, resolved
 from xai_backend.build.reveal_request import RevealRequest
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
@@ -236,24 +237,17 @@ def test_killed_on_the_way_it_ends_with_the_same_pack(built, tmp_path, workers):
     assert json.loads(done.stdout)["pack_id"] == printed["pack_id"]
 
 
-def test_defaults_are_fitted_to_ten_digits_and_the_command_line_is_told(monkeypatch, tmp_path):
-    from xai_backend.build.reveal_protocol import resolved
-
-    said = []
-    reporter = Silent()
-    monkeypatch.setattr(Silent, "say", lambda self, line: said.append(line))
+def test_defaults_are_fitted_to_ten_digits_and_a_file_is_left_as_it_is(tmp_path):
     digits = load_digits("uci")
-    own = resolved(None, 7, None, digits, reporter)
+    own = resolved(None, 7, None, digits)
     assert (own.images.classes, own.images.images_per_class, own.rounds) == (10, 6, 60)
     assert (own.system.network, own.system.patch_px, own.system.stride_px) == ("picture_cnn", 8, 2)
     assert own.seed == 7
-    assert said == [
-        "digits: 10 classes × 6 images, 3 sittings of 20 rounds; --protocol says it otherwise"
-    ]
-    given = resolved(written(tmp_path), None, None, digits, reporter)
-    assert (given.system.patch_px, given.training.channels) == (14, 8)
-    assert len(said) == 1
-    photographs = resolved(written(tmp_path), None, "vgg16", None, reporter)
+    assert fitted_line(own).startswith("digits: 10 classes × 6 images, 3 sittings of 20 rounds")
+    given = resolved(written(tmp_path), None, None, digits)
+    assert (given.system.network, given.system.patch_px) == ("picture_cnn", 14)
+    assert given.training.channels == 8
+    photographs = resolved(written(tmp_path), None, "vgg16", None)
     assert (photographs.system.network, photographs.system.patch_px) == ("vgg16", 14)
 
 

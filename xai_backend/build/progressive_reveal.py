@@ -12,7 +12,6 @@ from pathlib import Path
 
 from stimuli.canonical import canonical_json
 from stimuli.digits import Digits, load_digits
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.places import cache_dir
 from stimuli.protocol import protocol_hash
@@ -35,7 +34,7 @@ from xai_backend.build.reveal_images import (
     photo_candidates,
 )
 from xai_backend.build.reveal_maps import Mapped, People, bubbled
-from xai_backend.build.reveal_protocol import checked, resolved
+from xai_backend.build.reveal_protocol import checked, fitted_line, resolved
 from xai_backend.build.reveal_request import RevealRequest, check_request
 from xai_backend.build.reveal_solvers import Origins, Solvers
 from xai_backend.build.sealed import about, check_out, default_out, sealed
@@ -121,9 +120,11 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
     digits = load_digits(request.source or "uci") if request.of_digits else None
-    protocol = resolved(request.protocol_file, request.seed, request.model, digits, reporter)
+    protocol = resolved(request.protocol_file, request.seed, request.model, digits)
     check_request(request, protocol)
     checked(protocol)
+    if digits is not None and request.protocol_file is None:
+        reporter.say(fitted_line(protocol))
     names = _names(request, digits)
     people = People.of(request.human_maps) if request.human_maps else None
     drawn = _drawn(request, protocol, digits, people)
@@ -148,11 +149,6 @@ def _drawn(
     if digits is not None:
         return draw(digit_candidates(digits), protocol, f"digits ({digits.source})")
     source = Path(str(request.source)).expanduser()
-    if not source.exists():
-        raise UserError(
-            f"--source {source}: take uci, mnist, or labelled images (a folder with one "
-            "sub-folder a class, or a CSV image,label)"
-        )
     candidates = photo_candidates(source)
     if people is None:
         return draw(candidates, protocol, f"--source {source}")

@@ -11,7 +11,6 @@ from stimuli.protocol.progressive_reveal import HUMAN, ProgressiveReveal, Traini
 from xai_backend.methods import Method, method_of
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
-from xai_backend.progress import Reporter
 from xai_backend.protopnet import small
 
 STUDY: Final = "progressive_reveal"
@@ -23,11 +22,7 @@ MINUTES_A_ROUND: Final = 1.2
 
 
 def resolved(
-    file: Path | None,
-    seed: int | None,
-    model: str | None,
-    digits: Digits | None,
-    reporter: Reporter,
+    file: Path | None, seed: int | None, model: str | None, digits: Digits | None
 ) -> ProgressiveReveal:
     """Return the protocol of a pack.
 
@@ -35,13 +30,11 @@ def resolved(
     ----------
     file
         Protocol file; None for the published defaults. Digits have ten classes, so that
-        without a file the defaults are fitted to them, and the reporter is told.
+        without a file the defaults are fitted to them (`fitted_line` tells it).
     seed, model
         Instead of the protocol's.
     digits
         The digits that are shown, if it is they.
-    reporter
-        Told of what is fitted.
 
     Raises
     ------
@@ -58,14 +51,16 @@ def resolved(
         changes |= _for_digits(_loaded(file, changes), file is None)
     elif model is not None:
         changes |= {"system": {"network": model}}
-    protocol = _loaded(file, changes)
-    if digits is not None and file is None:
-        reporter.say(
-            f"digits: {protocol.images.classes} classes × {protocol.images.images_per_class} "
-            f"images, {protocol.session.sittings} sittings of "
-            f"{protocol.session.rounds_per_sitting} rounds; --protocol says it otherwise"
-        )
-    return protocol
+    return _loaded(file, changes)
+
+
+def fitted_line(protocol: ProgressiveReveal) -> str:
+    """Return what is told where the defaults were fitted to digits."""
+    return (
+        f"digits: {protocol.images.classes} classes × {protocol.images.images_per_class} images, "
+        f"{protocol.session.sittings} sittings of {protocol.session.rounds_per_sitting} rounds; "
+        "--protocol says it otherwise"
+    )
 
 
 def checked(protocol: ProgressiveReveal) -> None:

@@ -66,6 +66,11 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
         In one line.
     """
     methods = protocol.reveal.methods
+    if not request.of_digits and not Path(str(request.source)).expanduser().exists():
+        raise UserError(
+            f"--source {request.source}: take uci, mnist, or labelled images (a folder with one "
+            "sub-folder a class, or a CSV image,label)"
+        )
     if request.of_digits:
         own = {
             "--weights": request.weights,

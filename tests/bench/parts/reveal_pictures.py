@@ -110,6 +110,7 @@ def counts_picture(
             panel.set_title(method)
             panel.set_xlabel("step")
         panels.flat[0].set_ylabel("uncovered, % of the image")
+        panels.flat[0].set_ylim(bottom=0)
         figure.savefig(path, dpi=130)
         plt.close(figure)
 
@@ -125,7 +126,6 @@ def _violins(panel: Axes, percent: NDArray[np.float64]) -> None:
     panel.plot(steps, np.median(percent, axis=0), color=INK, linewidth=1, marker=".", markersize=3)
     panel.axhline(10, color=FAINT, linewidth=0.8, zorder=0)
     panel.set_xticks([1, 5, 10, 15])
-    panel.set_ylim(bottom=0)
 
 
 def _pixels(data: bytes) -> NDArray[np.uint8]:

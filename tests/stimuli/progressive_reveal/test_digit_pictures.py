@@ -57,8 +57,8 @@ def test_places_fill_the_picture_and_leave_a_margin(digits):
         assert np.abs(middles[0] - middles[1]).max() < 0.03
     rows, columns = np.nonzero(covered)
     for side in (rows, columns):
-        assert 2 <= side.min() <= 12
-        assert 87 <= side.max() <= 97
+        assert 2 <= side.min() <= 20
+        assert 79 <= side.max() <= 97
     assert len({place_by(str(key)) for key in range(20)}) == 20
     corner = digit_figure(digits.images[0], 100, Place(0.5, 1.0, 0.0))
     assert np.argwhere(corner).min(axis=0)[1] > 40
