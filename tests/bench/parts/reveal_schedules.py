@@ -3,8 +3,7 @@
 import csv
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from fractions import Fraction
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,12 @@ import numpy as np
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
-from stimuli.resampling import resampled
-from stimuli.reveal import uncovered
+from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.tables import ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, ITEMS, KEY
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.reveal_pictures import Uncovered, counts_picture, steps_sheet
+from tests.bench.parts.reveal_rule import by_the_rule
 from tests.bench.parts.words import share
 from tests.bench.parts.xai_data import NETWORKS, imagenette, weights_of
 from xai_backend.build.progressive_reveal import Gathered, gather
@@ -31,6 +29,14 @@ PLAYERS = 5
 SHOWN, QUICK_SHOWN = 6, 2
 """Photographs on each sheet."""
 PUBLISHED_PIXELS = 65536
+OFF_THE_OBJECT = 1.5
+"""Below so many times of what chance would show, a method is said to miss the object."""
+RULE = (
+    "Every count is held against the rule as it is written down once more, in whole numbers and "
+    "pixel by pixel: ⌈k/15 · total⌉ at step k; human all bubbled pixels; lrp and occlusion a tenth "
+    "of the image, or as many as human where that is more; protopnet a sixth; less where no "
+    "positive relevance is left."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,57 +90,65 @@ QUICK = Plan(
 )
 
 
-def measure(effort: Effort) -> Measured:
-    """Uncover photographs, hold every count against the rule, and draw what came of it."""
+def photographs(effort: Effort) -> Measured:
+    """Uncover real photographs, hold every count against the rule, and draw what came of it."""
     plan = QUICK if effort.quick else FULL
     network = effort.options.get("model", "squeezenet1_1")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         effort.say(f"{plan.classes * plan.images_per_class} photographs, {network}")
-        request = _request(folder, plan, network, effort)
-        found = gather(request, Silent())
-        pack = pack_in_memory(
-            found.protocol,
-            protocol_hash(found.protocol),
-            "solutions",
-            compose(found.protocol, found.material),
-        )
+        found, figures = _uncovered_by_all(_request(folder, plan, network, effort), effort, "")
+    figures |= {"network": network, "learnt_from": len(found.drawn.left)}
+    return Measured(_text(_intro(figures), figures, effort, ""), figures)
+
+
+def digits(effort: Effort) -> Measured:
+    """The same for the pack of digits that needs nothing."""
+    with tempfile.TemporaryDirectory() as name:
+        request = RevealRequest(out=Path(name) / "pack", protocol_file=_few_digits(name, effort))
+        effort.say("digits")
+        _, figures = _uncovered_by_all(request, effort, "digits_")
+    return Measured(_text(_digits_intro(figures), figures, effort, "digits_"), figures)
+
+
+def _uncovered_by_all(
+    request: RevealRequest, effort: Effort, prefix: str
+) -> tuple[Gathered, Figures]:
+    """Return what the builder makes, how exact it is, and draw it."""
+    found = gather(request, Silent())
+    pack = pack_in_memory(
+        found.protocol,
+        protocol_hash(found.protocol),
+        "solutions",
+        compose(found.protocol, found.material),
+    )
     uncoverings = _uncoverings(found, pack)
     methods = found.protocol.reveal.methods
-    exact = {method: _by_the_rule(found, uncoverings, method) for method in methods}
     counts = {
         method: [one.pixels for one in uncoverings if one.method == method] for method in methods
     }
-    counts_picture(counts, PUBLISHED_PIXELS, effort.picture("pixels.png"))
+    counts_picture(counts, PUBLISHED_PIXELS, effort.picture(f"{prefix}pixels.png"))
     shown = _shown(found, QUICK_SHOWN if effort.quick else SHOWN)
     for method in methods:
         rows = [one for one in uncoverings if one.method == method and one.item in shown]
-        steps_sheet(sorted(rows, key=lambda one: one.item), effort.picture(_sheet_file(method)))
-    figures = {
-        "network": network,
+        path = effort.picture(_sheet_file(prefix, method))
+        steps_sheet(sorted(rows, key=lambda one: one.item), path)
+    figures: Figures = {
         "images": len(found.drawn.main),
-        "players": PLAYERS,
-        "protopnet_images": len(found.drawn.left),
-        "exact": exact,
+        "methods": list(methods),
+        "human": found.by_method[HUMAN].about,
+        "exact": {method: by_the_rule(found, uncoverings, method) for method in methods},
         "final": {method: _final(counts[method]) for method in methods},
         "facts": {method: _facts(pack, method) for method in methods},
+        "object_share": {method: _object_shares(found, pack, method) for method in methods},
     }
-    return Measured(_text(figures, methods, effort), figures)
+    return found, figures
 
 
 def _request(folder: Path, plan: Plan, network: str, effort: Effort) -> RevealRequest:
     """Return what the builder is asked for, as a lab would ask."""
     protocol = folder / "photographs.toml"
-    rounds = plan.classes * plan.images_per_class
-    training = "\n".join(f"{name} = {value}" for name, value in plan.training.items())
-    protocol.write_text(
-        'schema = "protocol/1.1"\nstudy = "progressive_reveal"\nname = "photographs"\n'
-        f"[images]\nclasses = {plan.classes}\nimages_per_class = {plan.images_per_class}\n"
-        f"[session]\nsittings = 1\nrounds_per_sitting = {rounds}\n"
-        f"[system]\npatch_px = {plan.patch_px}\nstride_px = {plan.stride_px}\n"
-        f"[training]\n{training}\n",
-        encoding="utf-8",
-    )
+    protocol.write_text(_protocol_text(plan, "photographs"), encoding="utf-8")
     source = imagenette() if not effort.quick else _few(folder, plan)
     weights = effort.options.get("weights")
     if weights is None and network in NETWORKS:
@@ -147,6 +161,18 @@ def _request(folder: Path, plan: Plan, network: str, effort: Effort) -> RevealRe
         robot_bubblers=PLAYERS,
         out=folder / "pack",
         device=effort.options.get("device", "cpu"),
+    )
+
+
+def _protocol_text(plan: Plan, name: str) -> str:
+    rounds = plan.classes * plan.images_per_class
+    training = "\n".join(f"{field} = {value}" for field, value in plan.training.items())
+    return (
+        f'schema = "protocol/1.1"\nstudy = "progressive_reveal"\nname = "{name}"\n'
+        f"[images]\nclasses = {plan.classes}\nimages_per_class = {plan.images_per_class}\n"
+        f"[session]\nsittings = 1\nrounds_per_sitting = {rounds}\n"
+        f"[system]\npatch_px = {plan.patch_px}\nstride_px = {plan.stride_px}\n"
+        f"[training]\n{training}\n"
     )
 
 
@@ -179,72 +205,6 @@ def _uncoverings(found: Gathered, pack: Pack) -> list[Uncovered]:
     ]
 
 
-def _by_the_rule(found: Gathered, uncoverings: Sequence[Uncovered], method: str) -> dict[str, int]:
-    """Return how many images were uncovered exactly by the rule, step by step.
-
-    The rule is written down once more, pixel by pixel and in whole numbers, from the
-    paper's words and the protocol.
-    """
-    right_counts = right_order = right_end = 0
-    own = [one for one in uncoverings if one.method == method]
-    for one in own:
-        maps = {
-            name: resampled(mapped.maps[one.item], found.protocol.images.size_px)
-            for name, mapped in found.by_method.items()
-        }
-        wanted = _wanted(found.protocol, method, maps)
-        right_counts += list(one.pixels) == wanted
-        right_order += _most_relevant_first(one, maps[method], found.protocol.reveal.steps)
-        right_end += one.ran_out == (wanted[-1] < _asked(found.protocol, method, maps))
-    return {
-        "images": len(own),
-        "counts": right_counts,
-        "order": right_order,
-        "ran_out_told": right_end,
-    }
-
-
-def _asked(protocol: ProgressiveReveal, method: str, maps: Mapping[str, np.ndarray]) -> int:
-    """Return how many pixels the paper's rule asks for in the end."""
-    image = protocol.images.size_px**2
-    bubbled = _above_zero(maps[HUMAN])
-    if method == HUMAN:
-        return bubbled
-    if method == PROTOTYPES:
-        return image // 6
-    return max(image // 10, bubbled)
-
-
-def _wanted(protocol: ProgressiveReveal, method: str, maps: Mapping[str, np.ndarray]) -> list[int]:
-    """Return how many pixels are to be uncovered at each step."""
-    steps, asked = protocol.reveal.steps, _asked(protocol, method, maps)
-    there = _above_zero(maps[method])
-    wanted = []
-    for step in range(1, steps + 1):
-        exact = Fraction(step, steps) * asked
-        whole = exact.numerator // exact.denominator
-        wanted.append(min(there, whole if whole == exact else whole + 1))
-    return wanted
-
-
-def _above_zero(values: np.ndarray) -> int:
-    return sum(1 for value in values.ravel().tolist() if value > 0)
-
-
-def _most_relevant_first(one: Uncovered, relevance: np.ndarray, steps: int) -> bool:
-    """Return whether no pixel comes before a more relevant one, and none without relevance."""
-    before = np.inf
-    for step in range(1, steps + 1):
-        new = uncovered(one.step_of, step) & ~uncovered(one.step_of, step - 1)
-        if not new.any():
-            continue
-        if relevance[new].max() > before or relevance[new].min() <= 0:
-            return False
-        before = relevance[new].min()
-    rest = relevance[one.step_of == 0]
-    return not rest.size or bool(rest.max() <= before)
-
-
 def _shown(found: Gathered, count: int) -> set[str]:
     """Return the photographs of the sheets: the first of as many classes."""
     first: dict[str, str] = {}
@@ -275,27 +235,60 @@ def _facts(pack: Pack, method: str) -> Figures:
     }
 
 
-def _sheet_file(method: str) -> str:
-    return f"steps_{method}.png"
+def _object_shares(found: Gathered, pack: Pack, method: str) -> list[float]:
+    """Return the mean share of what is the object that is uncovered, by step."""
+    main = {one.item for one in found.drawn.main}
+    rows = [r for r in pack.table(CURVES) if r["method"] == method and r["item"] in main]
+    steps = range(1, found.protocol.reveal.steps + 1)
+    return [float(np.mean([r["object_share"] for r in rows if r["step"] == k])) for k in steps]
 
 
-def _text(figures: Figures, methods: Sequence[str], effort: Effort) -> str:
-    rows = []
-    for method in methods:
-        exact, final, facts = (figures[name][method] for name in ("exact", "final", "facts"))
-        rows.append(
-            [
-                method,
-                f"{exact['counts']} of {exact['images']}",
-                f"{exact['order']} of {exact['images']}",
-                f"{exact['ran_out_told']} of {exact['images']}",
-                f"{100 * final['mean']:.2f} % ({100 * final['least']:.2f} to "
-                f"{100 * final['most']:.2f})",
-                str(facts["ran_out"]),
-                "–" if facts["right"] is None else f"{facts['right']}",
-                "–" if facts["correlation"] is None else share(facts["correlation"]),
-            ]
-        )
+def _few_digits(folder: str, effort: Effort) -> Path | None:
+    """Return a protocol of a few digits for the quick form; None for the defaults."""
+    if not effort.quick:
+        return None
+    path = Path(folder) / "few.toml"
+    path.write_text(
+        _protocol_text(replace(QUICK, patch_px=28, stride_px=14), "digits"), encoding="utf-8"
+    )
+    return path
+
+
+def _sheet_file(prefix: str, method: str) -> str:
+    return f"{prefix}steps_{method}.png"
+
+
+def _intro(figures: Figures) -> str:
+    return (
+        f"{figures['images']} photographs of Imagenette (160 px), {figures['network']}, as "
+        "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
+        f"these photographs: human maps are simulated**, {figures['human']['players']} robots that "
+        "bubble what stands out from its surround, whatever the class. ProtoPNet learnt from "
+        f"{figures['learnt_from']} photographs that aren't shown. {RULE}"
+    )
+
+
+def _digits_intro(figures: Figures) -> str:
+    shares = {method: values[-1] for method, values in figures["object_share"].items()}
+    seen = ", ".join(f"{method} {share(value)}" for method, value in shares.items())
+    final = figures["final"][PROTOTYPES]["mean"]
+    off_the_digit = (
+        f" protopnet, with {share(final)} of the image, shows little more of the digit than any "
+        "part of that size would: where the small network is most like a prototype there is "
+        "often ground beside a stroke."
+        if shares[PROTOTYPES] < OFF_THE_OBJECT * final
+        else ""
+    )
+    return (
+        f"{figures['images']} embedded digits, as `build progressive_reveal` makes a pack of them "
+        "from nothing. **Human maps are simulated**: "
+        f"{figures['human']['players']} robots that bubble the digit's figure. {RULE}\n\n"
+        f"Of the digit's own pixels the last step shows, on average: {seen}.{off_the_digit}"
+    )
+
+
+def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
+    methods = figures["methods"]
     headings = [
         "method",
         "counts as the rule says at every step",
@@ -308,28 +301,35 @@ def _text(figures: Figures, methods: Sequence[str], effort: Effort) -> str:
     ]
     sheets = "\n\n".join(
         f"{method}:\n\n"
-        + effort.shown(_sheet_file(method), f"Photographs uncovered by {method}, step by step")
+        + effort.shown(_sheet_file(prefix, method), f"Uncovered by {method}, step by step")
         for method in methods
     )
     return "\n\n".join(
         [
-            f"{figures['images']} photographs of Imagenette (160 px), {figures['network']}, as "
-            "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
-            f"these photographs: human maps are simulated**, {figures['players']} robots that "
-            "bubble what stands out from its surround, whatever the class. ProtoPNet learnt from "
-            f"{figures['protopnet_images']} photographs that aren't shown. Every count is held "
-            "against the rule as it is written down once more, in whole numbers and pixel by "
-            "pixel: ⌈k/15 · total⌉ at step k; human all bubbled pixels; lrp and occlusion a tenth "
-            "of the image, or as many as human where that is more; protopnet a sixth; less where "
-            "no positive relevance is left.",
-            table(headings, rows),
-            "Pixels at each step, as in the paper's Figure 4 (there with ClickMe's maps); where "
-            "human ends above a tenth, lrp and occlusion follow it:",
-            effort.shown("pixels.png", "Violins of uncovered pixels by step and method"),
-            "What is uncovered, step by step; the last column is the whole photograph.",
+            intro,
+            table(headings, [_row(figures, method) for method in methods]),
+            "Pixels at each step, as in the paper's Figure 4 (there with ClickMe's maps); the line "
+            "is the median. Where human ends above a tenth, lrp and occlusion follow it:",
+            effort.shown(f"{prefix}pixels.png", "Violins of uncovered pixels by step and method"),
+            "What is uncovered, step by step; the last column is the whole picture.",
             sheets,
         ]
     )
 
 
-PARTS = (Part("schedules", "Photographs, step by step", measure),)
+def _row(figures: Figures, method: str) -> list[str]:
+    exact, final, facts = (figures[name][method] for name in ("exact", "final", "facts"))
+    return [
+        method,
+        *(f"{exact[what]} of {exact['images']}" for what in ("counts", "order", "ran_out_told")),
+        f"{100 * final['mean']:.2f} % ({100 * final['least']:.2f} to {100 * final['most']:.2f})",
+        str(facts["ran_out"]),
+        "–" if facts["right"] is None else str(facts["right"]),
+        "–" if facts["correlation"] is None else share(facts["correlation"]),
+    ]
+
+
+PARTS = (
+    Part("schedules", "Photographs, step by step", photographs),
+    Part("digits", "Digits, step by step", digits),
+)
