@@ -15,6 +15,7 @@ from stimuli.protocol import protocol_hash
 from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, ITEMS, KEY
+from stimuli.workers import Workers
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.reveal_pictures import Uncovered, counts_picture, steps_sheet
 from tests.bench.parts.reveal_rule import by_the_rule
@@ -161,6 +162,7 @@ def _request(folder: Path, plan: Plan, network: str, effort: Effort) -> RevealRe
         robot_bubblers=PLAYERS,
         out=folder / "pack",
         device=effort.options.get("device", "cpu"),
+        workers=Workers(here=True) if effort.quick else None,
     )
 
 
