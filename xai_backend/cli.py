@@ -14,9 +14,10 @@ from stimuli.errors import UserError
 if TYPE_CHECKING:
     from stimuli.workers import Workers
     from xai_backend.build.accept_reject_accuracy import AccuracyRequest
+    from xai_backend.build.reveal_request import RevealRequest
     from xai_backend.progress import Reporter
 
-STUDIES = ("accept_reject",)
+STUDIES = ("accept_reject", "progressive_reveal")
 
 WorkersOption = Annotated[
     int | None,
@@ -31,7 +32,7 @@ app = new_app("Networks, explanations, packs.")
 
 @app.command()
 def build(
-    study: Annotated[str, typer.Argument(help="The study: accept_reject.")],
+    study: Annotated[str, typer.Argument(help=f"The study: {' or '.join(STUDIES)}.")],
     protocol: Annotated[
         Path | None, typer.Option(metavar="F", help="Protocol file; else the study's defaults.")
     ] = None,
@@ -39,8 +40,8 @@ def build(
         str | None,
         typer.Option(
             metavar="uci|mnist|DIR",
-            help="Digits, instead of the protocol's. For accuracy the labelled images: a folder "
-            "with one sub-folder a class, or a CSV image,label.",
+            help="Digits, instead of the protocol's. For accuracy and progressive_reveal the "
+            "labelled images: a folder with one sub-folder a class, or a CSV image,label.",
         ),
     ] = None,
     seed: Annotated[
@@ -54,7 +55,11 @@ def build(
     ] = None,
     human_maps: Annotated[
         list[Path] | None,
-        typer.Option(metavar="DIR", help="A map set painted on it; may be given several times."),
+        typer.Option(
+            metavar="DIR",
+            help="A map set painted on it; may be given several times. For progressive_reveal a "
+            "folder of maps, grey PNG or .npy by the image's stem, or a map set.",
+        ),
     ] = None,
     robot_experts: Annotated[
         int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
@@ -65,18 +70,39 @@ def build(
     ] = None,
     model: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Accuracy: a classifier of torchvision's that answers."),
+        typer.Option(
+            "--model",
+            "--network",
+            metavar="NAME",
+            help="Photographs: a classifier of torchvision's that answers, or is explained.",
+        ),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(metavar="FILE", help="Accuracy: the classifier's weights.")
+        str | None, typer.Option(metavar="FILE", help="Photographs: the classifier's weights.")
     ] = None,
     classes: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Accuracy: labels of its outputs, CSV or class index."),
+        typer.Option(
+            metavar="FILE", help="Photographs: labels of its outputs, CSV or class index."
+        ),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Accuracy: what labels are called, a CSV label,name."),
+        typer.Option(
+            "--names",
+            "--class-names",
+            metavar="FILE",
+            help="What labels are called, a CSV label,name with a column a language; for "
+            "progressive_reveal aliases follow a name after |.",
+        ),
+    ] = None,
+    protopnet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="progressive_reveal: a ProtoPNet that is trained."),
+    ] = None,
+    robot_bubblers: Annotated[
+        int | None,
+        typer.Option(metavar="N", help="progressive_reveal: let N robots bubble each image."),
     ] = None,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
@@ -90,11 +116,16 @@ def build(
     to the solution pack, which leads judge. Interrupted, the same
     command goes on where it stopped. A protocol of accuracy makes the
     solution pack from labelled images and a classifier's answers.
+    progressive_reveal needs nothing for digits, and for photographs
+    labelled images, a classifier and people's maps.
 
     Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
 
     Example: python3 lab.py build accept_reject --protocol accept_reject_accuracy.toml
     --source photos --predictions answers.csv --out packs/accuracy
+
+    Example: python3 lab.py build progressive_reveal --source photos --model resnet50
+    --human-maps clickme --names words.csv --out packs/reveal
     """
     if study not in STUDIES:
         raise UserError(f"build: no study {study!r}; there is: {', '.join(STUDIES)}")
@@ -103,6 +134,32 @@ def build(
     from xai_backend.progress import Silent, Terminal
 
     reporter = Silent() if as_json else Terminal()
+    if study == "progressive_reveal":
+        from xai_backend.build.reveal_request import RevealRequest
+
+        plates = {"--tasks": tasks, "--robot-experts": robot_experts, "--predictions": predictions}
+        _refuse(plates, "goes with accept_reject")
+        revealed = RevealRequest(
+            protocol_file=protocol,
+            seed=seed,
+            source=source,
+            model=model,
+            weights=weights,
+            classes=classes,
+            protopnet=protopnet,
+            human_maps=tuple(human_maps or ()),
+            robot_bubblers=robot_bubblers,
+            names=names,
+            out=out,
+            device=device,
+            workers=_workers(workers, scheduler),
+        )
+        _build_reveal(revealed, reporter, as_json=as_json)
+        return
+    _refuse(
+        {"--protopnet": protopnet, "--robot-bubblers": robot_bubblers},
+        "goes with progressive_reveal",
+    )
     ours = {
         "--predictions": predictions,
         "--model": model,
@@ -176,6 +233,25 @@ def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json
             f"S gives labels that no image of the set has on {made.outside} images: such a label "
             "can't be E's; see docs/accept_reject_accuracy.md, Labels that only S can have given"
         )
+
+
+def _build_reveal(request: "RevealRequest", reporter: "Reporter", *, as_json: bool) -> None:
+    from xai_backend.build.progressive_reveal import build as build_reveal
+
+    made = build_reveal(request, reporter)
+    if as_json:
+        print(json.dumps(asdict(made), default=str))
+        return
+    print(f"solutions: {made.pack}\npack_id: {made.pack_id}")
+    right = ", ".join(f"{method} {count}" for method, count in made.right.items())
+    print(f"{made.images} images, {made.presentations} presentations; models right: {right}")
+    for counts, meaning in (
+        (made.ran_out, "relevance ran out before the method's share"),
+        (made.blank, "no relevance for the class at all, nothing is ever uncovered"),
+    ):
+        told = ", ".join(f"{method} on {count}" for method, count in counts.items() if count)
+        if told:
+            print(f"{meaning}: {told}")
 
 
 def _refuse(options: Mapping[str, object], why: str) -> None:

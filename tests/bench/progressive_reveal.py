@@ -1,7 +1,7 @@
 """Study progressive_reveal: what its packs show, measured on real photographs and digits."""
 
 from tests.bench.book import Book
-from tests.bench.parts import reveal_protopnet
+from tests.bench.parts import reveal_protopnet, reveal_schedules
 
 BOOK = Book(
     name="progressive_reveal",
@@ -11,5 +11,5 @@ BOOK = Book(
         "What [progressive_reveal](progressive_reveal.md) says of itself, measured. Photographs "
         "and weights are those that `PLAINSIGHT_DATA` names."
     ),
-    parts=(*reveal_protopnet.PARTS,),
+    parts=(*reveal_schedules.PARTS, *reveal_protopnet.PARTS),
 )

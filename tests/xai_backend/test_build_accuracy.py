@@ -180,7 +180,7 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
     import torch
     from torchvision.models import squeezenet1_1
 
-    from stimuli.studies.accept_reject_accuracy.labelled import read_labelled
+    from stimuli.image_sets import read_labelled
     from xai_backend.build.classify import classes_of, classify
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute

@@ -8,11 +8,11 @@ from typing import Any
 
 from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
+from stimuli.image_sets import LabelledImage, read_labelled
 from stimuli.places import cache_dir
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
-from stimuli.studies.accept_reject_accuracy.labelled import LabelledImage, read_labelled
 from stimuli.studies.accept_reject_accuracy.names import read_names
 from stimuli.studies.accept_reject_accuracy.pictures import framed
 from stimuli.studies.accept_reject_accuracy.predictions import (
@@ -20,6 +20,7 @@ from stimuli.studies.accept_reject_accuracy.predictions import (
     abstaining,
     read_predictions,
 )
+from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import Workers, check_reachable
 from xai_backend.build.sealed import about, check_out, default_out, sealed
@@ -107,7 +108,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
     _check_solver(request)
     out = request.out or default_out(protocol, protocol_hash(protocol))
     check_out(out, protocol_hash(protocol), "solutions")
-    images = read_labelled(Path(request.source).expanduser())
+    images = read_labelled(Path(request.source).expanduser(), RESERVED)
     answers, system_id, names = _solved(request, images, reporter)
     tasks = Tasks(
         labels={image.item: image.label for image in images},

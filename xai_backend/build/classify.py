@@ -9,7 +9,7 @@ import torch
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject_accuracy.labelled import LabelledImage, rows_of
+from stimuli.image_sets import LabelledImage, rows_of
 from stimuli.studies.accept_reject_accuracy.names import ANY_LANGUAGE, read_names
 from stimuli.studies.accept_reject_accuracy.predictions import Answer
 from xai_backend.explain.precompute import Picture, Precompute

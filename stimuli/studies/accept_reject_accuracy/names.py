@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from stimuli.errors import UserError
+from stimuli.image_sets import rows_of
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
-from stimuli.studies.accept_reject_accuracy.labelled import rows_of
 from stimuli.tables import Row
 
 ANY_LANGUAGE = ""

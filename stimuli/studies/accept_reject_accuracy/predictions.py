@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from stimuli.errors import UserError
+from stimuli.image_sets import rows_of
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
-from stimuli.studies.accept_reject_accuracy.labelled import rows_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,11 @@ def photographs(count: int) -> list[Photograph]:
     return [*large, *turns[: count - len(large)]]
 
 
+def imagenette() -> Path:
+    """Return the table of the small photographs, which lie in the folder of its name."""
+    return _there(_root() / "imagenet" / "imagenette160.csv")
+
+
 def class_names() -> list[str]:
     """Return the classes' names in order."""
     index = json.loads(_there(_root() / "imagenet" / CLASS_INDEX).read_text(encoding="utf-8"))
@@ -80,8 +85,8 @@ def _full_size() -> list[Photograph]:
 
 
 def _small() -> Sequence[Photograph]:
-    folder = _there(_root() / "imagenet" / "imagenette160")
-    with (folder.parent / "imagenette160.csv").open(encoding="utf-8", newline="") as file:
+    folder = imagenette().with_suffix("")
+    with imagenette().open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     return [Photograph(folder / row["file"], int(row["class_index"])) for row in rows]
 

@@ -2,12 +2,11 @@
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Of files that are taken for images, in lower case."""
@@ -15,7 +14,7 @@ SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", 
 
 @dataclass(frozen=True, slots=True)
 class LabelledImage:
-    """An image and the label that the data set gives it, which is E's answer.
+    """An image and the label that the data set gives it.
 
     Attributes
     ----------
@@ -32,14 +31,17 @@ class LabelledImage:
     label: str
 
 
-def read_labelled(source: Path) -> list[LabelledImage]:
+def read_labelled(source: Path, reserved: Collection[str] = ()) -> list[LabelledImage]:
     """Return the images of a set, sorted by item.
 
     Parameters
     ----------
     source
-        A folder with one sub-folder a class, or a CSV with columns ``image`` (a path,
-        relative to the CSV's folder) and ``label``.
+        A folder with one sub-folder a class, or a CSV with columns ``image`` or ``file`` (a
+        path, relative to the CSV's folder, or to the folder beside it that is named as the
+        CSV is) and ``label``.
+    reserved
+        Words that no label may be.
 
     Raises
     ------
@@ -56,7 +58,7 @@ def read_labelled(source: Path) -> list[LabelledImage]:
             f"{source}: is no set of labelled images (a folder with one sub-folder a class, or "
             "a CSV with columns image,label)"
         )
-    _check(images, source)
+    _check(images, source, reserved)
     return sorted(images, key=lambda image: image.item)
 
 
@@ -104,21 +106,28 @@ def _of_folder(folder: Path) -> list[LabelledImage]:
 
 
 def _of_csv(table: Path) -> list[LabelledImage]:
+    rows = rows_of(table, ("label",))
+    column = "file" if rows and "image" not in rows[0] and "file" in rows[0] else "image"
     images = []
-    for number, row in enumerate(rows_of(table, ("image", "label")), start=2):
-        path = table.parent / row["image"]
-        if not path.is_file():
-            raise UserError(f"{table}, line {number}: there is no image {row['image']}")
-        item = Path(row["image"])
+    for number, row in enumerate(rows_of(table, (column, "label")), start=2):
+        named = row[column]
+        path = next((at for at in _places(table, named) if at.is_file()), None)
+        if path is None:
+            raise UserError(f"{table}, line {number}: there is no image {named}")
+        item = Path(named)
         name = item.name if item.is_absolute() else item.as_posix()
         images.append(LabelledImage(name, path, row["label"]))
     return images
 
 
-def _check(images: Iterable[LabelledImage], source: Path) -> None:
+def _places(table: Path, named: str) -> tuple[Path, Path]:
+    return table.parent / named, table.parent / table.stem / named
+
+
+def _check(images: Iterable[LabelledImage], source: Path, reserved: Collection[str]) -> None:
     seen: dict[str, LabelledImage] = {}
     for image in images:
-        if image.label in RESERVED:
+        if image.label in reserved:
             raise UserError(f"{source}: the label {image.label} of {image.item} is a reserved word")
         if seen.setdefault(image.item, image) is not image:
             raise UserError(f"{source}: {image.item} comes twice; each image has one label")

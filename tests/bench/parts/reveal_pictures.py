@@ -1,0 +1,133 @@
+"""Pictures of uncovering: a sheet of steps a method, and pixel counts as violins."""
+
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from numpy.typing import NDArray
+from PIL import Image, ImageDraw, ImageFont
+
+from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
+from stimuli.pack import Pack
+from stimuli.reveal import shown, uncovered
+
+SIDE_PX, GAP_PX, HEAD_PX, FOOT_PX = 96, 3, 20, 18
+GROUND, WORDS = (30, 30, 30), (205, 205, 205)
+COLOURS = 256
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uncovered:
+    """A photograph and how a method uncovers it, as a pack has it.
+
+    Attributes
+    ----------
+    item, class_id, method, ran_out
+        As in ``key.csv``.
+    image
+        uint8 (H, W, 3).
+    step_of
+        uint8 (H, W), the steps file.
+    pixels
+        Pixels uncovered at each step, counted in the steps file.
+    """
+
+    item: str
+    class_id: str
+    method: str
+    ran_out: bool
+    image: NDArray[np.uint8]
+    step_of: NDArray[np.uint8]
+    pixels: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls, key: Mapping[str, Any], row: Mapping[str, Any], pack: Pack, steps: int
+    ) -> "Uncovered":
+        """Return what a row of ``items.csv``, with its row of ``key.csv``, shows."""
+        step_of = _pixels(pack.asset(str(row["steps_file"])))
+        counted = tuple(int(uncovered(step_of, k).sum()) for k in range(1, steps + 1))
+        image = _pixels(pack.asset(str(row["image_file"])))
+        return cls(
+            key["item"], key["class"], key["method"], key["ran_out"], image, step_of, counted
+        )
+
+
+def steps_sheet(rows: Sequence[Uncovered], path: Path) -> None:
+    """Write a sheet: a row a photograph, a column a step, the whole photograph last."""
+    steps = len(rows[0].pixels)
+    step_x, step_y = SIDE_PX + GAP_PX, SIDE_PX + FOOT_PX
+    size = (GAP_PX + step_x * (steps + 1), HEAD_PX + step_y * len(rows))
+    sheet = Image.new("RGB", size, GROUND)
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=11)
+    for column in range(steps + 1):
+        heading = f"step {column + 1}" if column < steps else "whole"
+        draw.text((GAP_PX + column * step_x, 4), heading, WORDS, font)
+    for number, one in enumerate(rows):
+        top = HEAD_PX + number * step_y
+        cells = [shown(one.image, one.step_of, step) for step in range(1, steps + 1)]
+        for column, cell in enumerate([*cells, one.image]):
+            small = Image.fromarray(cell).resize((SIDE_PX, SIDE_PX), Image.Resampling.BOX)
+            sheet.paste(small, (GAP_PX + column * step_x, top))
+            count = f"{one.pixels[column]} px" if column < steps else one.class_id
+            draw.text(
+                (GAP_PX + column * step_x, top + SIDE_PX + 2), count.replace("_", " "), WORDS, font
+            )
+    small = sheet.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=0)
+    small.save(path, optimize=True)
+
+
+def counts_picture(
+    counts: Mapping[str, Sequence[Sequence[int]]], image_pixels: int, path: Path
+) -> None:
+    """Write violins of the pixels uncovered at each step, a panel a method.
+
+    Parameters
+    ----------
+    counts
+        By method each photograph's pixels, one number a step.
+    image_pixels
+        Of the whole image.
+    path
+        The PNG.
+    """
+    with figure_style():
+        figure, panels = plt.subplots(
+            1,
+            len(counts),
+            figsize=(WIDTH_IN, 2.6),
+            sharey=True,
+            layout="constrained",
+            squeeze=False,
+        )
+        for panel, (method, own) in zip(panels.flat, counts.items(), strict=True):
+            _violins(panel, np.array(own) * 100 / image_pixels)
+            panel.set_title(method)
+            panel.set_xlabel("step")
+        panels.flat[0].set_ylabel("uncovered, % of the image")
+        panels.flat[0].set_ylim(bottom=0)
+        figure.savefig(path, dpi=130)
+        plt.close(figure)
+
+
+def _violins(panel: Axes, percent: NDArray[np.float64]) -> None:
+    """Draw a violin a step; a line where all photographs agree."""
+    steps = np.arange(1, percent.shape[1] + 1)
+    spread = np.ptp(percent, axis=0) > 0
+    if spread.any():
+        drawn = panel.violinplot(percent[:, spread], steps[spread], widths=0.9, showextrema=False)
+        for body in drawn["bodies"]:
+            body.set(facecolor=SOFT, edgecolor=INK, alpha=0.6, linewidth=0.5)
+    panel.plot(steps, np.median(percent, axis=0), color=INK, linewidth=1, marker=".", markersize=3)
+    panel.axhline(10, color=FAINT, linewidth=0.8, zorder=0)
+    panel.set_xticks([1, 5, 10, 15])
+
+
+def _pixels(data: bytes) -> NDArray[np.uint8]:
+    with Image.open(io.BytesIO(data)) as image:
+        return np.asarray(image, dtype=np.uint8)

@@ -1,0 +1,136 @@
+"""Which images a progressive_reveal pack is made of: drawn by the seed, each once, or refused."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from stimuli.digits import load_digits
+from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from xai_backend.build.reveal_images import (
+    Candidate,
+    digit_candidates,
+    draw,
+    in_frame,
+    photo_candidates,
+)
+
+
+def protocol_of(classes, each, practice=1, seed=1):
+    changes = {
+        "seed": seed,
+        "images": {"classes": classes, "images_per_class": each},
+        "session": {
+            "sittings": 1,
+            "rounds_per_sitting": classes * each,
+            "practice_rounds": practice,
+        },
+    }
+    return load_protocol("progressive_reveal", None, changes)
+
+
+def candidates_of(counts):
+    return [
+        Candidate(f"c{number}/{k}.png", f"c{number}", None)
+        for number, count in enumerate(counts)
+        for k in range(count)
+    ]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    counts=st.lists(st.integers(1, 8), min_size=2, max_size=7),
+    each=st.integers(1, 4),
+    practice=st.integers(0, 3),
+    seed=st.integers(0, 9),
+)
+def test_every_draw_is_balanced_and_nobody_sees_an_image_twice(counts, each, practice, seed):
+    candidates = candidates_of(counts)
+    enough = sum(count >= each for count in counts)
+    wanted = max(2, enough - 1)
+    protocol = protocol_of(wanted, each, practice, seed)
+    spare = sorted(count - each for count in counts if count >= each)
+    if enough < wanted:
+        with pytest.raises(UserError, match="can be shown"):
+            draw(candidates, protocol, "set")
+        return
+    if sum(spare[:wanted]) < practice:
+        return  # it hangs on the classes whether there are enough; see below
+    drawn = draw(candidates, protocol, "set")
+    assert Counter(one.class_id for one in drawn.main) == dict.fromkeys(drawn.classes, each)
+    assert len(drawn.classes) == wanted
+    assert len(drawn.practice) == practice
+    of_these = [one for one in candidates if one.class_id in drawn.classes]
+    everything = [*drawn.main, *drawn.practice, *drawn.left]
+    assert len(everything) == len(set(everything))
+    assert set(everything) == set(of_these)
+    backwards = draw(candidates[::-1], protocol_of(wanted, each, practice, seed), "set")
+    assert (backwards.main, backwards.practice) == (drawn.main, drawn.practice)
+
+
+def test_another_seed_draws_other_classes_and_images():
+    candidates = candidates_of([6] * 8)
+    draws = [draw(candidates, protocol_of(3, 2, seed=seed), "set") for seed in range(6)]
+    assert len({one.classes for one in draws}) > 2
+    assert len({one.main for one in draws}) == 6
+
+
+@pytest.mark.parametrize(
+    ("counts", "wanted", "each", "said"),
+    [
+        ([6, 6], 3, 6, "2 of 2 classes have 6 images that can be shown, 3 are wanted; "
+                       "add images or lower images.classes (3) to 2"),
+        ([6, 6, 4], 3, 6, "lower images.images_per_class (6) to 4 or lower images.classes (3)"),
+        ([4, 4], 2, 6, "0 of 2 classes .* lower images.images_per_class (6) to 4"),
+        ([6, 6], 2, 6, "0 images are left for session.practice_rounds 1; add images, or lower it"),
+    ],
+)  # fmt: skip
+def test_too_few_images_are_one_line_that_says_what_to_change(counts, wanted, each, said):
+    said = said.replace("(", r"\(").replace(")", r"\)")
+    with pytest.raises(UserError, match=said) as refused:
+        draw(candidates_of(counts), protocol_of(wanted, each), "set")
+    assert "\n" not in str(refused.value)
+    assert str(refused.value).startswith("set: ")
+
+
+def test_only_images_that_fit_are_shown_but_all_others_are_left():
+    candidates = candidates_of([6, 6])
+    fits = {one for one in candidates if int(one.stem) < 3}
+    drawn = draw(candidates, protocol_of(2, 2), "set", fits=fits.__contains__)
+    assert set(drawn.shown) <= fits
+    assert len(drawn.left) == 12 - 5
+
+
+def test_people_see_the_middle_square_and_the_network_the_whole_of_it(tmp_path):
+    """A wide photograph of three stripes: the outer ones are gone, and stay gone."""
+    photo = np.zeros((40, 120, 3), dtype=np.uint8)
+    photo[:, :40], photo[:, 40:80], photo[:, 80:] = (255, 0, 0), (0, 255, 0), (0, 0, 255)
+    for label in ("a", "b"):
+        (tmp_path / label).mkdir()
+        Image.fromarray(photo).save(tmp_path / label / "wide.png")
+    first, _ = photo_candidates(tmp_path)
+    assert (first.item, first.class_id, first.stem) == ("a/wide.png", "a", "wide")
+    shown = first.read(64)
+    assert shown.picture.shape == (64, 64, 3)
+    assert shown.whole_size == (120, 40)
+    assert shown.figure is None
+    assert (shown.picture[:, 4:60, 1] == 255).all()
+    seen = in_frame(shown.picture, 32)
+    assert seen.shape == (32, 32, 3)
+    assert np.abs(seen[16].astype(int) - shown.picture[32, ::2]).max() < 80
+    assert (seen[:, 3:29, 1] == 255).all()
+
+
+def test_digits_that_are_shown_are_none_that_networks_learn_from():
+    digits = load_digits("uci")
+    candidates = digit_candidates(digits)
+    assert len(candidates) == len(digits.held_out_indices)
+    shown = {int(one.item.rpartition("-")[2]) for one in candidates}
+    assert shown.isdisjoint(digits.train_indices.tolist())
+    one = candidates[0].read(64)
+    assert one.figure.any()
+    assert candidates[0].class_id == str(digits.labels[digits.held_out_indices[0]])
