@@ -10,6 +10,7 @@ from PIL import ImageFont, features
 from stimuli.errors import UserError
 
 FAMILY = "DejaVu Sans"
+ELLIPSIS = "…"
 FILES = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
 
 Weight = Literal["regular", "bold"]
@@ -35,6 +36,14 @@ def font_file(weight: Weight) -> Path:
     if not path.is_file():
         raise UserError(f"fonts: {path} is missing; {_REMEDY}")
     return path
+
+
+def shortened(text: str, font: Font, width_px: float) -> str:
+    """Return a text, cut and with an ellipsis where it is wider than that."""
+    kept = text
+    while kept and font.getlength(kept if kept == text else kept.rstrip() + ELLIPSIS) > width_px:
+        kept = kept[:-1]
+    return kept if kept == text else kept.rstrip() + ELLIPSIS
 
 
 def missing_signs(text: str) -> str:

@@ -1,0 +1,1 @@
+"""Typing at the screen: a field with suggestions, and words to be copied."""
