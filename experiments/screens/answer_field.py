@@ -5,7 +5,7 @@ be drawn beforehand is: the suggestions, in the colours that they may have, and 
 """
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Final
@@ -16,9 +16,11 @@ from PIL import Image, ImageDraw
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
 from experiments.screens.fonts import shortened
+from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
 
-MESSAGE: Final = 0.050
+MESSAGE_LINES: Final = 3
+MESSAGE_LEADING: Final = 1.4
 FIELD: Final = 0.064
 BELOW_FIELD: Final = 0.010
 ROW: Final = 0.044
@@ -69,9 +71,9 @@ class FieldSizes:
     @classmethod
     def of(cls, look: Look, most: int) -> "FieldSizes":
         """Return the sizes of a field with so many suggestions at most."""
-        return cls(
-            look.px(MESSAGE), look.px(FIELD), look.px(BELOW_FIELD) if most else 0, look.px(ROW), most
-        )
+        message_px = round((MESSAGE_LINES * MESSAGE_LEADING + 0.5) * look.hint_px)
+        gap_px = look.px(BELOW_FIELD) if most else 0
+        return cls(message_px, look.px(FIELD), gap_px, look.px(ROW), most)
 
     @property
     def height_px(self) -> int:
@@ -81,17 +83,6 @@ class FieldSizes:
     def row_top(self, row: int) -> int:
         """Return where a suggestion begins."""
         return self.message_px + self.line_px + self.gap_px + row * self.row_px
-
-    def width_for(self, look: Look, names: Sequence[str], messages: Sequence[str]) -> int:
-        """Return the width at which nothing is cut."""
-        body, hint = look.font(look.body_px), look.font(look.hint_px)
-        sign_px = hint.getlength(ENTER_SIGN) + look.px(PAD)
-        widths = [
-            *(body.getlength(name) + 2 * look.px(PAD) for name in names),
-            *(hint.getlength(name) + sign_px + 2 * look.px(PAD) for name in names),
-            *(hint.getlength(text) for text in messages),
-        ]
-        return math.ceil(max(widths, default=0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,16 +270,24 @@ class FieldPainter:
 
     @cached_property
     def _messages(self) -> dict[str | None, Pixels]:
+        return {None: self._said(""), **{name: self._said(text) for name, text in self.messages.items()}}
+
+    def _said(self, text: str) -> Pixels:
+        """Draw a message in as many lines as it needs, the last one right above the line."""
         look = self.look
-        rows: dict[str | None, Pixels] = {}
-        for name, text in (None, ""), *self.messages.items():
-            size_px = (self.width_px, self.sizes.message_px)
-            image = Image.new("RGB", size_px, look.background)
-            at = (self.width_px / 2, self.sizes.message_px / 2)
-            font = look.font(look.hint_px)
-            ImageDraw.Draw(image).text(at, text, fill=look.strong, font=font, anchor="mm")
-            rows[name] = np.asarray(image)
-        return rows
+        font = look.font(look.hint_px)
+        words = text.split()
+        widths = [font.getlength(word) for word in words]
+        rows = breaks(widths, font.getlength(" "), self.width_px, balanced=True)
+        image = Image.new("RGB", (self.width_px, self.sizes.message_px), look.background)
+        draw = ImageDraw.Draw(image)
+        baseline = self.sizes.message_px - 0.75 * look.hint_px
+        for first, end in reversed(rows):
+            at, anchor = (self.width_px, "rs") if look.right_to_left else (0, "ls")
+            row = " ".join(words[first:end])
+            draw.text((at, baseline), row, fill=look.strong, font=font, anchor=anchor)
+            baseline -= MESSAGE_LEADING * look.hint_px
+        return np.asarray(image)
 
 
 @dataclass(frozen=True, slots=True)

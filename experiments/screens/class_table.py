@@ -7,11 +7,11 @@ from PIL import ImageDraw
 from experiments.engine.picture import Layer
 from experiments.screens.fonts import shortened
 from experiments.screens.look import Look
-from experiments.screens.round_places import RoundPlaces
+from experiments.screens.round_places import RoundPlaces, columns_of
 
 
 def class_table_layers(look: Look, places: RoundPlaces, names: Sequence[str]) -> tuple[Layer, ...]:
-    """Return the table; columns are filled one after another, as evenly as can be.
+    """Return the table; its columns are filled one after another.
 
     Parameters
     ----------
@@ -21,21 +21,16 @@ def class_table_layers(look: Look, places: RoundPlaces, names: Sequence[str]) ->
         Of the classes, in the order in which they are read.
     """
     font = look.font(look.hint_px)
-    layers: list[Layer] = []
-    share, more = divmod(len(names), len(places.tables))
-    first = 0
-    for number, box in enumerate(places.tables):
-        end = first + share + (number < more)
-        canvas = look.canvas()
-        draw = ImageDraw.Draw(canvas)
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    columns = columns_of(names, len(places.tables), places.rows)
+    for box, column in zip(places.tables, columns, strict=True):
         pitch_px = box.height_px / places.rows
-        for row, name in enumerate(names[first:end]):
+        left, anchor = box.left_px, "ls"
+        if look.right_to_left:
+            left, anchor = box.left_px + box.width_px, "rs"
+        for row, name in enumerate(column):
             baseline = box.top_px + row * pitch_px + (pitch_px + 0.72 * look.hint_px) / 2
-            left = box.left_px + (box.width_px if look.right_to_left else 0)
-            draw.text(
-                (left, baseline), shortened(name, font, box.width_px), fill=look.text, font=font,
-                anchor="rs" if look.right_to_left else "ls",
-            )  # fmt: skip
-        layers += look.layers(canvas)
-        first = end
-    return tuple(layers)
+            text = shortened(name, font, box.width_px)
+            draw.text((left, baseline), text, fill=look.text, font=font, anchor=anchor)
+    return look.layers(canvas)

@@ -2,25 +2,30 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
+from experiments.screens.plate import plate_top
 from stimuli.errors import UserError
 
-MARGIN: Final = 0.06
-TABLE_MARGIN: Final = 0.10
-"""Above and below the table, beside the photodiode's patch."""
-GAP: Final = 0.045
-PITCH: Final = 0.054
+MARGIN: Final = 0.05
+GAP: Final = 0.04
+"""Between the image and what stands beside it."""
+COLUMN_GAP: Final = 0.028
+TABLE_HEIGHT: Final = 0.73
+"""About the image's middle, and clear of the photodiode's patch."""
+PITCH: Final = 0.052
 LEAST_PITCH: Final = 1.35
 """Of the letters' size."""
 MOST_COLUMNS: Final = 3
-LEAST_LETTERS: Final = 9
-"""A column is at least about so many letters wide."""
-CENTRE_SHARE: Final = 0.38
-"""Of the screen's width: what the table leaves to the image and the field, at least."""
+LEAST_LETTERS: Final = 7
+"""A column is at least about so many letters wide, unless its names are shorter."""
+FIELD_MIDDLE: Final = 0.26
+PROTOTYPE_SHARE: Final = 0.20
+PROTOTYPE_BOTTOM: Final = 0.91
+CAPTION: Final = 0.065
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,30 +40,30 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class RoundPlaces:
-    """The places of a round's screen.
+    """The places of a round's screen; where lines begin on the right it is mirrored.
 
     Attributes
     ----------
     image
-        A square in the middle, its side even.
+        A square in the middle.
     field
-        The answer field with its messages above and its suggestions below.
+        The answer field beside it, with its messages above and its suggestions below.
+    prototype
+        A square below the suggestions, with room for a caption above.
     tables
-        The columns of the table of classes, half of them on either side; in the order of
-        reading.
+        The columns of the table of classes on the other side, in the order of reading.
     rows
-        Rows of each column.
+        Rows of the table.
     """
 
     image: Box
     field: Box
+    prototype: Box
     tables: tuple[Box, ...]
     rows: int
 
     @classmethod
-    def of(
-        cls, look: Look, image_px: int, names: Sequence[str], messages: Sequence[str], most: int
-    ) -> "RoundPlaces":
+    def of(cls, look: Look, image_px: int, names: Sequence[str], most: int) -> "RoundPlaces":
         """Return the places.
 
         Parameters
@@ -66,68 +71,86 @@ class RoundPlaces:
         look
             Of the screens.
         image_px
-            Wanted side of the image; it is made smaller where there is less room.
-        names, messages
-            Of the classes; what the field may say.
+            Side of the image.
+        names
+            Of the classes, in the order of reading.
         most
             Number of suggestions that are shown.
 
         Raises
         ------
         UserError
-            If the table doesn't fit on the screen.
+            If the table doesn't fit beside the image.
         """
-        width, height = look.size_px
-        sizes = FieldSizes.of(look, most)
-        image_px = min(image_px, height - 2 * look.px(MARGIN) - sizes.height_px)
-        image_px = 2 * (image_px // 2)
-        wanted_px = max(image_px, sizes.width_for(look, names, messages))
-        centre_px = min(wanted_px, max(image_px, round(CENTRE_SHARE * width)))
-        columns, rows = _shape(look, len(names))
-        column_px = _column_px(look, names, columns, centre_px)
-        side_px = columns * column_px + (columns - 1) * look.px(GAP)
-        inner_px = width - 2 * (look.px(MARGIN) + side_px + look.px(GAP))
-        field_px = max(centre_px, min(wanted_px, inner_px))
-        top = (height - image_px - sizes.height_px) // 2
-        image = Box((width - image_px) // 2, top, image_px, image_px)
-        field = Box((width - field_px) // 2, top + image_px, field_px, sizes.height_px)
-        return cls(image, field, _tables(look, columns, rows, column_px), rows)
+        width = look.size_px[0]
+        image = Box((width - image_px) // 2, plate_top(look, image_px), image_px, image_px)
+        room_px = image.left_px - look.px(MARGIN) - look.px(GAP)
+        tables, rows = _tables(look, names, room_px)
+        field = _field(look, image, room_px, most)
+        places = cls(image, field, _prototype(look, field), tables, rows)
+        return places._mirrored(width) if look.right_to_left else places
+
+    def _mirrored(self, width_px: int) -> "RoundPlaces":
+        return replace(
+            self,
+            field=_turned(self.field, width_px),
+            prototype=_turned(self.prototype, width_px),
+            tables=tuple(_turned(box, width_px) for box in self.tables),
+        )
 
 
-def _shape(look: Look, names: int) -> tuple[int, int]:
-    """Return the columns of each side, and their rows."""
-    room_px = look.size_px[1] - 2 * look.px(TABLE_MARGIN)
-    for columns in range(1, MOST_COLUMNS + 1):
-        rows = math.ceil(names / (2 * columns))
-        if rows * LEAST_PITCH * look.hint_px <= room_px:
-            return columns, rows
-    raise UserError(
-        f"class table: {names} classes don't fit on a screen of {look.size_px[0]}×"
-        f"{look.size_px[1]} pixels; name fewer in the protocol's [images]"
-    )
+def columns_of(names: Sequence[str], columns: int, rows: int) -> list[Sequence[str]]:
+    """Return the names of each column of a table, filled one after another."""
+    return [names[place * rows : (place + 1) * rows] for place in range(columns)]
 
 
-def _column_px(look: Look, names: Sequence[str], columns: int, centre_px: int) -> int:
-    font = look.font(look.hint_px)
-    longest_px = math.ceil(max((font.getlength(name) for name in names), default=0))
-    room_px = (look.size_px[0] - centre_px) // 2 - look.px(MARGIN) - look.px(GAP)
-    room_px = (room_px - (columns - 1) * look.px(GAP)) // columns
-    if room_px < min(longest_px, LEAST_LETTERS * look.hint_px):
+def _tables(look: Look, names: Sequence[str], room_px: int) -> tuple[tuple[Box, ...], int]:
+    """Return the columns of the table and their rows: as few columns as there must be."""
+    height_px = look.px(TABLE_HEIGHT)
+    most_rows = int(height_px // (LEAST_PITCH * look.hint_px))
+    columns = max(1, math.ceil(len(names) / most_rows))
+    rows = max(1, math.ceil(len(names) / columns))
+    widths = _widths(look, columns_of(names, columns, rows), room_px)
+    if columns > MOST_COLUMNS or widths is None:
         raise UserError(
             f"class table: {len(names)} classes don't fit beside the image on a screen of "
-            f"{look.size_px[0]}×{look.size_px[1]} pixels; show the image smaller or fewer classes"
+            f"{look.size_px[0]}×{look.size_px[1]} pixels; show fewer classes, or the image smaller"
         )
-    return min(longest_px, room_px)
+    pitch_px = min(look.px(PITCH), height_px // rows)
+    top = plate_top(look, rows * pitch_px)
+    lefts = [look.px(MARGIN)]
+    for width_px in widths[:-1]:
+        lefts.append(lefts[-1] + width_px + look.px(COLUMN_GAP))
+    boxes = zip(lefts, widths, strict=True)
+    return tuple(Box(left, top, width_px, rows * pitch_px) for left, width_px in boxes), rows
 
 
-def _tables(look: Look, columns: int, rows: int, column_px: int) -> tuple[Box, ...]:
-    width, height = look.size_px
-    room_px = height - 2 * look.px(TABLE_MARGIN)
-    pitch_px = min(look.px(PITCH), room_px // max(1, rows))
-    top = (height - rows * pitch_px) // 2
-    step_px = column_px + look.px(GAP)
-    left = [look.px(MARGIN) + place * step_px for place in range(columns)]
-    right = [width - look.px(MARGIN) - column_px - place * step_px for place in range(columns)]
-    lefts = [*left, *reversed(right)]
-    ordered = lefts[::-1] if look.right_to_left else lefts
-    return tuple(Box(at, top, column_px, rows * pitch_px) for at in ordered)
+def _widths(look: Look, columns: Sequence[Sequence[str]], room_px: int) -> list[int] | None:
+    """Return the columns' widths, the widest ones narrowed to what there is; None if too much."""
+    font = look.font(look.hint_px)
+    wanted = [math.ceil(max(map(font.getlength, names), default=1)) for names in columns]
+    room_px -= (len(columns) - 1) * look.px(COLUMN_GAP)
+    limit_px = max(wanted)
+    while sum(min(width_px, limit_px) for width_px in wanted) > room_px:
+        limit_px -= 1
+    least_px = 0.56 * LEAST_LETTERS * look.hint_px
+    enough = limit_px >= min(max(wanted), least_px)
+    return [min(width_px, limit_px) for width_px in wanted] if enough else None
+
+
+def _field(look: Look, image: Box, width_px: int, most: int) -> Box:
+    sizes = FieldSizes.of(look, most)
+    top = look.px(FIELD_MIDDLE) - sizes.line_px // 2 - sizes.message_px
+    left = image.left_px + image.width_px + look.px(GAP)
+    return Box(left, top, width_px, sizes.height_px)
+
+
+def _prototype(look: Look, field: Box) -> Box:
+    bottom = look.px(PROTOTYPE_BOTTOM)
+    top_least = field.top_px + field.height_px + look.px(CAPTION)
+    side_px = max(1, min(look.px(PROTOTYPE_SHARE), bottom - top_least, field.width_px))
+    return Box(field.left_px, bottom - side_px, side_px, side_px)
+
+
+def _turned(box: Box, width_px: int) -> Box:
+    return replace(box, left_px=width_px - box.left_px - box.width_px)

@@ -10,6 +10,7 @@ from experiments.screens.look import Look
 from experiments.screens.round_places import Box
 from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered, Line, Refused
 from participants.session import Keystroke
+from participants.texts import Words
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName, matched
 
 WARM_UP = ("a", "ab", "a", "")
@@ -123,6 +124,7 @@ class AnswerField:
         self._picture = FieldPicture(
             stage, look, box, words.placeholder, words.messages, most, texts
         )
+        self._classes = classes
         self._entry = AnswerEntry(classes, most)
         self._mirrored = look.right_to_left
         self._message: str | None = None
@@ -167,9 +169,14 @@ class AnswerField:
         """Draw into the back buffer."""
         self._picture.draw()
 
-    def line_px(self, class_id: str) -> tuple[int, int] | None:
-        """Return the middle of a suggestion on the screen; None where it isn't shown."""
-        for row, one in enumerate(self._entry.state.suggestions):
+    def line_px(self, typed: str, class_id: str) -> tuple[int, int] | None:
+        """Return the middle of a class's line on the screen once that text stands in the field.
+
+        None where it isn't among the suggestions then. The field stays as it is.
+        """
+        entry = AnswerEntry(self._classes, self._picture.sizes.most)
+        entry.take(Entered(0.0, "", "text", typed))
+        for row, one in enumerate(entry.state.suggestions):
             if one.class_id == class_id:
                 return self._picture.row_px(row)
         return None
@@ -252,6 +259,17 @@ class CopyField:
     def free(self) -> None:
         """Give the texture back."""
         self._picture.free()
+
+
+def answer_words(words: Words) -> AnswerWords:
+    """Return what the field says, in the words of a language."""
+    return AnswerWords(
+        placeholder=words["entry_placeholder"],
+        empty=words["entry_empty"],
+        choose=words["entry_choose"],
+        unknown=words["entry_unknown"],
+        wrong=words["entry_wrong"],
+    )
 
 
 def entered(typed: Typed, t_s: float, *, mirrored: bool) -> Entered:

@@ -1,1 +1,0 @@
-"""Typing at the screen: a field with suggestions, and words to be copied."""
