@@ -120,7 +120,7 @@ class AnswerField:
         words: AnswerWords,
         most: int,
     ) -> None:
-        texts = [_row_text(one, word) for one in classes.names for word in one.words]
+        texts = [row_text(one, word) for one in classes.names for word in one.words]
         self._picture = FieldPicture(
             stage, look, box, words.placeholder, words.messages, most, texts
         )
@@ -201,7 +201,7 @@ class AnswerField:
         state = self._entry.state
         choice = state.choice
         rows = [
-            _suggested(one, state.line.text, chosen=choice is not None and one == choice)
+            suggested(one, state.line.text, chosen=choice is not None and one == choice)
             for one in state.suggestions
         ]
         self._picture.show(state.line, rows, self._message)
@@ -279,16 +279,17 @@ def entered(typed: Typed, t_s: float, *, mirrored: bool) -> Entered:
     return Entered(t_s, typed.key, typed.kind, typed.value if value is None else value)
 
 
-def _row_text(one: ClassName, word: str) -> str:
+def row_text(one: ClassName, word: str) -> str:
     """Return what stands in a class's row where that word of it was typed."""
     return one.name if word == one.name else f"{one.name} ({word})"
 
 
-def _suggested(one: ClassName, typed: str, *, chosen: bool) -> Suggested:
+def suggested(one: ClassName, typed: str, *, chosen: bool) -> Suggested:
+    """Return a class's row, the letters marked that the typed text stands for."""
     for word in one.words:
         span = matched(word, typed)
         if span is not None:
-            text = _row_text(one, word)
+            text = row_text(one, word)
             before = text.rindex(word) if word != one.name else 0
             return Suggested(text, before + span[0], before + span[1], chosen)
     return Suggested(one.name, 0, 0, chosen)

@@ -107,6 +107,7 @@ def test_letters_that_the_layout_lacks_can_be_typed_too(seen):
 def test_fast_typing_loses_no_letter_and_stamps_each(seen):
     found = seen["fast"]
     assert found["entries"][-1] == "krankenwagen französisches horn kettensäge müllwagen zapf"
+    assert len(set(found["t_s"])) == found["sent"] == len(found["t_s"])
     errors_s = sorted(found["errors_s"])
     assert errors_s[0] > -0.001
     assert errors_s[-1] < SANE_S

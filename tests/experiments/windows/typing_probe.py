@@ -9,6 +9,7 @@ import numpy as np
 from PIL import Image
 
 from experiments.answer_field import AnswerField
+from experiments.engine.picture import Layer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import frame_record
 from experiments.engine.stage import open_stage
@@ -40,14 +41,17 @@ LEAD_S = 0.06
 
 
 class Desk:
-    """A screen with the field, and a hand that types."""
+    """A round's screen with an image, and a hand that types."""
 
-    def __init__(self, stage, hand):
+    def __init__(self, stage, hand, image_px=512):
         self.stage, self.hand = stage, hand
         look = Look(stage.window.size_px, GROUND, "de")
         classes = Classes(tuple(ClassName(name, name) for name in NAMES))
-        places = RoundPlaces.of(look, 512, NAMES, MOST)
-        self.standing = stage.picture(class_table_layers(look, places, NAMES))
+        places = RoundPlaces.of(look, image_px, NAMES, MOST)
+        rng = np.random.Generator(np.random.PCG64(1))
+        noise = rng.integers(0, 256, (image_px, image_px, 3), dtype=np.uint8)
+        image = Layer(noise, places.image.left_px, places.image.top_px)
+        self.standing = stage.picture([*class_table_layers(look, places, NAMES), image])
         self.typing = TextInput(stage)
         self.field = AnswerField(stage, look, places.field, classes, WORDS, MOST)
         self.taking_s = []
