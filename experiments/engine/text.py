@@ -7,6 +7,7 @@ went down is told by the hardware's queue (`engine.input`, `engine.mouse`).
 import sys
 import time
 from collections.abc import Callable
+from ctypes import byref
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final
@@ -147,7 +148,9 @@ class _X11Keys:
     """Tells of keys that go down in a window by their place on the keyboard.
 
     Shift, layout and dead keys change what pyglet calls a key, and it takes one that comes up
-    under another name than it went down for still held: codes do neither.
+    under another name than it went down for still held: codes do neither. And where the pointer
+    is over the window, keys go to a window within it, of which the input method that composes
+    dead keys knows nothing: they are handed on as if they had gone to the outer one.
 
     Parameters
     ----------
@@ -164,7 +167,7 @@ class _X11Keys:
 
         # psychtoolbox counts the codes of X from 1.
         self._names = {code - 1: name for code, name in keyNames.items()}
-        self._press = xlib.KeyPress
+        self._handle, self._xlib = handle, xlib
         self._down = down
         self._held: set[int] = set()
         for handlers in (handle._event_handlers, handle._view_event_handlers):
@@ -178,13 +181,27 @@ class _X11Keys:
 
     def _noted(self, plain: Callable[[Any], None], event: Any) -> None:
         code, at_s = int(event.xkey.keycode), event.xkey.time / 1000
-        if event.type == self._press:
-            fresh = code and code not in self._held
-            self._held.add(code)
-            self._down(self._names.get(code, UNKNOWN) if fresh else "", at_s)
-        else:
+        event.xkey.window = self._handle._window
+        if event.type == self._xlib.KeyRelease:
             self._held.discard(code)
+            plain(event)
+            return
+        fresh = code and code not in self._held
+        self._held.add(code)
+        self._down(self._names.get(code, UNKNOWN) if fresh else "", at_s)
         plain(event)
+        if code:
+            self._hand_on_composed(plain)
+
+    def _hand_on_composed(self, plain: Callable[[Any], None]) -> None:
+        """Take what the input method made of a key before any other key's event."""
+        made, window = self._xlib.XEvent(), self._handle._window
+        display = self._handle._x_display
+        if self._xlib.XCheckTypedWindowEvent(display, window, self._xlib.KeyPress, byref(made)):
+            if made.xkey.keycode:
+                self._xlib.XPutBackEvent(display, byref(made))
+            else:
+                self._noted(plain, made)
 
 
 def _is_x11() -> bool:

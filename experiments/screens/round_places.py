@@ -10,10 +10,10 @@ from experiments.screens.look import Look
 from experiments.screens.plate import plate_top
 from stimuli.errors import UserError
 
-MARGIN: Final = 0.05
-GAP: Final = 0.04
+MARGIN: Final = 0.04
+GAP: Final = 0.032
 """Between the image and what stands beside it."""
-COLUMN_GAP: Final = 0.028
+COLUMN_GAP: Final = 0.024
 TABLE_HEIGHT: Final = 0.73
 """About the image's middle, and clear of the photodiode's patch."""
 PITCH: Final = 0.052

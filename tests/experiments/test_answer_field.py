@@ -117,7 +117,7 @@ def test_a_long_line_shows_its_caret_wherever_that_stands():
         # The caret is higher than any letter: in a row above them there is only itself.
         height = line.shape[0]
         row = line[round(height / 2 - 0.6 * look.body_px)]
-        assert (row[20:-2] == look.strong).all(axis=1).sum() >= look.px(0.0028)
+        assert (row[4:-4] == look.strong).all(axis=1).sum() >= look.px(0.0028)
 
 
 @pytest.mark.parametrize("language", ["de", "he"])

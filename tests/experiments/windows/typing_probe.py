@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import numpy as np
 from PIL import Image
@@ -26,6 +27,8 @@ from participants.session import Keystroke
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 SIZE = (1280, 720)
+LARGER = (1300, 740)
+"""The display: the pointer may lie beside the window."""
 GROUND = (58, 58, 58)
 MOST = 8
 WORDS = AnswerWords("Was sehen Sie?", "Leer", "Mehrere passen", "Keiner passt", "Falsch")
@@ -162,11 +165,20 @@ def written(text, every_s):
     return typing(["space" if sign == " " else sign for sign in text], every_s * np.arange(len(text)))
 
 
+def later(strokes, by_s):
+    return [replace(stroke, at_s=stroke.at_s + by_s) for stroke in strokes]
+
+
 def scenes(desk):
     keys = desk.keys
     yield "umlauts", desk.type(written("äöüß", 0.05), 0.4)
     dead = [Stroke("dead_acute", 0.0, 0.02), Stroke("e", 0.06, 0.02), Stroke("e", 0.12, 0.02)]
     yield "dead", desk.type(dead, 0.35)
+    at_once = [Stroke("dead_circumflex", 0.0, 0.02), Stroke("o", 0.0007, 0.02)]
+    yield "dead_at_once", desk.type([*at_once, Stroke("x", 0.0014, 0.02)], 0.3)
+    # With the pointer elsewhere keys come to another window.
+    yield "dead_outside", desk.type([Move(1290, 730, 0.0), *later(dead, 0.1)], 0.45)
+    yield "dead_inside", desk.type([Move(640, 360, 0.0), *later(dead, 0.1)], 0.45)
     third = [Stroke("q", 0.05, 0.03, ("altgr",)), Stroke("q", 0.2, 0.03)]
     yield "third_level", desk.type(third, 0.4)
     # Shift comes up before the key that it shifts, twice: "/" goes down and "7" comes up.
@@ -188,12 +200,12 @@ def scenes(desk):
     yield "stalled", desk.type(stalled, 0.3, stall_s=STALL_S)
     yield "before", desk.type(keys(["b"]), 0.3, before=("a", "return"))
     yield "foreign", desk.type(written("łóŁя", 0.05), 0.4)
-    text = "krankenwagen französisches horn kettensäge müllwagen zapf"
+    text = "krankenwagen französisches horn zapf"
     yield "fast", desk.type(written(text, 60 / PER_MINUTE / 5), 60 / PER_MINUTE / 5 * len(text) + 0.2)
 
 
 def main(shot):
-    own_virtual_display(SIZE)
+    own_virtual_display(LARGER)
     subprocess.run(["setxkbmap", "de"], check=True)
     with (
         open_stage(WindowSettings(GROUND, SIZE), mouse=True) as stage,
