@@ -10,6 +10,7 @@ from typing import Final
 from PIL import ImageDraw
 
 from experiments.answer_field import CopyField
+from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.text import TextInput
@@ -117,7 +118,7 @@ def _attempt(
     stage, frame = scene.stage, _Frame(picture, field)
     field.begin(word)
     scene.album.keep("copy", stage, frame)
-    if any([pages.note(press) for press in typing.forget()]):
+    if _ending(pages, typing.forget()):
         return None
     keystrokes: list[Keystroke] = []
     with held_garbage():
@@ -128,8 +129,7 @@ def _attempt(
             heard = typing.poll()
             found, done = field.take(heard.typed)
             keystrokes += found
-            # All of them: a pause may be asked for as well.
-            ending = any([pages.note(press) for press in heard.presses])
+            ending = _ending(pages, heard.presses)
             if done:
                 if ending:
                     pages.ask_to_end_next()
@@ -138,6 +138,13 @@ def _attempt(
                 return None
             _check_patience(scene, word, onset_s)
             stage.frame(frame)
+
+
+def _ending(pages: Pages, presses: Sequence[Press]) -> bool:
+    """Take note of all presses; return whether one is the chord that ends."""
+    # All of them: a pause may be asked for as well.
+    chords = [pages.note(press) for press in presses]
+    return any(chords)
 
 
 def _check_patience(scene: Scene, word: str, onset_s: float) -> None:

@@ -6,6 +6,7 @@ it is sent only if that is ours.
 """
 
 import heapq
+import itertools
 import multiprocessing
 import os
 import sys
@@ -128,11 +129,10 @@ def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:
 
     Each is let go before the next goes down, so that a letter may follow itself.
     """
-    gaps_s = [later - at for at, later in zip(times_s, times_s[1:], strict=False)]
+    gaps_s = [later - at for at, later in itertools.pairwise(times_s)]
     holds_s = [min(HOLD_S, OVERLAP * gap_s) for gap_s in gaps_s] + [HOLD_S]
     return [
-        Stroke(key, at_s, hold_s)
-        for key, at_s, hold_s in zip(text, times_s, holds_s, strict=False)
+        Stroke(key, at_s, hold_s) for key, at_s, hold_s in zip(text, times_s, holds_s, strict=False)
     ]
 
 

@@ -270,7 +270,10 @@ class FieldPainter:
 
     @cached_property
     def _messages(self) -> dict[str | None, Pixels]:
-        return {None: self._said(""), **{name: self._said(text) for name, text in self.messages.items()}}
+        return {
+            None: self._said(""),
+            **{name: self._said(text) for name, text in self.messages.items()},
+        }
 
     def _said(self, text: str) -> Pixels:
         """Draw a message in as many lines as it needs, the last one right above the line."""

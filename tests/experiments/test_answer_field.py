@@ -38,8 +38,10 @@ def painter_of(look, width_px=309):
 
 
 def inside(box, size_px):
-    return box.left_px >= 0 and box.top_px >= 0 and (
-        box.left_px + box.width_px <= size_px[0] and box.top_px + box.height_px <= size_px[1]
+    return (
+        box.left_px >= 0
+        and box.top_px >= 0
+        and (box.left_px + box.width_px <= size_px[0] and box.top_px + box.height_px <= size_px[1])
     )
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from unittest.mock import patch
 
 import numpy as np
 from PIL import Image
@@ -121,6 +122,23 @@ class Desk:
             for name, values in spent_s.items()
         }
 
+    def uploads(self):
+        """Return how often the card was sent something: by frames without a key, and by letters."""
+        calls = []
+        gl = sys.modules["pyglet.gl"]
+        plain = gl.glTexSubImage2D
+        counted = lambda *arguments: (calls.append(arguments[2:6]), plain(*arguments))  # noqa: E731
+        with patch.object(gl, "glTexSubImage2D", counted):
+            self.type([], 0.2)
+            calls.clear()
+            self.type([], 0.2)
+            idle = len(calls)
+            self.type(self.keys("s"), 0.2)
+            first = list(calls)
+            calls.clear()
+            self.type(self.keys("sx"), 0.3)
+        return {"idle": idle, "first": len(first), "both": len(calls)}
+
     def told(self, taken, onset_s, record):
         keystrokes = [one for one in taken if isinstance(one, Keystroke)]
         sent = [one for one in self.hand.reports() if isinstance(one, Sent)]
@@ -162,7 +180,9 @@ class Desk:
 
 def written(text, every_s):
     """Return strokes that type a text at a steady rate."""
-    return typing(["space" if sign == " " else sign for sign in text], every_s * np.arange(len(text)))
+    return typing(
+        ["space" if sign == " " else sign for sign in text], every_s * np.arange(len(text))
+    )
 
 
 def later(strokes, by_s):
@@ -201,7 +221,10 @@ def scenes(desk):
     yield "before", desk.type(keys(["b"]), 0.3, before=("a", "return"))
     yield "foreign", desk.type(written("łóŁя", 0.05), 0.4)
     text = "krankenwagen französisches horn zapf"
-    yield "fast", desk.type(written(text, 60 / PER_MINUTE / 5), 60 / PER_MINUTE / 5 * len(text) + 0.2)
+    yield (
+        "fast",
+        desk.type(written(text, 60 / PER_MINUTE / 5), 60 / PER_MINUTE / 5 * len(text) + 0.2),
+    )
 
 
 def main(shot):
@@ -215,6 +238,7 @@ def main(shot):
         desk = Desk(stage, hand)
         told = dict(scenes(desk))
         told["costs_ms"] = desk.costs()
+        told["uploads"] = desk.uploads()
         if shot:
             desk.type(desk.keys(["s", "c", "h", "down"]), 0.3)
             Image.fromarray(stage.pixels_of(desk)).save(shot)
