@@ -264,11 +264,11 @@ class CopyField:
 def answer_words(words: Words) -> AnswerWords:
     """Return what the field says, in the words of a language."""
     return AnswerWords(
-        placeholder=words["entry_placeholder"],
-        empty=words["entry_empty"],
-        choose=words["entry_choose"],
-        unknown=words["entry_unknown"],
-        wrong=words["entry_wrong"],
+        placeholder=words["type_here"],
+        empty=words["field_empty"],
+        choose=words["field_choose"],
+        unknown=words["field_unknown"],
+        wrong=words["field_wrong"],
     )
 
 

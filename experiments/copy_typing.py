@@ -21,10 +21,11 @@ from experiments.screens.look import Look
 from experiments.screens.round_places import Box
 from experiments.setting import Setting
 from participants.session import CopyResult, CopyTask, Keystroke
+from participants.texts import Words
 
 FIELD_WIDTH: Final = 0.62
 """Of the screen's height."""
-PROMPT, WORD, FIELD = 0.26, 0.38, 0.52
+PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
 """Where they stand, as shares of the screen's height: their middles; the field's line."""
 
 
@@ -47,13 +48,13 @@ def copy_words(
         The words.
     """
     look, words = setting.look, setting.words
-    messages = {"empty": words["copy_prompt"], "differs": words["copy_differs"]}
+    messages = {"empty": words["copy_word"], "differs": words["field_differs"]}
     field = CopyField(scene.stage, look, field_box(look), messages)
-    prompt = words["copy_prompt"]
+    prompt = words["copy_word"]
     try:
         return tuple(
             _copied(scene, typing, pages, field, word, word_layers(look, prompt, word, place))
-            for word, place in zip(task.words, _places(len(task.words)), strict=True)
+            for word, place in zip(task.words, _places(words, len(task.words)), strict=True)
         )
     finally:
         field.free()
@@ -81,8 +82,9 @@ def word_layers(look: Look, prompt: str, word: str, place: str) -> tuple[Layer, 
     return look.layers(canvas)
 
 
-def _places(count: int) -> list[str]:
-    return [f"{number} / {count}" for number in range(1, count + 1)]
+def _places(words: Words, count: int) -> list[str]:
+    """Return what stands below each word: how many are done."""
+    return [words.filled("copied", done=str(done), total=str(count)) for done in range(count)]
 
 
 def _copied(

@@ -1,13 +1,16 @@
 """The answer field and the table of classes as they are laid out, in pixels."""
 
+from types import MappingProxyType
+
 import numpy as np
 import pytest
 
-from experiments.answer_field import row_text, suggested
+from experiments.answer_field import answer_words, row_text, suggested
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
 from experiments.screens.class_table import class_table_layers
 from experiments.screens.look import Look
 from experiments.screens.round_places import RoundPlaces
+from participants.texts import load_words
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import ClassName
 from tests.experiments.rehearsal import noted_texts
@@ -31,9 +34,8 @@ def size_px(request):
     return request.param
 
 
-def painter_of(look, width_px=309):
+def painter_of(look, width_px=309, messages=MappingProxyType({})):
     sizes = FieldSizes.of(look, MOST)
-    messages = {"choose": "Mehrere Namen passen: weitertippen oder mit ↑ ↓ wählen"}
     return FieldPainter(look, width_px, sizes, "Tippen Sie, was Sie sehen", messages, ())
 
 
@@ -144,15 +146,20 @@ def test_a_chosen_suggestion_stands_out_by_its_ground():
     assert chosen[20, 200].min() > 180
 
 
-def test_a_message_in_several_lines_is_drawn_whole():
-    look = Look((1280, 720), GROUND, "de")
-    painter = painter_of(look)
+@pytest.mark.parametrize("language", ["de", "en"])
+def test_every_message_has_room_beside_the_image(size_px, language):
+    look = Look(size_px, GROUND, language)
+    width_px = RoundPlaces.of(look, SIZES[size_px], GERMAN[:17], MOST).field.width_px
+    words = answer_words(load_words("progressive_reveal", language, None))
+    painter = painter_of(look, width_px, words.messages)
     texts = []
     with noted_texts(texts):
-        painter.message("choose")
-    assert " ".join(text.text for text in reversed(texts)) == painter.messages["choose"]
-    assert len(texts) > 1
-    assert all(text.box[1] >= 0 and text.box[2] <= 309 for text in texts)
+        painter.message(None)
+    for message in words.messages.values():
+        rows = [text for text in texts if text.text and text.text in message]
+        assert " ".join(text.text for text in reversed(rows)) == message
+        assert all(text.box[1] >= 0 and text.box[2] <= width_px for text in rows)
+    assert look.font(look.hint_px).getlength(words.placeholder) < width_px - 3 * look.px(0.018)
 
 
 def test_the_whole_is_as_high_as_its_box(size_px):
