@@ -6,6 +6,7 @@ from experiments.engine.joining import Typed
 from experiments.engine.picture import Layer
 from experiments.engine.stage import Stage
 from experiments.screens.answer_field import AnswerWords, FieldPainter, FieldSizes, Suggested
+from experiments.screens.fonts import runs_leftwards
 from experiments.screens.look import Look
 from experiments.screens.round_places import Box
 from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered, Line, Refused
@@ -126,7 +127,6 @@ class AnswerField:
         )
         self._classes = classes
         self._entry = AnswerEntry(classes, most)
-        self._mirrored = look.right_to_left
         self._message: str | None = None
         self._onset_s: float | None = None
 
@@ -190,7 +190,7 @@ class AnswerField:
             return None
         t_s = typed.t_s - self._onset_s
         if typed.kind != "click":
-            return entered(typed, t_s, mirrored=self._mirrored)
+            return entered(typed, t_s, self._entry.state.line)
         row = self._picture.row_at(typed.place_px) if typed.place_px is not None else None
         suggestions = self._entry.state.suggestions
         if typed.value != "left" or row is None or row >= len(suggestions):
@@ -220,7 +220,6 @@ class CopyField:
 
     def __init__(self, stage: Stage, look: Look, box: Box, words: Mapping[str, str]) -> None:
         self._picture = FieldPicture(stage, look, box, "", words)
-        self._mirrored = look.right_to_left
         self._entry = CopyEntry("")
         self._onset_s: float | None = None
 
@@ -242,7 +241,7 @@ class CopyField:
             early = self._onset_s is None or one.t_s <= self._onset_s
             if early or one.kind == "click":
                 continue
-            event = entered(one, one.t_s - (self._onset_s or 0.0), mirrored=self._mirrored)
+            event = entered(one, one.t_s - (self._onset_s or 0.0), self._entry.line)
             keystroke, refused, done = self._entry.take(event)
             found.append(keystroke)
             message = refused.reason if refused is not None else None
@@ -272,11 +271,13 @@ def answer_words(words: Words) -> AnswerWords:
     )
 
 
-def entered(typed: Typed, t_s: float, *, mirrored: bool) -> Entered:
-    """Return text or an edit for a field; arrows are turned round where lines run leftwards."""
+def entered(typed: Typed, t_s: float, line: Line) -> Entered:
+    """Return text or an edit for a line; arrows are turned round where it runs leftwards."""
     assert typed.kind != "click"
-    value = MIRRORED.get(typed.value, typed.value) if mirrored and typed.kind == "edit" else None
-    return Entered(t_s, typed.key, typed.kind, typed.value if value is None else value)
+    value = typed.value
+    if typed.kind == "edit" and runs_leftwards(line.text):
+        value = MIRRORED.get(value, value)
+    return Entered(t_s, typed.key, typed.kind, value)
 
 
 def row_text(one: ClassName, word: str) -> str:

@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
-from experiments.screens.fonts import shortened
+from experiments.screens.fonts import runs_leftwards, shortened
 from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
 
@@ -151,9 +151,11 @@ class FieldPainter:
         caret_px = look.px(CARET)
         at = font.getlength(text[:caret])
         whole = font.getlength(text)
+        if runs_leftwards(text):
+            at = whole - at
         left = -_scrolled(whole, at, room_px - caret_px)
         if look.right_to_left:
-            left, at = room_px - whole - left, whole - at
+            left = room_px - whole + _scrolled(whole, whole - at, room_px - caret_px)
         baseline = (inner.height + BASELINE * look.body_px) / 2
         if text:
             draw.text((left, baseline), text, fill=look.strong, font=font, anchor="ls")
@@ -222,7 +224,7 @@ class FieldPainter:
         """Return the columns of a drawn text of that width that hold what was typed."""
         font = self.look.font(self.look.hint_px)
         places = [font.getlength(suggested.text[:at]) for at in (suggested.start, suggested.end)]
-        if self.look.right_to_left:
+        if runs_leftwards(suggested.text):
             places = [width_px - place for place in reversed(places)]
         left, right = (min(max(0, round(place)), width_px) for place in places)
         return left, right

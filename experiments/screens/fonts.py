@@ -4,6 +4,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
+from unicodedata import bidirectional
 
 from PIL import ImageFont, features
 
@@ -36,6 +37,11 @@ def font_file(weight: Weight) -> Path:
     if not path.is_file():
         raise UserError(f"fonts: {path} is missing; {_REMEDY}")
     return path
+
+
+def runs_leftwards(text: str) -> bool:
+    """Return whether a text's letters follow one another from right to left."""
+    return any(bidirectional(sign) in ("R", "AL") for sign in text)
 
 
 def shortened(text: str, font: Font, width_px: float) -> str:

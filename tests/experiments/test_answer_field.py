@@ -8,6 +8,7 @@ import pytest
 from experiments.answer_field import answer_words, row_text, suggested
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
 from experiments.screens.class_table import class_table_layers
+from experiments.screens.fonts import runs_leftwards
 from experiments.screens.look import Look
 from experiments.screens.round_places import RoundPlaces
 from participants.texts import load_words
@@ -124,19 +125,34 @@ def test_a_long_line_shows_its_caret_wherever_that_stands():
         assert (row[4:-4] == look.strong).all(axis=1).sum() >= look.px(0.0028)
 
 
-@pytest.mark.parametrize("language", ["de", "he"])
-def test_what_was_typed_is_underlined_in_its_suggestion_and_nothing_else(language):
+@pytest.mark.parametrize(
+    ("language", "text"), [("de", "Schulbus"), ("he", "אוטובוס"), ("he", "Schulbus")]
+)
+def test_what_was_typed_is_underlined_in_its_suggestion_and_nothing_else(language, text):
     look = Look((1280, 720), GROUND, language)
     painter = painter_of(look)
-    plain = painter.row(Suggested("Schulbus", 0, 0, False))
-    marked = painter.row(Suggested("Schulbus", 2, 5, False))
+    plain = painter.row(Suggested(text, 0, 0, False))
+    marked = painter.row(Suggested(text, 2, 5, False))
     columns = np.flatnonzero((plain != marked).any(axis=(0, 2)))
-    font = look.font(look.hint_px)
-    assert abs(columns.max() - columns.min() + 1 - font.getlength("hul")) <= 3
-    before = columns.min() - look.px(0.018)
+    width_px = look.font(look.hint_px).getlength
+    assert abs(columns.max() - columns.min() + 1 - width_px(text[2:5])) <= 3
+    begin = look.px(0.018)
     if language == "he":
-        before = 309 - look.px(0.018) - columns.max() - 1
-    assert abs(before - font.getlength("Sc")) <= 3
+        begin = 309 - look.px(0.018) - width_px(text)
+    before = width_px(text[5:] if runs_leftwards(text) else text[:2])
+    assert abs(columns.min() - begin - before) <= 3
+
+
+@pytest.mark.parametrize(("language", "text"), [("de", "Haus"), ("he", "בית"), ("he", "Haus")])
+def test_the_caret_goes_the_way_the_letters_go(language, text):
+    look = Look((1280, 720), GROUND, language)
+    painter = painter_of(look)
+    height = painter.sizes.line_px
+    above = round(height / 2 - 0.6 * look.body_px)
+    row = [painter.line(text, caret)[above] for caret in range(len(text) + 1)]
+    places = [int(np.flatnonzero((one[4:-4] == look.strong).all(axis=1))[0]) for one in row]
+    assert places == sorted(places, reverse=runs_leftwards(text))
+    assert (places[0] < 309 / 2) == (language == "de")
 
 
 def test_a_chosen_suggestion_stands_out_by_its_ground():
