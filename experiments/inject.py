@@ -6,17 +6,19 @@ it is sent only if that is ours.
 """
 
 import heapq
+import itertools
 import multiprocessing
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
 from experiments.engine.input import Device
+from experiments.key_codes import KeyCodes
 from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"
@@ -29,19 +31,8 @@ FORGET = "forget"
 READY = "ready"
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
-KEYSYMS = {
-    "space": "space",
-    "return": "Return",
-    "escape": "Escape",
-    "backspace": "BackSpace",
-    "left": "Left",
-    "right": "Right",
-    "up": "Up",
-    "down": "Down",
-    "delete": "Delete",
-    "lctrl": "Control_L",
-    "lshift": "Shift_L",
-}
+OVERLAP: Final = 0.6
+"""A typed key is held at most for this part of the time to the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +42,8 @@ class Stroke:
     Attributes
     ----------
     key
-        Its name, as PsychoPy names keys; ``left``, ``middle`` or ``right`` of a mouse.
+        Its name, as PsychoPy names keys, or a character, whatever the keyboard's layout;
+        ``left``, ``middle`` or ``right`` of a mouse.
     at_s
         When it is to go down, monotonic.
     hold_s
@@ -76,6 +68,13 @@ class Move:
     x_px: int
     y_px: int
     at_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Characters that will be pressed: keys are made for those that the layout lacks."""
+
+    letters: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +108,10 @@ class Hand:
         """Have the pointer moved to places at their times."""
         self._connection.send(tuple(moves))
 
+    def learn(self, letters: Iterable[str]) -> None:
+        """Make keys for characters now: in mid-trial every program would read the keys anew."""
+        self._connection.send(Letters("".join(sorted(set(letters)))))
+
     def forget(self) -> None:
         """Let go of strokes that haven't begun."""
         self._connection.send(FORGET)
@@ -119,6 +122,18 @@ class Hand:
         while self._connection.poll():
             found.append(self._connection.recv())
         return found
+
+
+def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:
+    """Return the strokes that type characters (or named keys) at their times.
+
+    Each is let go before the next goes down, so that a letter may follow itself.
+    """
+    gaps_s = [later - at for at, later in itertools.pairwise(times_s)]
+    holds_s = [min(HOLD_S, OVERLAP * gap_s) for gap_s in gaps_s] + [HOLD_S]
+    return [
+        Stroke(key, at_s, hold_s) for key, at_s, hold_s in zip(text, times_s, holds_s, strict=False)
+    ]
 
 
 @contextmanager
@@ -170,9 +185,12 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             except EOFError:
                 return
             if message == STOP:
+                hand.codes.unlearn()
                 return
             if message == FORGET:
                 agenda.forget()
+            elif isinstance(message, Letters):
+                hand.codes.learn(message.letters)
             elif isinstance(message, tuple):
                 agenda.add_moves(message)
             else:
@@ -257,7 +275,7 @@ class _XHand:
     """Keys and buttons of an X display, through XTest."""
 
     def __init__(self, display_name: str, window_id: int) -> None:
-        from Xlib import XK, X, display
+        from Xlib import X, display
         from Xlib.ext import xtest
 
         self._display = display.Display(display_name)
@@ -269,7 +287,7 @@ class _XHand:
             ("mouse", True): X.ButtonPress,
             ("mouse", False): X.ButtonRelease,
         }
-        self._keysym = XK.string_to_keysym
+        self.codes = KeyCodes(self._display)
         self._refused: set[tuple[str, str]] = set()
 
     def send(self, act: _Act) -> Sent | Refused | None:
@@ -309,7 +327,7 @@ class _XHand:
     def _code(self, act: _Act) -> int:
         if act.device == "mouse":
             return BUTTONS[act.key]
-        return self._display.keysym_to_keycode(self._keysym(KEYSYMS.get(act.key, act.key)))
+        return self.codes.code_of(act.key)
 
     def _why_not(self, act: _Act) -> str:
         """Return what speaks against pressing something now; nothing where nothing does."""

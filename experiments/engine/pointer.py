@@ -50,7 +50,11 @@ class Pointer:
         from pyglet.window import mouse
 
         self._handle: Any = window.handle.winHandle
-        self._names = {mouse.LEFT: "left", mouse.MIDDLE: "middle", mouse.RIGHT: "right"}
+        self._names: dict[int, Button] = {
+            mouse.LEFT: "left",
+            mouse.MIDDLE: "middle",
+            mouse.RIGHT: "right",
+        }
         self._height = window.size_px[1]
         self._scale = self._height / self._handle.height
         self._events: deque[PointerEvent] = deque()
@@ -71,18 +75,26 @@ class Pointer:
         self._events.clear()
         return found
 
+    def place(self, x: float, y: float) -> tuple[float, float]:
+        """Return a place that the window system told, in pixels from the top left."""
+        return x * self._scale, self._height - y * self._scale
+
+    def button(self, code: int) -> Button | None:
+        """Return the button of a number of the window system."""
+        return self._names.get(code)
+
     def _moved(self, x: float, y: float, *_: object) -> None:
         self._note("move", x, y)
 
     def _pressed(self, x: float, y: float, button: int, *_: object) -> None:
-        self._note("down", x, y, self._names.get(button))
+        self._note("down", x, y, self.button(button))
 
     def _released(self, x: float, y: float, button: int, *_: object) -> None:
-        self._note("up", x, y, self._names.get(button))
+        self._note("up", x, y, self.button(button))
 
     def _scrolled(self, x: float, y: float, _: float, steps: float) -> None:
         self._note("wheel", x, y, steps=steps)
 
     def _note(self, kind: str, x: float, y: float, button: Any = None, steps: float = 0.0) -> None:
-        self.x_px, self.y_px = x * self._scale, self._height - y * self._scale
+        self.x_px, self.y_px = self.place(x, y)
         self._events.append(PointerEvent(kind, self.x_px, self.y_px, button, steps))

@@ -4,12 +4,14 @@ from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
+from unicodedata import bidirectional
 
 from PIL import ImageFont, features
 
 from stimuli.errors import UserError
 
 FAMILY = "DejaVu Sans"
+ELLIPSIS = "…"
 FILES = {"regular": "DejaVuSans.ttf", "bold": "DejaVuSans-Bold.ttf"}
 
 Weight = Literal["regular", "bold"]
@@ -35,6 +37,19 @@ def font_file(weight: Weight) -> Path:
     if not path.is_file():
         raise UserError(f"fonts: {path} is missing; {_REMEDY}")
     return path
+
+
+def runs_leftwards(text: str) -> bool:
+    """Return whether a text's letters follow one another from right to left."""
+    return any(bidirectional(sign) in ("R", "AL") for sign in text)
+
+
+def shortened(text: str, font: Font, width_px: float) -> str:
+    """Return a text, cut and with an ellipsis where it is wider than that."""
+    kept = text
+    while kept and font.getlength(kept if kept == text else kept.rstrip() + ELLIPSIS) > width_px:
+        kept = kept[:-1]
+    return kept if kept == text else kept.rstrip() + ELLIPSIS
 
 
 def missing_signs(text: str) -> str:

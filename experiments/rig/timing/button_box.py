@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from experiments.engine.input import Device
-from experiments.inject import BUTTONS, KEYSYMS, Stroke
+from experiments.inject import BUTTONS, Stroke
+from experiments.key_codes import KEYSYMS
 from experiments.rig.timing.programs import program
 from stimuli.errors import UserError
 

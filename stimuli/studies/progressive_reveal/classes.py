@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final
 
 from stimuli.errors import UserError
@@ -128,6 +128,22 @@ class Classes:
         return 2 if any(_word_begins(alias, start) for alias in aliases) else None
 
 
+def matched(word: str, typed: str) -> tuple[int, int] | None:
+    """Return the characters of a word that a typed beginning stands for: the first and the end.
+
+    None if no part of the word begins so, or nothing but blanks was typed.
+    """
+    start = folded(typed)
+    if not start:
+        return None
+    found = (
+        span
+        for span, spellings in _beginnings(word)
+        if any(spelling.startswith(start) for spelling in spellings)
+    )
+    return next(found, None)
+
+
 def class_rows(classes: Collection[str], names: Mapping[tuple[str, str], str]) -> list[Row]:
     """Return the rows of ``classes.csv``.
 
@@ -189,6 +205,18 @@ def _spellings(words: Iterable[str]) -> frozenset[str]:
     whole = [unicodedata.normalize("NFC", word.lower()) for word in words]
     return frozenset(
         folded(form) for word in whole for form in (word, word.translate(_SPELLED_OUT))
+    )
+
+
+@lru_cache(maxsize=4096)
+def _beginnings(word: str) -> tuple[tuple[tuple[int, int], frozenset[str]], ...]:
+    """Return the stretches of a word that begin with one of its parts, and their spellings."""
+    signs = f" {word}"
+    firsts = [at for at in range(len(word)) if signs[at + 1].isalnum() and not signs[at].isalnum()]
+    return tuple(
+        ((first, end), _spellings((word[first:end],)))
+        for first in firsts
+        for end in range(first + 1, len(word) + 1)
     )
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
-from stimuli.studies.progressive_reveal.classes import Classes, class_rows, folded
+from stimuli.studies.progressive_reveal.classes import Classes, class_rows, folded, matched
 from stimuli.studies.progressive_reveal.tables import CLASSES
 
 NAMES = {
@@ -103,3 +103,23 @@ def test_two_classes_of_one_word_are_refused(other):
 def test_a_blank_name_is_refused():
     with pytest.raises(UserError, match=r"class n1: 'bus\|' holds a blank name"):
         class_rows(["n1"], {("n1", ""): "bus|"})
+
+
+@pytest.mark.parametrize(
+    ("word", "typed", "part"),
+    [
+        ("Schulbus", "SCHU", "Schu"),
+        ("Französisches Horn", "ho", "Ho"),
+        ("Französisches Horn", "franzoe", "Franzö"),
+        ("Braunbär", "braunbar", "Braunbär"),
+        ("Straße", "strasse", "Straße"),
+        ("Straße", "stras", "Straß"),
+        ("school-bus", "bus", "bus"),
+        ("school bus", "school b", "school b"),
+        ("Schulbus", "bus", None),
+        ("Schulbus", " ", None),
+    ],
+)
+def test_the_letters_that_were_typed_are_found_in_their_word(word, typed, part):
+    span = matched(word, typed)
+    assert (span if span is None else word[slice(*span)]) == part

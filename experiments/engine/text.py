@@ -1,0 +1,208 @@
+"""Text from the window's own events, each letter with the stamp of the key that made it.
+
+What a key means is the window system's business: layouts, dead keys, the third level. When it
+went down is told by the hardware's queue (`engine.input`, `engine.mouse`).
+"""
+
+import sys
+import time
+from collections.abc import Callable
+from ctypes import byref
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final
+
+from experiments.engine.input import MODIFIERS, Press
+from experiments.engine.joining import UNKNOWN, Happening, Joiner, Typed
+from experiments.engine.pointer import Pointer
+from experiments.engine.stage import Stage
+
+MOTIONS: Final = {
+    "MOTION_LEFT": "left",
+    "MOTION_RIGHT": "right",
+    "MOTION_UP": "up",
+    "MOTION_DOWN": "down",
+    "MOTION_BEGINNING_OF_LINE": "home",
+    "MOTION_END_OF_LINE": "end",
+    "MOTION_BACKSPACE": "backspace",
+    "MOTION_DELETE": "delete",
+}
+CONTROLS: Final = {"RETURN": "return", "NUM_ENTER": "return", "ESCAPE": "escape", "TAB": "tab"}
+SILENT: Final = ("LCTRL", "RCTRL", "LSHIFT", "RSHIFT", "LALT", "RALT")
+"""What pyglet calls the keys of `MODIFIERS`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What came since the last poll.
+
+    Attributes
+    ----------
+    presses
+        All presses of the hardware, for chords.
+    typed
+        What they brought the window, in order.
+    """
+
+    presses: tuple[Press, ...]
+    typed: tuple[Typed, ...]
+
+
+class TextInput:
+    """Listens to a window's text and clicks for as long as the window is open.
+
+    While it is there the hardware's presses are asked for by `poll` only, once a frame.
+
+    Parameters
+    ----------
+    stage
+        The window, keyboard and mouse. Clicks have stamps of their own where the stage
+        listens to the mouse.
+    """
+
+    def __init__(self, stage: Stage) -> None:
+        from pyglet.window import key
+
+        self._stage = stage
+        self._pointer = Pointer(stage.window)
+        self._joiner = Joiner()
+        self._happenings: list[Happening] = []
+        self._motions = {getattr(key, name): edit for name, edit in MOTIONS.items()}
+        self._controls = {getattr(key, name): edit for name, edit in CONTROLS.items()}
+        self._silent = frozenset(getattr(key, name) for name in SILENT)
+        self._at_s: float | None = None
+        self._handle: Any = stage.window.handle.winHandle
+        self._key_codes = _X11Keys(self._handle, self._named_down) if _is_x11() else None
+        self._handle.push_handlers(
+            on_key_press=self._key_down,
+            on_text=self._text,
+            on_text_motion=self._motion,
+            on_text_motion_select=self._motion,
+            on_mouse_press=self._clicked,
+            on_activate=self._focus_changed,
+            on_deactivate=self._focus_changed,
+        )
+
+    def poll(self) -> Heard:
+        """Return what came since the last poll."""
+        # First what the window knows: then the press behind each of its happenings is there.
+        self._pointer.poll()
+        presses = self._stage.presses()
+        typed = self._joiner.join(self._happenings, presses, time.perf_counter())
+        self._happenings.clear()
+        return Heard(presses, typed)
+
+    def forget(self) -> tuple[Press, ...]:
+        """Let go of what was typed or clicked so far; return the presses, for chords."""
+        presses = self.poll().presses
+        self._joiner.clear()
+        return presses
+
+    @property
+    def pointer_px(self) -> tuple[float, float]:
+        """Where the pointer was last, in pixels from the window's top left corner."""
+        return self._pointer.x_px, self._pointer.y_px
+
+    def _named_down(self, name: str, at_s: float) -> None:
+        """Note a key that went down, where the system tells which one it is."""
+        self._at_s = at_s
+        if name and name not in MODIFIERS:
+            self._happenings.append(Happening("down", name, at_s))
+
+    def _key_down(self, symbol: int, _: int) -> bool:
+        if self._key_codes is None and symbol not in self._silent:
+            self._happenings.append(Happening("down", ""))
+        if symbol in self._controls:
+            self._note("edit", self._controls[symbol])
+        # PsychoPy's own list of keys, which nobody reads here, would grow without end.
+        return True
+
+    def _text(self, text: str) -> bool:
+        # Enter comes as text too, and half a sign (Windows) is none.
+        if text.isprintable():
+            self._note("text", text)
+        return True
+
+    def _motion(self, motion: int) -> bool:
+        if motion in self._motions:
+            self._note("edit", self._motions[motion])
+        return True
+
+    def _clicked(self, x: float, y: float, button: int, _: int) -> None:
+        name = self._pointer.button(button)
+        if name is not None:
+            place_px = self._pointer.place(x, y)
+            self._happenings.append(Happening("down", name, None, "mouse", place_px))
+
+    def _note(self, kind: Any, value: str) -> None:
+        self._happenings.append(Happening(kind, value, self._at_s))
+
+    def _focus_changed(self) -> None:
+        """Keys that were let go over another window were not seen coming up."""
+        getattr(self._handle, "pressed_keys", set()).clear()
+        if self._key_codes is not None:
+            self._key_codes.let_go()
+
+
+class _X11Keys:
+    """Tells of keys that go down in a window by their place on the keyboard.
+
+    Shift, layout and dead keys change what pyglet calls a key, and it takes one that comes up
+    under another name than it went down for still held: codes do neither. And where the pointer
+    is over the window, keys go to a window within it, of which the input method that composes
+    dead keys knows nothing: they are handed on as if they had gone to the outer one.
+
+    Parameters
+    ----------
+    handle
+        pyglet's window.
+    down
+        Called before what comes of an event: with the key's name, empty for a repetition and
+        for what no key made, and the server's time in seconds.
+    """
+
+    def __init__(self, handle: Any, down: Callable[[str, float], None]) -> None:
+        from psychopy.hardware.keyboard import keyNames
+        from pyglet.libs.x11 import xlib
+
+        # psychtoolbox counts the codes of X from 1.
+        self._names = {code - 1: name for code, name in keyNames.items()}
+        self._handle, self._xlib = handle, xlib
+        self._down = down
+        self._held: set[int] = set()
+        for handlers in (handle._event_handlers, handle._view_event_handlers):
+            for kind in (xlib.KeyPress, xlib.KeyRelease):
+                if kind in handlers:
+                    handlers[kind] = partial(self._noted, handlers[kind])
+
+    def let_go(self) -> None:
+        """Take no key for held."""
+        self._held.clear()
+
+    def _noted(self, plain: Callable[[Any], None], event: Any) -> None:
+        code, at_s = int(event.xkey.keycode), event.xkey.time / 1000
+        event.xkey.window = self._handle._window
+        if event.type == self._xlib.KeyRelease:
+            self._held.discard(code)
+            plain(event)
+            return
+        fresh = code and code not in self._held
+        self._held.add(code)
+        self._down(self._names.get(code, UNKNOWN) if fresh else "", at_s)
+        plain(event)
+        if code:
+            self._hand_on_composed(plain)
+
+    def _hand_on_composed(self, plain: Callable[[Any], None]) -> None:
+        """Take what the input method made of a key before any other key's event."""
+        made, window = self._xlib.XEvent(), self._handle._window
+        display = self._handle._x_display
+        if self._xlib.XCheckTypedWindowEvent(display, window, self._xlib.KeyPress, byref(made)):
+            if made.xkey.keycode:
+                self._xlib.XPutBackEvent(display, byref(made))
+            else:
+                self._noted(plain, made)
+
+
+def _is_x11() -> bool:
+    return sys.platform == "linux"
