@@ -3,7 +3,7 @@
 Recognition itself is known in closed form (`participants.robots.psychometric`). What a session
 records comes later by a reaction time, whose distribution is known too, and by the time of typing,
 over which is integrated numerically: over `PEOPLE` people drawn once, each with a speed of their
-own. Rounds that are left midway are no part of it.
+own. Rounds that are left midway are no part of it, and any number of tries is taken.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -184,8 +184,8 @@ class ViewerTruth:
     def _in_mind(self, view: RoundView, at: int) -> Iterator[tuple[int, float]]:
         """Yield how many classes may have come to mind before a step, with their chances."""
         steps = sum(self.kind.tempted_by(share) > 0 for share in view.object_shares[:at])
-        for count in range(steps + 1):
-            yield count, float(binom.pmf(count, steps, self.kind.try_rate))
+        chances = binom.pmf(np.arange(steps + 1), steps, self.kind.try_rate)
+        yield from enumerate(chances.tolist())
 
 
 def _entering_s(
