@@ -285,7 +285,7 @@ def assert_as_expected(kind, people, folder):
 
 
 def test_a_dataset_shows_what_is_expected_of_each_method(tmp_path):
-    assert_as_expected("viewer", 40, DataFolder(tmp_path / "data"))
+    assert_as_expected("viewer", 15, DataFolder(tmp_path / "data"))
 
 
 @pytest.mark.slow
