@@ -137,7 +137,8 @@ def agreement(effort: Effort) -> Measured:
         journals = [read_journal(paths.journal) for paths in lab.data.sessions()]
         for journal in journals:
             twin(simulated, pack, journal, SEED)
-        write_tables(simulated, STUDY)
+        for data in (lab.data, simulated):
+            write_tables(data, STUDY)
         found = compared(read_trials(lab.data, STUDY), read_trials(simulated, STUDY))
     protocol = pack.protocol
     figures = asdict(found) | {"robots": list(kinds), "step_s": protocol.reveal.step_s}
