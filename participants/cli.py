@@ -98,7 +98,7 @@ def mapset(
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Write experts' answers and paintings as a map set, for build --human-maps.
+    """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
     Complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
     """
@@ -120,11 +120,8 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
         print(json.dumps({**known, "purpose": gathered.purpose, "left_out": gathered.left_out}))
         return
     for expert in gathered.experts:
-        print(
-            f"{expert.participant}: {len(expert.plates)} plates, "
-            f"{expert.right} of {expert.controls} controls right"
-        )
-    print(f"{len(gathered.map_set.maps)} paintings of purpose {gathered.purpose} in {out}")
+        print(f"{expert.participant}: {expert.told}")
+    print(f"{len(gathered.map_set.maps)} maps of purpose {gathered.purpose} in {out}")
 
 
 def _registry(lab: Path | None) -> "Registry":

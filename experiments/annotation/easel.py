@@ -94,8 +94,8 @@ class PaintedPlate:
         self._gain = veiled.astype(np.float32) - plain
         self._spread = spread(box.side_px)
 
-    def update(self, mask: Mask, box: Box) -> None:
-        """Show some rows and columns of the painted mask as they are now."""
+    def update(self, mask: Mask | NDArray[np.float32], box: Box) -> None:
+        """Show some rows and columns of the painted mask, or of shares 0…1, as they are now."""
         rows, columns = box
         if rows.stop <= rows.start or columns.stop <= columns.start:
             return

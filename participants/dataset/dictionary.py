@@ -32,6 +32,7 @@ from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, TASKS
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 from stimuli.studies.progressive_reveal import tables as revealed
+from stimuli.studies.progressive_reveal.tasks import TASKS as BUBBLE_TASKS
 from stimuli.tables import Column, TableSchema
 
 STUDY: Final = "accept_reject"
@@ -171,6 +172,8 @@ def reveal_dictionary() -> str:
         "on. A round with a `trial_start` and no `trial_end` was cut off when the session was "
         "killed: it isn't shown again. Other events than these are as in every study.",
         *_events(own),
+        "In a bubbling session (`role` is `expert`) these two are",
+        *_events({name: EXPERT_EVENTS[REVEAL][name] for name in ("trial_start", "trial_end")}),
         "## The pack",
         *_table("items.csv", revealed.ITEMS),
         *_table("key.csv", revealed.KEY),
@@ -178,6 +181,9 @@ def reveal_dictionary() -> str:
         *_table("classes.csv", revealed.CLASSES),
         *_table("item_table.csv", revealed.ITEM_TABLE),
         *_table("curves.csv", revealed.CURVES),
+        "### A task pack",
+        "Of images that are to be marked by bubbles; it has `classes.csv` as above, and",
+        *_table("tasks.csv", BUBBLE_TASKS),
     ]
     return "\n\n".join(parts) + "\n"
 

@@ -105,6 +105,11 @@ class ExpertSession:
         )
 
     @property
+    def told(self) -> str:
+        """What was done, in a few words."""
+        return f"{len(self.plates)} plates, {self.right} of {self.controls} controls right"
+
+    @property
     def failed(self) -> bool:
         """Whether too few controls were answered rightly; without controls nobody fails."""
         return self.right < self.least_share * self.controls

@@ -1,12 +1,16 @@
-"""Map sets from experts' journals: what they answered and where they painted."""
+"""Map sets from experts' journals: what they answered and painted, or marked by bubbles."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from participants.dataset.experts import ExpertSession, expert_sessions
+import numpy as np
+from numpy.typing import NDArray
+
+from participants.dataset.bubblings import BubbledImage, BubblingSession, bubbling_sessions
+from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
 from participants.folder import DataFolder
 from participants.painting import map_of
 from stimuli.errors import UserError
@@ -14,17 +18,21 @@ from stimuli.maps import MapRecord, MapSet, write_map_set
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 PAINTING: Final = "painting"
+BUBBLES: Final = "bubbles"
 USUAL_PURPOSE: Final = "main"
+
+Painter = ExpertSession | BubblingSession
+Map = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The paintings of some experts, and what was decided about each.
+    """The paintings of some experts, or their bubbles, and what was decided about each.
 
     Attributes
     ----------
     map_set
-        One record an expert and plate, the practice left out.
+        One record an expert and plate or image, the practice left out.
     experts
         The sessions whose paintings are in it.
     left_out
@@ -34,7 +42,7 @@ class Gathered:
     """
 
     map_set: MapSet
-    experts: tuple[ExpertSession, ...]
+    experts: tuple[Painter, ...]
     left_out: Mapping[str, str]
     purpose: str
 
@@ -49,7 +57,8 @@ def gather(
 ) -> Gathered:
     """Return the map set of a data folder's complete expert sessions with one task pack.
 
-    An expert whose share of right answers to the controls lies below the protocol's
+    What was painted on plates gives the painted share of each pixel, what was bubbled the number
+    of bubbles. An expert whose share of right answers to the controls lies below the protocol's
     ``analysis.compliance_minimum`` is left out, and named.
 
     Parameters
@@ -70,7 +79,7 @@ def gather(
     UserError
         If nothing is left, or the purpose or the pack isn't clear: one line.
     """
-    found, unreadable = expert_sessions(data)
+    found, unreadable = _sessions(data)
     if sessions is not None:
         chosen = [expert for expert in found if expert.session in sessions]
         return _gathered(chosen, {}, chosen[0].purpose if chosen else USUAL_PURPOSE)
@@ -101,33 +110,63 @@ def write_gathered(folder: Path, gathered: Gathered) -> None:
         raise UserError(f"{folder}: can't be written ({error.strerror})") from None
 
 
-def _gathered(
-    experts: Sequence[ExpertSession], left_out: Mapping[str, str], purpose: str
-) -> Gathered:
-    records, maps = [], {}
-    for expert in experts:
-        for painted in expert.plates:
-            name = f"{expert.participant}-{painted.item}"
-            if painted.label != NO_SOLUTION:
-                maps[name] = map_of(painted.mask)
-            records.append(
-                MapRecord(
-                    map=name,
-                    item=painted.item,
-                    source="expert",
-                    solver_id=expert.participant,
-                    method=PAINTING,
-                    axis=painted.axis,
-                    rung=painted.rung,
-                    answer=painted.label,
-                    confidence=None,
-                    rt_s=painted.rt_s,
-                )
-            )
-    return Gathered(MapSet(tuple(records), maps), tuple(experts), dict(left_out), purpose)
+def _sessions(data: DataFolder) -> tuple[list[Painter], dict[str, str]]:
+    """Return all experts' sessions, of plates and of images, and why others can't be read."""
+    painted, unreadable = expert_sessions(data)
+    bubbled, _ = bubbling_sessions(data)
+    found: list[Painter] = [*painted, *bubbled]
+    return sorted(found, key=lambda expert: expert.session), unreadable
 
 
-def _purpose(found: Sequence[ExpertSession], asked: str | None, data: DataFolder) -> str:
+def _gathered(experts: Sequence[Painter], left_out: Mapping[str, str], purpose: str) -> Gathered:
+    marks = [mark for expert in experts for mark in _marks(expert)]
+    maps = {record.map: values for record, values in marks if values is not None}
+    map_set = MapSet(tuple(record for record, _ in marks), maps)
+    return Gathered(map_set, tuple(experts), dict(left_out), purpose)
+
+
+def _marks(expert: Painter) -> Iterator[tuple[MapRecord, Map | None]]:
+    """Yield a record of each plate or image, with its map; an abstention has none."""
+    if isinstance(expert, ExpertSession):
+        for plate in expert.plates:
+            values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
+            yield _record_of_plate(expert.participant, plate), values
+    else:
+        for image in expert.images:
+            yield _record_of_image(expert.participant, image), image.counts
+
+
+def _record_of_plate(participant: str, plate: PaintedPlate) -> MapRecord:
+    return MapRecord(
+        map=f"{participant}-{plate.item}",
+        item=plate.item,
+        source="expert",
+        solver_id=participant,
+        method=PAINTING,
+        axis=plate.axis,
+        rung=plate.rung,
+        answer=plate.label,
+        confidence=None,
+        rt_s=plate.rt_s,
+    )
+
+
+def _record_of_image(participant: str, image: BubbledImage) -> MapRecord:
+    return MapRecord(
+        map=f"{participant}-{image.item}",
+        item=image.item,
+        source="expert",
+        solver_id=participant,
+        method=BUBBLES,
+        axis=None,
+        rung=None,
+        answer=image.class_id,
+        confidence=None,
+        rt_s=image.done_s,
+    )
+
+
+def _purpose(found: Sequence[Painter], asked: str | None, data: DataFolder) -> str:
     there = Counter(expert.purpose for expert in found)
     wanted = asked or USUAL_PURPOSE
     if wanted in there:
@@ -138,7 +177,7 @@ def _purpose(found: Sequence[ExpertSession], asked: str | None, data: DataFolder
     raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there is: {known}")
 
 
-def _pack(found: Sequence[ExpertSession], asked: str | None, data: DataFolder) -> str:
+def _pack(found: Sequence[Painter], asked: str | None, data: DataFolder) -> str:
     there = sorted({expert.pack_id for expert in found})
     fit = [pack for pack in there if asked is None or pack.startswith(asked)]
     if len(fit) == 1:
@@ -149,18 +188,18 @@ def _pack(found: Sequence[ExpertSession], asked: str | None, data: DataFolder) -
     raise UserError(f"{data.root}: experts painted several packs ({known}); choose by --pack")
 
 
-def _why_not(expert: ExpertSession, *, keep_failed: bool) -> str:
-    """Return why an expert's paintings can't be taken; empty if they can."""
+def _why_not(expert: Painter, *, keep_failed: bool) -> str:
+    """Return why what an expert marked can't be taken; empty if it can."""
     if not expert.complete:
         return "is not complete; annotate with the same code goes on with it"
-    if expert.failed and not keep_failed:
+    if isinstance(expert, ExpertSession) and expert.failed and not keep_failed:
         return (
             f"{expert.participant} answered {expert.right} of {expert.controls} controls rightly, "
             f"fewer than {expert.least_share:.0%}; --keep-failed takes the paintings all the same"
         )
     try:
-        for painted in expert.plates:
-            _ = painted.mask
+        for _ in _marks(expert):
+            pass
     except UserError as error:
         return str(error)
     return ""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from participants.journal.annotation import AnnotationTrialEnd, AnnotationTrialStart
+from participants.journal.bubbling import BubbleTrialEnd, BubbleTrialStart
 from participants.journal.events import (
     EVERY_STUDY,
     AcceptRejectTrialEnd,
@@ -35,6 +36,11 @@ EXPERT_EVENTS: Mapping[str, dict[str, type[Recorded]]] = {
         **EVERY_STUDY,
         "trial_start": AnnotationTrialStart,
         "trial_end": AnnotationTrialEnd,
+    },
+    "progressive_reveal": {
+        **EVERY_STUDY,
+        "trial_start": BubbleTrialStart,
+        "trial_end": BubbleTrialEnd,
     },
 }
 

@@ -102,7 +102,14 @@ class JournalWriter:
         return writer
 
     @classmethod
-    def resume(cls, path: Path, header: Mapping[str, Any], clock: Clock | None = None) -> Self:
+    def resume(
+        cls,
+        path: Path,
+        header: Mapping[str, Any],
+        clock: Clock | None = None,
+        *,
+        sync: bool = True,
+    ) -> Self:
         """Go on with a journal whose session was interrupted.
 
         A line that was cut short is moved to ``<name>.torn`` beside the journal; the chain
@@ -110,7 +117,7 @@ class JournalWriter:
 
         Parameters
         ----------
-        path, header, clock
+        path, header, clock, sync
             As for `create`; the journal must exist.
 
         Raises
@@ -128,7 +135,7 @@ class JournalWriter:
             if journal.complete:
                 raise UserError(f"{path}: the session is complete; nothing is left to resume")
             _set_aside(path, journal.torn)
-            file = AppendFile(path, new=False, size=journal.whole_bytes)
+            file = AppendFile(path, new=False, size=journal.whole_bytes, sync=sync)
         except BaseException:
             lock.release()
             raise

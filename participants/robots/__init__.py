@@ -6,11 +6,13 @@ from participants.robots.of_pack import LEADS, AnyRobot, robot_of, usual_robot
 from participants.robots.participant import RobotParticipant
 from participants.robots.percept import PlatePercept, Sight
 from participants.robots.titration import ROBOT_AXIS, robot_rung
+from participants.robots.viewers import VIEWERS, ViewerParticipant
 
 __all__ = [
     "LEADS",
     "ROBOTS",
     "ROBOT_AXIS",
+    "VIEWERS",
     "Annotation",
     "AnyRobot",
     "PlatePercept",
@@ -18,6 +20,7 @@ __all__ = [
     "Robot",
     "RobotParticipant",
     "Sight",
+    "ViewerParticipant",
     "annotate",
     "robot_of",
     "robot_rung",

@@ -8,7 +8,9 @@ from participants.robots.labellers import LABELLERS, Labeller, LabellerParticipa
 from participants.robots.leads import ROBOTS, Robot
 from participants.robots.participant import RobotParticipant
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
+from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.protocol.base import Protocol
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
 
 LEADS: Final[Mapping[str, Robot | Labeller]] = MappingProxyType({**LABELLERS, **ROBOTS})
 """Every robot that takes a lead's place, by name; which of them fits is the pack's matter."""
@@ -23,6 +25,8 @@ def robot_of(name: str, pack: Pack, participant: str, seed: int) -> AnyRobot:
     return RobotParticipant.of(name, pack, participant, seed)
 
 
-def usual_robot(protocol: Rules) -> str:
+def usual_robot(protocol: Protocol) -> str:
     """Return the robot that takes part where none is named."""
+    if isinstance(protocol, ProgressiveReveal):
+        return "viewer"
     return "exact_labels" if isinstance(protocol, AcceptRejectAccuracy) else "lead"

@@ -4,6 +4,8 @@ The plan is made by a study (`participants.studies`). Whoever shows it, a window
 response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
 """
 
+from participants.session.bubble_steps import BubbleResult, BubbleTask
+from participants.session.bubbling import record_bubble_start
 from participants.session.loop import WELCOME_BACK, done_steps, record_trial_start, run_session
 from participants.session.painting import record_paint_start
 from participants.session.plan import (
@@ -68,6 +70,8 @@ __all__ = [
     "WELCOME_BACK",
     "Attempt",
     "Break",
+    "BubbleResult",
+    "BubbleTask",
     "Check",
     "Consent",
     "ConsentResult",
@@ -103,6 +107,7 @@ __all__ = [
     "counting_trials",
     "done_steps",
     "in_microseconds",
+    "record_bubble_start",
     "record_paint_start",
     "record_round_start",
     "record_trial_start",

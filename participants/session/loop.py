@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from participants.journal import Event, Recorder
+from participants.session.bubble_steps import BubbleTask
+from participants.session.bubbling import run_bubble_task
 from participants.session.painting import run_paint_task, to_microseconds
 from participants.session.plan import SessionPlan, repeat_step, trial_step
 from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
@@ -145,6 +147,8 @@ def _run_steps(
                     settled |= _run_trial(step, plan, presenter, recorder)
             case PaintTask():
                 run_paint_task(step, presenter, recorder)
+            case BubbleTask():
+                run_bubble_task(step, presenter, recorder)
             case RevealRound():
                 run_round(step, plan.score, presenter, recorder)
             case CopyTask():

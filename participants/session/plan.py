@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
+from participants.session.bubble_steps import BubbleTask
 from participants.session.revealing import (
     CopyTask,
     RevealRound,
@@ -30,6 +31,7 @@ Step = (
     | Break
     | Trial
     | PaintTask
+    | BubbleTask
     | RevealRound
     | CopyTask
     | SittingEnd

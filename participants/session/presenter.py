@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol
 
 from participants.painting import Act
+from participants.session.bubble_steps import BubbleResult, BubbleTask
 from participants.session.revealing import CopyResult, CopyTask, RevealRound, RoundResult
 from participants.session.steps import (
     Break,
@@ -135,9 +136,9 @@ class PaintResult:
 class Presenter(Protocol):
     """Shows steps to a person or a response model.
 
-    It has the methods for the steps of its plans: a lead's has `trial`, an expert's `paint`,
-    a participant's `reveal` and `copy`. Its `trial` records ``trial_start``, ``flip`` and
-    ``response`` itself, at their own stamps, and any method records ``pause`` and
+    It has the methods for the steps of its plans: a lead's has `trial`, an expert's
+    `paint` or `bubble`, a participant's `reveal` and `copy`. Its `trial` records ``trial_start``,
+    ``flip`` and ``response`` itself, at their own stamps, and any method records ``pause`` and
     ``continue``; the rest is the loop's. Any method may raise `SessionAborted`.
     """
 
@@ -167,6 +168,9 @@ class Presenter(Protocol):
 
     def paint_feedback(self, task: PaintTask, label: str) -> None:
         """Tell whether the answer to a plate was right."""
+
+    def bubble(self, task: BubbleTask) -> BubbleResult:
+        """Have an image marked by bubbles; records its start by `record_bubble_start`."""
 
     def reveal(self, step: RevealRound) -> RoundResult:
         """Run a round; records as `trial` does, its start by `record_round_start`.

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 
 from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
@@ -11,15 +10,20 @@ from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
-from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
 from participants.robots import ROBOT_AXIS, AnyRobot, robot_of, robot_rung
 from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
 from participants.session import SessionPlan, run_session
-from participants.simulate.clock import EPOCH, VirtualClock
+from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
+from participants.simulate.people import (
+    RIG,
+    journal_header,
+    session_id,
+    simulated_code,
+    start_of,
+)
 from participants.simulate.presenter import SimulatedPresenter
-from participants.studies.accept_reject import SIDES, STUDY
-from stimuli.canonical import seed_of
+from participants.studies.accept_reject import SIDES
 from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -29,8 +33,6 @@ from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
-
-RIG = "simulation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +87,7 @@ def simulate(
         robot_of(kind, pack, simulated_code(seed, number), seed)
         for number, kind in enumerate(robots)
     ]
-    own = {_session_id(robot, number) for number, robot in enumerate(people)}
+    own = {session_id(robot.participant, number) for number, robot in enumerate(people)}
     refuse_strangers(data, own)
     held: list[Held] = []
     for number, robot in enumerate(people):
@@ -93,7 +95,8 @@ def simulate(
         side = rarest_side(SIDES, held, cell, protocol.assignment.seed)
         held.append(Held(cell, RIG, side))
         plan = plan_session(pack, cell.list, cell.order, language, robot.participant, side)
-        header = _header(plan, robot, _session_id(robot, number))
+        session = session_id(robot.participant, number)
+        header = journal_header(plan, "lead", robot.robot.name, robot.participant, session)
         finished = is_finished(data, header)
         if number == 0:
             # Not before: a folder of another simulation stays as it is.
@@ -146,55 +149,10 @@ def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> P
     return sketch(protocol, places=[(ROBOT_AXIS, rung)], digits=digits)
 
 
-def simulated_code(seed: int, number: int) -> str:
-    """Return a participant's code that the seed and the number give."""
-    draw = seed_of("simulated code", seed, number)
-    body = LETTERS[draw % len(LETTERS)]
-    for _ in range(LENGTH - 2):
-        draw //= len(SIGNS)
-        body += SIGNS[draw % len(SIGNS)]
-    return body + check_sign(body)
-
-
-def _session_id(robot: AnyRobot, number: int) -> str:
-    return f"{_start_of(number):%Y%m%dT%H%M%SZ}-{robot.participant}"
-
-
-def _start_of(number: int) -> datetime:
-    return EPOCH + timedelta(hours=2 * number)
-
-
 def _run(data: DataFolder, plan: SessionPlan, robot: AnyRobot, number: int, header: dict) -> None:
-    clock = VirtualClock(_start_of(number))
+    clock = VirtualClock(start_of(number))
     path = data.session(header["session"]).journal
     with JournalWriter.create(path, header, clock, sync=False) as journal:
         journal.append("checklist", **SKIPPED_CHECKLIST)
         presenter = SimulatedPresenter(plan, robot, clock, journal)
         run_session(plan, frozenset(), presenter, journal)
-
-
-def _header(plan: SessionPlan, robot: AnyRobot, session: str) -> dict:
-    return {
-        "session": session,
-        "participant": robot.participant,
-        "role": "lead",
-        "study": STUDY,
-        "purpose": "robot",
-        "pack_id": plan.pack_id,
-        "protocol_hash": plan.protocol_hash,
-        "list": plan.list_id,
-        "order": plan.order,
-        "language": plan.language,
-        "rig": RIG,
-        "robot": robot.robot.name,
-        "refresh_hz": None,
-        "pacing": "none",
-        "keyboard_backend": "none",
-        "clock": "simulated",
-        "clock_resolution_s": 0.0,
-        "display": {"profile_hash": "", "calibrated": False},
-        "versions": {},
-        "accept_key": plan.accept_key,
-        "reject_key": plan.reject_key,
-        "time_zone": "UTC",
-    }

@@ -2,21 +2,27 @@
 
 import json
 from collections import Counter
+from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
+    from participants.folder import DataFolder
     from stimuli.pack import Pack
+    from stimuli.protocol.base import Protocol
 
-STUDIES = ("accept_reject",)
+OnSession = Callable[[str], None]
+
+STUDIES = ("accept_reject", "progressive_reveal")
 
 
 def simulate(
-    study: Annotated[str, typer.Argument(help="accept_reject.")],
+    study: Annotated[str, typer.Argument(help="accept_reject or progressive_reveal.")],
     out: Annotated[Path, typer.Option(help="Data folder to write; an interrupted run goes on.")],
     participants: Annotated[
         int | None, typer.Option(min=1, help="How many robots take part.")
@@ -24,9 +30,10 @@ def simulate(
     robot: Annotated[
         str | None,
         typer.Option(
-            help="lead (the usual), careful, unaffected, credulous, dichromat, contour_reader, "
-            "lazy or random; for labels of images exact_labels (the usual), lenient, noisy, lazy "
-            "or random.",
+            help="accept_reject: lead (the usual), careful, unaffected, credulous, dichromat, "
+            "contour_reader, lazy or random; for labels of images exact_labels (the usual), "
+            "lenient, noisy, lazy or random. progressive_reveal: viewer (the usual), guesser, "
+            "slow_typist or idle.",
             show_default=False,
         ),
     ] = None,
@@ -48,53 +55,55 @@ def simulate(
     """
     if study not in STUDIES:
         raise UserError(f"no study {study!r} to simulate; there is: {', '.join(STUDIES)}")
-    named = kinds_of(participants, robot, mix)
+    named = kinds_of(participants, robot, mix, known_robots(study))
     from rich.console import Console
     from rich.progress import Progress
 
     from participants.folder import DataFolder
     from participants.robots import usual_robot
-    from participants.simulate import accept_reject
 
-    data = DataFolder(out)
     console = Console(stderr=True)
     # Off a terminal it would leave an empty line, also before a mistake's one line.
     with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("pack", total=None)
-        shown = _pack(pack, protocol)
+        shown = _pack(study, pack, protocol)
         kinds = [kind or usual_robot(shown.protocol) for kind in named]
         progress.update(task, description="sessions", total=len(kinds))
-        done = accept_reject.simulate(
-            data, shown, kinds, seed, on_session=lambda kind: progress.advance(task)
-        )
+        run = _simulated[study]
+        trials, rung = run(DataFolder(out), shown, kinds, seed, lambda kind: progress.advance(task))
     answer = {
         "out": str(out),
         "pack_id": shown.pack_id,
-        "rung": done.rung,
+        "rung": rung,
         "sessions": len(kinds),
         "robots": dict(Counter(kinds)),
-        "trials": len(done.tables.trials),
+        "trials": trials,
     }
     if as_json:
         print(json.dumps(answer))
     else:
-        rung = "" if done.rung is None else f"at rung {done.rung} "
-        print(
-            f"{len(kinds)} sessions, {len(done.tables.trials)} trials {rung}"
-            f"of pack {shown.pack_id} in {out}"
-        )
+        where = "" if rung is None else f"at rung {rung} "
+        print(f"{len(kinds)} sessions, {trials} trials {where}of pack {shown.pack_id} in {out}")
 
 
-def kinds_of(participants: int | None, robot: str | None, mix: str | None) -> list[str | None]:
+def known_robots(study: str) -> tuple[str, ...]:
+    """Return the kinds of robots that can take part in a study."""
+    from participants.robots import LEADS, VIEWERS
+
+    return tuple(VIEWERS if study == "progressive_reveal" else LEADS)
+
+
+def kinds_of(
+    participants: int | None, robot: str | None, mix: str | None, known: Collection[str]
+) -> list[str | None]:
     """Return the kind of each robot, in order, from the verb's options; None for the usual one.
 
     Raises
     ------
     UserError
-        If neither a number nor a mix is given, a mix can't be read, or the two disagree.
+        If neither a number nor a mix is given, a mix can't be read, the two disagree, or a kind
+        is not known.
     """
-    from participants.robots import LEADS
-
     if mix is None:
         if participants is None:
             raise UserError("simulate: say how many: --participants N, or --mix KIND:N,...")
@@ -102,8 +111,8 @@ def kinds_of(participants: int | None, robot: str | None, mix: str | None) -> li
     else:
         kinds = [kind for part in mix.split(",") for kind in _counted(part, mix)]
     for kind in kinds:
-        if kind is not None and kind not in LEADS:
-            raise UserError(f"robot {kind!r}: there is none; there is: {', '.join(LEADS)}")
+        if kind is not None and kind not in known:
+            raise UserError(f"robot {kind!r}: there is none; there is: {', '.join(known)}")
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds
@@ -116,16 +125,50 @@ def _counted(part: str, mix: str) -> list[str]:
     return [kind] * int(count)
 
 
-def _pack(pack: Path | None, protocol: Path | None) -> "Pack":
-    from participants.simulate.accept_reject import sketch_for_robots
+def _leads(
+    data: "DataFolder", pack: "Pack", kinds: list[str], seed: int, on_session: OnSession
+) -> tuple[int, int | None]:
+    from participants.simulate import accept_reject
+
+    done = accept_reject.simulate(data, pack, kinds, seed, on_session=on_session)
+    return len(done.tables.trials), done.rung
+
+
+def _viewers(
+    data: "DataFolder", pack: "Pack", kinds: list[str], seed: int, on_session: OnSession
+) -> tuple[int, int | None]:
+    from participants.simulate import progressive_reveal
+
+    tables = progressive_reveal.simulate(data, pack, kinds, seed, on_session=on_session)
+    return len(tables.trials), None
+
+
+_simulated: Final = MappingProxyType({"accept_reject": _leads, "progressive_reveal": _viewers})
+
+
+def _pack(study: str, pack: Path | None, protocol: Path | None) -> "Pack":
     from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
-    from stimuli.protocol.accept_reject import AcceptReject
-    from stimuli.studies.accept_reject_accuracy.sketch import sketch
 
-    if pack is not None:
-        if protocol is not None:
-            raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
-        return open_pack(pack, "solutions")
-    loaded = load_protocol("accept_reject", protocol)
-    return sketch_for_robots(loaded) if isinstance(loaded, AcceptReject) else sketch(loaded)
+    if pack is None:
+        return _sketch(load_protocol(study, protocol))
+    if protocol is not None:
+        raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
+    opened = open_pack(pack, "solutions")
+    if opened.manifest.study != study:
+        raise UserError(f"pack {opened.pack_id}: is of {opened.manifest.study}, not of {study}")
+    return opened
+
+
+def _sketch(protocol: "Protocol") -> "Pack":
+    from participants.simulate.accept_reject import sketch_for_robots
+    from stimuli.protocol.accept_reject import AcceptReject
+    from stimuli.protocol.progressive_reveal import ProgressiveReveal
+    from stimuli.studies.accept_reject_accuracy.sketch import sketch as sketch_of_labels
+    from stimuli.studies.progressive_reveal.sketch import sketch as sketch_of_rounds
+
+    if isinstance(protocol, AcceptReject):
+        return sketch_for_robots(protocol)
+    if isinstance(protocol, ProgressiveReveal):
+        return sketch_of_rounds(protocol)
+    return sketch_of_labels(protocol)

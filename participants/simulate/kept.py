@@ -1,11 +1,12 @@
 """What an interrupted simulation left in its folder, and what of it is kept."""
 
 import shutil
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
+from operator import attrgetter
 from typing import Any
 
 from participants.folder import DataFolder
-from participants.journal import read_journal
+from participants.journal import Journal, read_journal
 from stimuli.errors import UserError
 
 
@@ -27,7 +28,11 @@ def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:
         )
 
 
-def is_finished(data: DataFolder, header: Mapping[str, Any]) -> bool:
+def is_finished(
+    data: DataFolder,
+    header: Mapping[str, Any],
+    ended: Callable[[Journal], bool] = attrgetter("complete"),
+) -> bool:
     """Return whether a simulated session is there in whole; what is there in part goes.
 
     A simulation isn't synced to disk line by line, since it can be made again: so a journal
@@ -39,6 +44,8 @@ def is_finished(data: DataFolder, header: Mapping[str, Any]) -> bool:
         The data folder.
     header
         The session's own ``session`` event; its id is a simulation's.
+    ended
+        Whether a journal holds all that the simulation writes; by default if it is complete.
 
     Raises
     ------
@@ -50,7 +57,7 @@ def is_finished(data: DataFolder, header: Mapping[str, Any]) -> bool:
         return False
     try:
         journal = read_journal(paths.journal)
-        there = dict(journal.header.fields) if journal.complete and not journal.torn else None
+        there = dict(journal.header.fields) if ended(journal) and not journal.torn else None
     except UserError:
         there = None
     if there is None:

@@ -21,12 +21,9 @@ from participants.session import (
     record_trial_start,
 )
 from participants.simulate.clock import VirtualClock
-from participants.texts import load_text, load_words
+from participants.simulate.reader import Reader
 
 REFRESH_HZ = 60.0
-READING_S = 8.0
-QUESTION_S = 4.0
-REST_S = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +51,23 @@ class SimulatedPresenter:
 
     def page(self, page: Page) -> PageResult:
         """Read a page."""
-        self.clock.advance(READING_S)
-        return PageResult(READING_S)
+        return self._reader.page()
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Agree to the text as the study ships it."""
-        words = load_words(self.plan.text_folder, self.plan.language)
-        lab = {name: words[name] for name in ("institution", "contact")}
-        text = load_text(self.plan.text_folder, self.plan.language, consent.text)
-        shown = text.filled({**lab, **consent.values})
-        self.clock.advance(READING_S)
-        return ConsentResult(True, shown.version, shown.sha256)
+        return self._reader.consent(consent)
 
     def check(self, check: Check, attempt: int) -> Mapping[str, str]:
-        """Answer rightly: robots know the guidelines, whether they keep them or not."""
-        self.clock.advance(QUESTION_S * len(check.questions))
-        return check.right
+        """Answer rightly."""
+        return self._reader.check(check)
 
     def question(self, question: Question) -> str:
         """Answer a question."""
-        self.clock.advance(QUESTION_S)
-        return self.robot.choose(question)
+        return self._reader.question(question)
 
     def rest(self, pause: Break) -> PageResult:
         """Rest for a while, or for as long as must be."""
-        shown_s = max(REST_S, pause.minimum_s)
-        self.clock.advance(shown_s)
-        return PageResult(shown_s)
+        return self._reader.rest(pause)
 
     def trial(self, trial: Trial) -> TrialResult:
         """Answer a trial."""
@@ -119,6 +106,10 @@ class SimulatedPresenter:
     def feedback(self, feedback: Feedback) -> None:
         """Take note."""
         self.clock.advance(feedback.feedback_s)
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.plan, self.robot.choose, self.clock)
 
     def _take_off(self, trial: Trial, onset_s: float, frames: int) -> None:
         self.clock.advance(onset_s + frames / REFRESH_HZ - self.clock.monotonic_s())

@@ -18,7 +18,7 @@ DISCLOSING = frozenset(
         "withdrawn",
         "end",
     }
-    | {"expert_debrief", "expert_end"}
+    | {"expert_debrief", "expert_end", "bubble_debrief", "bubble_end"}
     | {"survey_field", "survey_machine_learning"}
 )
 

@@ -12,10 +12,11 @@ from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import check_code
-from participants.robots import RobotParticipant
-from participants.simulate.accept_reject import simulate, simulated_code, sketch_for_robots
+from participants.robots import LEADS, RobotParticipant
+from participants.simulate.accept_reject import simulate, sketch_for_robots
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
+from participants.simulate.people import simulated_code
 from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject import plan_session
 from stimuli.errors import UserError
@@ -238,7 +239,7 @@ def test_the_sketch_for_robots_has_lists_at_their_rung():
     ],
 )
 def test_kinds_follow_the_options(arguments, kinds):
-    assert kinds_of(*arguments) == kinds
+    assert kinds_of(*arguments, LEADS) == kinds
 
 
 @pytest.mark.parametrize(
@@ -248,7 +249,7 @@ def test_kinds_follow_the_options(arguments, kinds):
 )  # fmt: skip
 def test_mistaken_options_are_one_clear_line(arguments):
     with pytest.raises(UserError) as mistake:
-        kinds_of(*arguments)
+        kinds_of(*arguments, LEADS)
     assert "\n" not in str(mistake.value)
 
 

@@ -1,0 +1,69 @@
+"""A robot in front of pages: reads, agrees, answers questions, rests."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from participants.session import (
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
+    PageResult,
+    Question,
+    SessionPlan,
+)
+from participants.simulate.clock import VirtualClock
+from participants.texts import load_text, load_words
+
+READING_S = 8.0
+QUESTION_S = 4.0
+REST_S = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """What any session shows beside its trials, read by a robot in computed times.
+
+    Attributes
+    ----------
+    plan
+        The session.
+    choose
+        Answers a question.
+    clock
+        The journal's clock, moved on by what is shown.
+    """
+
+    plan: SessionPlan
+    choose: Callable[[Question], str]
+    clock: VirtualClock
+
+    def page(self) -> PageResult:
+        """Read a page."""
+        self.clock.advance(READING_S)
+        return PageResult(READING_S)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Agree to the text as the study ships it."""
+        words = load_words(self.plan.text_folder, self.plan.language)
+        lab = {name: words[name] for name in ("institution", "contact")}
+        text = load_text(self.plan.text_folder, self.plan.language, consent.text)
+        shown = text.filled({**lab, **consent.values})
+        self.clock.advance(READING_S)
+        return ConsentResult(True, shown.version, shown.sha256)
+
+    def check(self, check: Check) -> Mapping[str, str]:
+        """Answer rightly: robots know the guidelines, whether they keep them or not."""
+        self.clock.advance(QUESTION_S * len(check.questions))
+        return check.right
+
+    def question(self, question: Question) -> str:
+        """Answer a question."""
+        self.clock.advance(QUESTION_S)
+        return self.choose(question)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Rest for a while, or for as long as must be."""
+        shown_s = max(REST_S, pause.minimum_s)
+        self.clock.advance(shown_s)
+        return PageResult(shown_s)

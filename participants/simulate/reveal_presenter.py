@@ -1,0 +1,251 @@
+"""A robot goes through uncovered images without a window: same events, computed times."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from math import ceil
+
+from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered
+from participants.journal import Recorder
+from participants.robots.rounds_seen import RoundView
+from participants.robots.typists import KeyPress
+from participants.robots.viewers import Copying, Typing, ViewerParticipant
+from participants.session import (
+    GO_ON,
+    LEAVE,
+    LEFT,
+    THEN,
+    Attempt,
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
+    CopyResult,
+    CopyTask,
+    Keystroke,
+    Page,
+    PageResult,
+    Question,
+    RevealRound,
+    RoundResult,
+    SessionAborted,
+    SessionPlan,
+    record_round_start,
+)
+from participants.simulate.clock import VirtualClock
+from participants.simulate.leaving import Leaving
+from participants.simulate.reader import Reader
+
+REFRESH_HZ = 60.0
+BETWEEN_WORDS_S = 0.5
+CLICK, LEFT_BUTTON, RETURN = "click", "left", "return"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """What comes of a script in the answer field, and when it is over, since the onset."""
+
+    keystrokes: tuple[Keystroke, ...]
+    attempts: tuple[Attempt, ...]
+    over_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class RevealPresenter:
+    """A `participants.session.Presenter` whose participant is a robot before uncovered images.
+
+    Steps begin at exact multiples of their duration; the image leaves with the next frame of a
+    display of 60 Hz that drops none. What the robot types goes through the answer field that
+    people type into (`participants.entry`).
+
+    Attributes
+    ----------
+    plan
+        The session.
+    robot
+        Who answers.
+    leaving
+        When it leaves.
+    clock
+        The journal's clock, moved on by what is shown.
+    recorder
+        Where rounds' events go.
+    """
+
+    plan: SessionPlan
+    robot: ViewerParticipant
+    leaving: Leaving
+    clock: VirtualClock
+    recorder: Recorder
+
+    def page(self, page: Page) -> PageResult:
+        """Read a page."""
+        return self._reader.page()
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Agree to the text as the study ships it."""
+        return self._reader.consent(consent)
+
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
+        """Answer rightly."""
+        return self._reader.check(check)
+
+    def question(self, question: Question) -> str:
+        """Answer a question."""
+        return self._reader.question(question)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Rest, and stop for the day where that is this person's habit."""
+        rested = self._reader.rest(pause)
+        if not pause.may_leave:
+            return rested
+        then = LEAVE if pause.step in self.leaving.stops_at else GO_ON
+        return PageResult(rested.shown_s, {THEN: then})
+
+    def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
+        """Copy words."""
+        return tuple(self._copied(copying) for copying in self.robot.copy_words(task.words))
+
+    def reveal(self, step: RevealRound) -> RoundResult:
+        """Name an image while it is uncovered."""
+        record_round_start(self.recorder, step, image_sha256="")
+        self.clock.advance(step.fixation_s)
+        onset_s = self.clock.monotonic_s()
+        whole_s = step.steps * step.step_s
+        left = step.trial == self.leaving.trial
+        limit_s = whole_s * self.leaving.after if left else whole_s
+        view = self.robot.views[step.presentation]
+        played = played_script(self.robot.script(step.presentation), view, limit_s, step.tries)
+        left = left and not any(attempt.right for attempt in played.attempts)
+        step_onsets_s = _onsets_s(step, played.over_s)
+        frames = ceil(played.over_s * REFRESH_HZ - 1e-9)
+        self._record(step, onset_s, step_onsets_s, played.attempts, frames)
+        return RoundResult(
+            keystrokes=played.keystrokes,
+            attempts=played.attempts,
+            step_onsets_s=step_onsets_s,
+            left=left,
+            onset_t_monotonic_s=onset_s,
+            frames_planned=frames if played.over_s == whole_s else None,
+            frames_shown=frames,
+            frames_dropped=0,
+            longest_interval_s=1 / REFRESH_HZ,
+            flagged=False,
+        )
+
+    def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
+        """Take note of the right word; who left has left."""
+        if result.left:
+            raise SessionAborted(LEFT)
+        self.clock.advance(step.feedback_s)
+
+    @property
+    def _reader(self) -> Reader:
+        return Reader(self.plan, self.robot.choose, self.clock)
+
+    def _record(
+        self,
+        step: RevealRound,
+        onset_s: float,
+        step_onsets_s: tuple[float, ...],
+        attempts: tuple[Attempt, ...],
+        frames: int,
+    ) -> None:
+        """Record flips and confirming presses in the order of their times."""
+        off_s = frames / REFRESH_HZ
+        flips = [
+            (at_s, "step" if k > 1 else "image_on", k) for k, at_s in enumerate(step_onsets_s, 1)
+        ]
+        shown = [(at_s, self._flip, (step, what, at_s, k)) for at_s, what, k in flips]
+        shown.append((off_s, self._flip, (step, "image_off", off_s, None)))
+        pressed = [(one.t_s, self._press, (step, one, onset_s)) for one in attempts]
+        for at_s, record, what in sorted([*shown, *pressed], key=lambda event: event[0]):
+            self.clock.advance(max(0.0, onset_s + at_s - self.clock.monotonic_s()))
+            record(*what)
+
+    def _flip(self, step: RevealRound, what: str, at_s: float, number: int | None) -> None:
+        frame = round(at_s * REFRESH_HZ)
+        self.recorder.append("flip", what=what, trial=step.trial, frame=frame, step=number)
+
+    def _press(self, step: RevealRound, attempt: Attempt, onset_s: float) -> None:
+        self.recorder.append(
+            "response",
+            t_monotonic_s=onset_s + attempt.t_s,
+            trial=step.trial,
+            device=attempt.device,
+            key=LEFT_BUTTON if attempt.device == "mouse" else RETURN,
+        )
+
+    def _copied(self, copying: Copying) -> CopyResult:
+        onset_s = self.clock.monotonic_s()
+        self.clock.advance(copying.done_s + BETWEEN_WORDS_S)
+        return CopyResult(copying.word, onset_s, _copied_keys(copying), copying.done_s)
+
+
+def played_script(
+    script: tuple[Typing, ...], view: RoundView, limit_s: float, tries: int | None = None
+) -> Played:
+    """Return what comes of a script that is typed into the answer field.
+
+    Parameters
+    ----------
+    script
+        Of the robot.
+    view
+        The round, whose classes the field knows.
+    limit_s
+        When the round is over or left, since its onset.
+    tries
+        After how many answers the round is over; None for any number.
+    """
+    field = AnswerEntry(view.classes, view.suggestions_most)
+    keystrokes: list[Keystroke] = []
+    attempts: list[Attempt] = []
+    for event in _events(script):
+        if event.t_s >= limit_s:
+            break
+        keystroke, outcome = field.take(event)
+        keystrokes.append(keystroke)
+        if isinstance(outcome, Confirmed):
+            attempts.append(_attempt(outcome, view.right_class))
+            if attempts[-1].right or len(attempts) == tries:
+                return Played(tuple(keystrokes), tuple(attempts), attempts[-1].t_s)
+    return Played(tuple(keystrokes), tuple(attempts), limit_s)
+
+
+def _events(script: tuple[Typing, ...]) -> Iterator[Entered]:
+    for typing in script:
+        for at_s, key in zip(typing.times_s, typing.keys, strict=True):
+            yield _entered(at_s, key)
+        if typing.confirm == CLICK:
+            yield Entered(typing.done_s, LEFT_BUTTON, "click", typing.class_id, "mouse")
+        else:
+            yield Entered(typing.done_s, RETURN, "edit", RETURN)
+
+
+def _entered(at_s: float, key: KeyPress) -> Entered:
+    return Entered(at_s, key.key, "text" if key.text else "edit", key.text or key.key)
+
+
+def _attempt(answer: Confirmed, right_class: str) -> Attempt:
+    return Attempt(
+        t_s=answer.t_s,
+        first_key_s=answer.first_key_s,
+        text=answer.text,
+        class_id=answer.class_id,
+        right=answer.class_id == right_class,
+        device=answer.device,
+    )
+
+
+def _onsets_s(step: RevealRound, over_s: float) -> tuple[float, ...]:
+    """Return the onsets of the steps that came before a round was over."""
+    onsets_s = (number * step.step_s for number in range(step.steps))
+    return tuple(at_s for at_s in onsets_s if at_s < over_s)
+
+
+def _copied_keys(copying: Copying) -> tuple[Keystroke, ...]:
+    """Return the keystrokes of a copied word, Return with them."""
+    field = CopyEntry(copying.word)
+    keys = [_entered(t_s, key) for t_s, key in zip(copying.times_s, copying.keys, strict=True)]
+    keys.append(Entered(copying.done_s, RETURN, "edit", RETURN))
+    return tuple(field.take(event)[0] for event in keys)

@@ -1,0 +1,102 @@
+"""Task packs of progressive_reveal: images on which people mark what makes them recognisable."""
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image, ImageOps
+
+from stimuli.canonical import hash_of, sha256_hex
+from stimuli.errors import UserError
+from stimuli.image_sets import read_labelled
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.classes import class_rows
+from stimuli.studies.progressive_reveal.material import Picture
+from stimuli.studies.progressive_reveal.tables import CLASSES
+from stimuli.tables import Column, TableSchema
+
+ID_DIGITS: Final = 12
+
+TASKS: Final = TableSchema(
+    "tasks",
+    "One row an image that is to be marked.",
+    (
+        Column("item", "text", "The image: its path within its set."),
+        Column("image_file", "text", "The image as it is shown, a square RGB PNG."),
+        Column("class", "text", "What it shows, as in classes.csv; people are told."),
+    ),
+)
+
+
+def compose_tasks(
+    pictures: Sequence[Picture], names: Mapping[tuple[str, str], str]
+) -> dict[str, bytes]:
+    """Return the files of a task pack by path.
+
+    Parameters
+    ----------
+    pictures
+        The images, each once.
+    names
+        What classes are called, as `classes.class_rows` takes it.
+
+    Raises
+    ------
+    UserError
+        If classes can't be told apart by their names.
+    """
+    images = {one.item: _png(one.image) for one in pictures}
+    key = hash_of({item: sha256_hex(data) for item, data in images.items()})
+    file_of = {item: f"assets/images/{hash_of([key, item])[:ID_DIGITS]}.png" for item in images}
+    rows = [
+        {"item": one.item, "image_file": file_of[one.item], "class": one.class_id}
+        for one in sorted(pictures, key=lambda one: one.item)
+    ]
+    classes = class_rows({one.class_id for one in pictures}, names)
+    return {
+        **{file_of[item]: data for item, data in images.items()},
+        "tasks.csv": TASKS.to_csv(rows),
+        "classes.csv": CLASSES.to_csv(classes),
+    }
+
+
+def pictures_of(source: Path, protocol: ProgressiveReveal) -> list[Picture]:
+    """Return the images of a labelled set, framed as a protocol's packs show them.
+
+    Parameters
+    ----------
+    source
+        A folder with one sub-folder a class, or a CSV of images and labels.
+    protocol
+        Says how large images are.
+
+    Raises
+    ------
+    UserError
+        If there is no such set, or an image can't be read.
+    """
+    size_px = protocol.images.size_px
+    return [
+        Picture(one.item, one.label, _middle_square(one.path, size_px))
+        for one in read_labelled(source)
+    ]
+
+
+def _middle_square(path: Path, size_px: int) -> NDArray[np.uint8]:
+    """Return the middle square of a photograph, turned the way its camera says."""
+    try:
+        with Image.open(path) as file:
+            photo = ImageOps.exif_transpose(file).convert("RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as fault:
+        raise UserError(f"{path}: can't be read as an image ({fault})") from None
+    size = (size_px, size_px)
+    return np.asarray(ImageOps.fit(photo, size, Image.Resampling.BILINEAR), dtype=np.uint8)
+
+
+def _png(pixels: NDArray[np.uint8]) -> bytes:
+    stream = io.BytesIO()
+    Image.fromarray(pixels).save(stream, "PNG", optimize=True)
+    return stream.getvalue()
