@@ -112,7 +112,9 @@ class Turnbull:
         return np.where(inside, part, below)
 
 
-def turnbull(seen: Intervals, weights: Array | None = None) -> Turnbull:
+def turnbull(
+    seen: Intervals, weights: Array | None = None, tolerance: float = GAP_TOLERANCE
+) -> Turnbull:
     """Return the nonparametric maximum-likelihood distribution of interval-censored values.
 
     Self-consistency steps (Turnbull 1976, eq. 3.1; an EM algorithm) with squared
@@ -125,6 +127,8 @@ def turnbull(seen: Intervals, weights: Array | None = None) -> Turnbull:
         (n,) observations.
     weights
         (r, n) or (n,) how often each counts, such as bootstrap counts; None for once.
+    tolerance
+        Rise of the log-likelihood that may be left.
     """
     if not len(seen):
         raise ValueError("there are no observations")
@@ -134,7 +138,7 @@ def turnbull(seen: Intervals, weights: Array | None = None) -> Turnbull:
     rows = np.arange(len(seen))
     merge = csr_array((np.ones(len(seen)), (rows, kind.ravel())), (len(seen), len(kinds)))
     likelihood = _Likelihood.of(kinds[:, 0], kinds[:, 1], len(lower))
-    mass, gap = _climbed(likelihood, np.asarray(weights @ merge))
+    mass, gap = _climbed(likelihood, np.asarray(weights @ merge), tolerance)
     return Turnbull(lower, upper, mass, gap)
 
 
@@ -205,7 +209,9 @@ class _Likelihood:
         return np.maximum(total[:, self.last] - total[:, self.first], _TINY)
 
 
-def _climbed(likelihood: _Likelihood, weights: Array) -> tuple[Array, Array]:
+def _climbed(
+    likelihood: _Likelihood, weights: Array, tolerance: float
+) -> tuple[Array, Array]:
     """Return the masses of largest likelihood (r, m), and what more there may be (r,)."""
     known = weights.sum(axis=1) > 0
     mass = np.full((len(weights), likelihood.intervals), 1 / likelihood.intervals)
@@ -215,7 +221,7 @@ def _climbed(likelihood: _Likelihood, weights: Array) -> tuple[Array, Array]:
     for _ in range(MOST_STEPS):
         slopes = likelihood.slopes(mass[rows], weights[rows])
         gap[rows] = weights[rows].sum(axis=1) * np.maximum(slopes.max(axis=1) - 1, 0)
-        going = gap[rows] > GAP_TOLERANCE
+        going = gap[rows] > tolerance
         rows, slopes = rows[going], slopes[going]
         if not len(rows):
             break

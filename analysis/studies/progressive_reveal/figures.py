@@ -1,0 +1,352 @@
+"""Figures of progressive_reveal, drawn from the results alone."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib import pyplot as plt
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
+from analysis.studies.progressive_reveal.words import look, method_name
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+_ROW = 0.42  # inches a row of points
+
+
+def _percent(axis: Any) -> None:
+    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+
+
+def _line(axes: Axes, results: Results, method: str, x: Any, y: Any, **more: Any) -> None:
+    colour, style, _ = look(results["data"]["methods"], method)
+    look_of = {"color": colour, "linestyle": style, "label": method_name(method)} | more
+    axes.plot(x, y, **look_of)
+
+
+def _band(axes: Axes, results: Results, method: str, x: Any, low: Any, high: Any) -> None:
+    colour = look(results["data"]["methods"], method)[0]
+    low, high = (np.array(side, dtype=float) for side in (low, high))
+    axes.fill_between(x, low, high, color=colour, alpha=0.13, linewidth=0)
+
+
+def _legend(figure: Figure, axes: Axes) -> None:
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(
+        handles, labels, loc="outside upper left", ncols=len(labels), fontsize=8, handlelength=3
+    )
+
+
+def courses_figure(results: Results) -> Figure:
+    """Return what each method uncovers at each step (Figure 4)."""
+    methods = [m for m in results["data"]["methods"] if _of(results["courses"], m)]
+    with figure_style():
+        figure, panels = plt.subplots(
+            1, len(methods), figsize=(WIDTH_IN, 2.2), sharey=True, layout="constrained",
+            squeeze=False,
+        )  # fmt: skip
+        for axes, method in zip(panels[0], methods, strict=True):
+            rows = _of(results["courses"], method)
+            step = [row["step"] for row in rows]
+            colour = look(results["data"]["methods"], method)[0]
+            axes.fill_between(
+                step, [row["q10"] for row in rows], [row["q90"] for row in rows],
+                color=colour, alpha=0.2, linewidth=0, step="mid",
+            )  # fmt: skip
+            axes.plot(step, [row["median"] for row in rows], color=colour, drawstyle="steps-mid")
+            axes.set_title(method_name(method))
+            axes.set_xlabel("step")
+            axes.set_xlim(0.5, results["data"]["steps"] + 0.5)
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+        panels[0][0].set_ylim(bottom=0)
+        panels[0][0].set_ylabel("share of the image")
+        _percent(panels[0][0].yaxis)
+    return figure
+
+
+def density_figure(results: Results) -> Figure:
+    """Return the density of the share at recognition (Figure 6)."""
+    with figure_style():
+        figure, axes = plt.subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
+        for row in results["densities"]:
+            if row["density"] is not None:
+                density = [value / 100 for value in row["density"]]
+                _line(axes, results, row["method"], row["shares"], density)
+        axes.set_xlim(left=0)
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("share of the image uncovered at recognition")
+        axes.set_ylabel("density per percentage point")
+        _percent(axes.xaxis)
+        _legend(figure, axes)
+    return figure
+
+
+def both_views_figure(results: Results) -> Figure:
+    """Return recognition over the uncovered share: recognised rounds only, and all of them."""
+    needed = results["survival"]["needed"]
+    x = needed["shares"]
+    with figure_style():
+        figure, (left, right) = plt.subplots(
+            1, 2, figsize=(WIDTH_IN, 3.0), sharex=True, sharey=True, layout="constrained"
+        )
+        for curve in needed["curves"]:
+            method = curve["method"]
+            _line(left, results, method, x, _floats(curve["recognised_only"]))
+            _line(right, results, method, x, _floats(curve["reached"]))
+            _band(right, results, method, x, curve["ci_low"], curve["ci_high"])
+        left.set_title("Recognised rounds only (as published)")
+        right.set_title("All rounds, unrecognised ones censored")
+        for axes in (left, right):
+            axes.axhline(needed["late_rate"], color=FAINT, linewidth=0.8, zorder=0)
+            axes.set_xlabel("share of the image uncovered")
+            axes.set_xlim(0, max(x))
+            axes.set_ylim(0, 1.02)
+            _percent(axes.xaxis)
+            _percent(axes.yaxis)
+        left.set_ylabel("recognised")
+        _legend(figure, left)
+    return figure
+
+
+def steps_figure(results: Results) -> Figure:
+    """Return recognition by the end of each step, and how many rounds each step brought."""
+    tables, steps = results["survival"]["steps"]["rows"], results["data"]["steps"]
+    curves = results["models"]["curves"]
+    with figure_style():
+        figure, (left, right) = plt.subplots(
+            1, 2, figsize=(WIDTH_IN, 3.0), layout="constrained", width_ratios=(3, 2)
+        )
+        for method in results["data"]["methods"]:
+            rows = _of(tables, method)
+            x = [row["step"] for row in rows]
+            _line(left, results, method, x, [row["reached"] for row in rows])
+            _band(left, results, method, x, *([r[n] for r in rows] for n in ("ci_low", "ci_high")))
+            colour, _, marker = look(results["data"]["methods"], method)
+            own = _of(curves, method)
+            left.plot(
+                [row["step"] for row in own], [row["estimate"] for row in own], marker,
+                color=colour, markersize=3.2, markerfacecolor="white", markeredgewidth=0.8,
+            )  # fmt: skip
+        left.set_ylim(0, 1.02)
+        left.set_ylabel("recognised by the end of the step")
+        _percent(left.yaxis)
+        for row in results["steps"]["counts"]:
+            total = max(sum(row["counts"]), 1)
+            shares = [count / total for count in row["counts"]]
+            _line(right, results, row["method"], range(1, steps + 1), shares)
+        low, high = results["steps"]["low"], results["steps"]["high"]
+        right.axvspan(low, high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
+        right.set_ylim(bottom=0)
+        right.set_ylabel("share of the recognised rounds")
+        _percent(right.yaxis)
+        for axes in (left, right):
+            axes.set_xlabel("step")
+            axes.set_xlim(0.5, steps + 0.5)
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=8))
+        _legend(figure, left)
+    return figure
+
+
+def restricted_figure(results: Results) -> Figure:
+    """Return restricted means beside Table III's two averages."""
+    methods = results["data"]["methods"]
+    means = {row["method"]: row for row in results["survival"]["restricted"]["methods"]}
+    third = {(row["method"], row["reading"]): row for row in results["table3"]}
+    with figure_style():
+        figure, axes = plt.subplots(
+            figsize=(WIDTH_IN, 1.15 + _ROW * len(methods)), layout="constrained"
+        )
+        for place, method in enumerate(reversed(methods)):
+            colour, _, marker = look(methods, method)
+            row = means[method]
+            shown = (
+                (0.22, third[method, "recognised"]["share"], third[method, "recognised"], "share_",
+                 {"marker": marker, "markerfacecolor": "white"}, "recognised rounds only"),
+                (0.0, third[method, "all_last_step"]["share"], third[method, "all_last_step"],
+                 "share_", {"marker": marker, "markerfacecolor": FAINT},
+                 "all rounds, last pixels"),
+                (-0.22, row["estimate"], row, "ci_", {"marker": marker},
+                 "restricted mean, image by image"),
+            )  # fmt: skip
+            axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
+            for offset, value, own, name, looks, label in shown:
+                _point(axes, place + offset, value, own, name, colour, looks,
+                       label if place == len(methods) - 1 else None)  # fmt: skip
+        axes.set_yticks(range(len(methods)), [method_name(m) for m in reversed(methods)])
+        axes.set_ylim(-0.6, len(methods) - 0.4)
+        axes.set_xlim(left=0)
+        axes.set_xlabel("share of the image uncovered up to recognition")
+        axes.tick_params(axis="y", length=0)
+        _percent(axes.xaxis)
+        _legend(figure, axes)
+    return figure
+
+
+def _point(
+    axes: Axes, y: float, value: float | None, row: Row, name: str, colour: str,
+    looks: Mapping[str, Any], label: str | None,
+) -> None:  # fmt: skip
+    if value is None:
+        return
+    low, high = row[f"{name}low"], row[f"{name}high"]
+    if low is not None and high is not None:
+        axes.plot([low, high], [y, y], color=colour, linewidth=1.2)
+    axes.plot(value, y, color=colour, markersize=5, linestyle="none", label=label, **looks)
+
+
+def correlation_figure(results: Results) -> Figure:
+    """Return the maps' correlation with the human ones at the last step (Figure 8)."""
+    rows = results["correlation"]["last"]
+    with figure_style():
+        figure, panels = plt.subplots(
+            1, len(rows), figsize=(WIDTH_IN, 2.2), sharex=True, sharey=True, layout="constrained",
+            squeeze=False,
+        )  # fmt: skip
+        for axes, row in zip(panels[0], rows, strict=True):
+            colour = look(results["data"]["methods"], row["method"])[0]
+            axes.bar(
+                row["edges"][:-1], row["counts"], np.diff(row["edges"]), align="edge",
+                color=colour, edgecolor="white", linewidth=0.4,
+            )  # fmt: skip
+            axes.axvline(0, color=SOFT, linewidth=0.8)
+            axes.set_title(method_name(row["method"]))
+            axes.set_xlabel("Spearman with the human map")
+            axes.set_xlim(-1, 1)
+            axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+        panels[0][0].set_ylabel("images")
+    return figure
+
+
+def correlation_steps_figure(results: Results) -> Figure:
+    """Return the maps' correlation with the human ones at every step (Figure 9)."""
+    rows = results["correlation"]["steps"]
+    methods = [m for m in results["data"]["methods"] if _of(rows, m)]
+    with figure_style():
+        figure, panels = plt.subplots(
+            1, len(methods), figsize=(WIDTH_IN, 2.3), sharey=True, layout="constrained",
+            squeeze=False,
+        )  # fmt: skip
+        for axes, method in zip(panels[0], methods, strict=True):
+            own = _of(rows, method)
+            x = [row["step"] for row in own]
+            colour = look(results["data"]["methods"], method)[0]
+            for low, high, alpha in (("q10", "q90", 0.13), ("q25", "q75", 0.2)):
+                axes.fill_between(
+                    x, [r[low] for r in own], [r[high] for r in own], color=colour, alpha=alpha,
+                    linewidth=0,
+                )  # fmt: skip
+            axes.plot(x, [row["q50"] for row in own], color=colour)
+            axes.axhline(0, color=SOFT, linewidth=0.8)
+            axes.set_title(method_name(method))
+            axes.set_xlabel("step")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+        panels[0][0].set_ylabel("Spearman with the human map")
+    return figure
+
+
+def classes_figure(results: Results) -> Figure:
+    """Return each class's average share by method (Figure 10) as shades with their numbers."""
+    methods, rows = results["data"]["methods"], results["classes"]
+    names = list(dict.fromkeys(row["class"] for row in rows))
+    values = {(row["class"], row["method"]): row for row in rows}
+    shares = np.array(
+        [
+            [values[name, method]["share"] for method in methods]
+            for name in names
+        ],
+        dtype=float,
+    )  # fmt: skip
+    order = np.argsort(np.nanmean(shares, axis=1))
+    with figure_style():
+        figure, axes = plt.subplots(
+            figsize=(WIDTH_IN, 0.9 + 0.24 * len(names)), layout="constrained"
+        )
+        top = float(np.nanmax(shares)) if np.isfinite(shares).any() else 1.0
+        image = axes.imshow(shares[order], aspect="auto", cmap="Greys", vmin=0, vmax=1.25 * top)
+        for y, place in enumerate(order):
+            for x, method in enumerate(methods):
+                _cell(axes, x, y, values[names[place], method], 1.25 * top)
+        axes.set_xticks(range(len(methods)), [method_name(m) for m in methods])
+        axes.xaxis.tick_top()
+        axes.set_yticks(range(len(names)), [names[place] for place in order])
+        axes.tick_params(length=0)
+        for spine in axes.spines.values():
+            spine.set_visible(False)
+        bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
+        bar.ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        bar.outline.set_visible(False)
+        bar.set_label("share of the image uncovered")
+    return figure
+
+
+def _cell(axes: Axes, x: int, y: int, row: Row, top: float) -> None:
+    if row["share"] is None:
+        axes.text(x, y, "–", ha="center", va="center", color=SOFT, fontsize=7.5)
+        return
+    colour = "white" if row["share"] > 0.55 * top else INK
+    said = f"{100 * row['share']:.1f} %   ({100 * row['recognition_rate']:.0f} % recognised)"
+    axes.text(x, y, said, ha="center", va="center", color=colour, fontsize=7)
+
+
+def suits_figure(results: Results) -> Figure:
+    """Return what each method adds for each person and each image, by the shrunken effects."""
+    parts, methods = results["models"]["suits"], results["data"]["methods"]
+    with figure_style():
+        figure, panels = plt.subplots(
+            1, len(parts), figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained",
+            squeeze=False,
+        )  # fmt: skip
+        rng = np.random.default_rng(1)
+        for axes, part in zip(panels[0], parts, strict=True):
+            effects = np.array([unit["effects"] for unit in part["units"]])
+            for place, method in enumerate(reversed(methods[1:])):
+                gain = effects[:, methods.index(method)] - effects[:, 0]
+                colour, _, marker = look(methods, method)
+                axes.plot(
+                    gain, place + rng.uniform(-0.25, 0.25, len(gain)), marker, color=colour,
+                    markersize=3, alpha=0.6, markeredgewidth=0,
+                )  # fmt: skip
+            axes.axvline(0, color=SOFT, linewidth=0.8, zorder=0)
+            axes.set_yticks(range(len(methods) - 1), [method_name(m) for m in methods[:0:-1]])
+            axes.set_ylim(-0.6, len(methods) - 1.4)
+            axes.set_title("People" if part["of"] == "participant" else "Images")
+            axes.set_xlabel("own advantage over the reference, log odds")
+            axes.tick_params(axis="y", length=0)
+    return figure
+
+
+def fits_figure(results: Results) -> Figure:
+    """Return the fitted shapes of people and of images, one point each."""
+    units = results["fits"]["units"]
+    laws = (("betaprime", "beta prime"), ("exponweib", "exponentiated Weibull"))
+    with figure_style():
+        figure, panels = plt.subplots(1, 2, figsize=(WIDTH_IN, 2.6), layout="constrained")
+        for axes, (law, name) in zip(panels, laws, strict=True):
+            for kind, marker, colour, label in (
+                ("participant", "o", INK, "people"),
+                ("item", "^", "#e08a1e", "images"),
+            ):
+                own = [u for u in units if u["law"] == law and u["of"] == kind]
+                axes.plot(
+                    [u["shape1"] for u in own], [u["shape2"] for u in own], marker, color=colour,
+                    markersize=3.5, alpha=0.65, markeredgewidth=0, label=label, linestyle="none",
+                )  # fmt: skip
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+            axes.set_title(name)
+            axes.set_xlabel("first shape")
+            axes.set_ylabel("second shape")
+        _legend(figure, panels[0])
+    return figure
+
+
+def _of(rows: Sequence[Row], method: str) -> list[Row]:
+    return [row for row in rows if row["method"] == method]
+
+
+def _floats(values: Sequence[float | None]) -> list[float]:
+    return [float("nan") if value is None else value for value in values]

@@ -1,0 +1,403 @@
+"""Tables of the report of progressive_reveal."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.parts import Table, table
+from analysis.report.wording import NOTHING, grouped, interval, number, p_value, percent
+from analysis.studies.progressive_reveal.sentences import points_tenth
+from analysis.studies.progressive_reveal.words import (
+    INTERVAL_COLUMN,
+    READING_WORDS,
+    bare,
+    method_name,
+    share_cells,
+)
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+_METHOD = ("Method", "", False)
+
+
+def table3(results: Results) -> Table:
+    """Return Table III in both readings."""
+    rows, strong = [], []
+    last = None
+    for row in sorted(results["table3"], key=lambda row: row["reading"] != "recognised"):
+        if last not in (None, row["reading"]):
+            strong.append(len(rows))
+        last = row["reading"]
+        rows.append(
+            (
+                READING_WORDS[row["reading"]],
+                method_name(row["method"]),
+                number(row["pixels"], 1),
+                number(None if row["share"] is None else 100 * row["share"], 1),
+                interval(row["share_low"], row["share_high"], bare),
+                number(row["attempts"]),
+                interval(row["attempts_low"], row["attempts_high"]),
+                number(100 * row["recognition_rate"], 1),
+                interval(row["recognition_rate_low"], row["recognition_rate_high"], bare),
+                f"{grouped(row['n_averaged'])} of {grouped(row['n'])}",
+            )
+        )
+    columns = [
+        ("Reading", "", False),
+        _METHOD,
+        ("Uncovered", "px", True),
+        ("Uncovered", "% of image", True),
+        INTERVAL_COLUMN,
+        ("Tries", "", True),
+        INTERVAL_COLUMN,
+        ("Recognised", "%", True),
+        INTERVAL_COLUMN,
+        ("Averaged", "rounds", True),
+    ]
+    note = "Tries and recognition are over all completed rounds in both readings."
+    return table("Table III of the paper, over all completed rounds.", columns, rows, note,
+                 strong, row_headers=2)  # fmt: skip
+
+
+def dropping(results: Results) -> Table:
+    """Return what leaving unrecognised rounds out does to each average."""
+    rows = [
+        (
+            method_name(row["method"]),
+            points_tenth(row["estimate"]),
+            interval(row["ci_low"], row["ci_high"], points_tenth),
+        )
+        for row in results["table3_dropping"]
+    ]
+    columns = [_METHOD, ("Moves the average by", "points of the image", True), INTERVAL_COLUMN]
+    return table(
+        "What leaving unrecognised rounds out does to the average of uncovered pixels.",
+        columns,
+        rows,
+        "Average over recognised rounds less the average over all with their last pixels. Even the "
+        "latter is too low: an unrecognised round needed more than was uncovered.",
+    )
+
+
+def restricted(results: Results) -> Table:
+    """Return restricted means and their differences."""
+    found = results["survival"]["restricted"]
+    gaps = {row["method"]: row for row in found["differences"]}
+    rows = []
+    for row in found["methods"]:
+        gap = gaps.get(row["method"])
+        rows.append(
+            (
+                method_name(row["method"]),
+                *share_cells(row),
+                f"{bare(row['lower'])} to {bare(row['upper'])}"
+                if row["lower"] is not None
+                else NOTHING,
+                points_tenth(gap["estimate"]) if gap else NOTHING,
+                interval(gap["ci_low"], gap["ci_high"], points_tenth) if gap else NOTHING,
+                p_value(gap["p"]) if gap else NOTHING,
+            )
+        )
+    columns = [
+        _METHOD,
+        ("Restricted mean", "% of image", True),
+        INTERVAL_COLUMN,
+        ("Within steps", "% of image", True),
+        ("Less the reference", "points", True),
+        INTERVAL_COLUMN,
+        ("p", "bootstrap", True),
+    ]
+    note = (
+        "Lower is better. Within steps: recognition set at the lower and at the upper end of its "
+        "step’s interval; the mean has it in the middle."
+    )
+    caption = "Mean share of the image uncovered up to recognition, restricted image by image."
+    return table(caption, columns, rows, note)
+
+
+def asked(results: Results) -> Table:
+    """Return recognition at a few shares of the image, three ways."""
+    rows, strong, last = [], [], None
+    for row in sorted(results["survival"]["needed"]["asked"], key=lambda row: row["share"]):
+        if last not in (None, row["share"]):
+            strong.append(len(rows))
+        last = row["share"]
+        rows.append(
+            (
+                f"{percent(row['share'], 1)}",
+                method_name(row["method"]),
+                number(None if row["recognised_only"] is None else 100 * row["recognised_only"], 1),
+                interval(row["only_low"], row["only_high"], bare),
+                *share_cells(row),
+                number(100 * row["end_final"], 1),
+            )
+        )
+    columns = [
+        ("At most uncovered", "", False),
+        _METHOD,
+        ("Recognised rounds only", "%", True),
+        INTERVAL_COLUMN,
+        ("All rounds, censored", "%", True),
+        INTERVAL_COLUMN,
+        ("All rounds, end is final", "%", True),
+    ]
+    note = (
+        "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
+        "unrecognised says nothing of larger shares. End is final: such a round counts as never "
+        "recognised, whatever more might have been uncovered."
+    )
+    return table("Recognised with at most so much of the image.", columns, rows, note, strong,
+                 row_headers=2)  # fmt: skip
+
+
+def late(results: Results) -> Table:
+    """Return by which share nine tenths are recognised."""
+    needed = results["survival"]["needed"]
+    rows = [
+        (
+            method_name(row["method"]),
+            number(None if row["recognised_only"] is None else 100 * row["recognised_only"], 1),
+            "never" if row["turnbull"] is None else number(100 * row["turnbull"], 1),
+            number(100 * row["ever"], 1),
+        )
+        for row in needed["late"]
+    ]
+    columns = [
+        _METHOD,
+        ("Recognised rounds only", "% of image", True),
+        ("All rounds, censored", "% of image", True),
+        ("Ever recognised", "%", True),
+    ]
+    share = percent(needed["late_rate"])
+    return table(f"Share of the image by which {share} are recognised.", columns, rows)
+
+
+def mean_steps(results: Results) -> Table:
+    """Return mean steps with differences to the reference."""
+    found = results["survival"]["steps"]
+    gaps = {row["method"]: row for row in found["differences"]}
+    rows = []
+    for row in found["mean_steps"]:
+        gap = gaps.get(row["method"])
+        rows.append(
+            (
+                method_name(row["method"]),
+                number(row["estimate"]),
+                interval(row["ci_low"], row["ci_high"]),
+                number(gap["estimate"]) if gap else NOTHING,
+                interval(gap["ci_low"], gap["ci_high"]) if gap else NOTHING,
+                p_value(gap["p"]) if gap else NOTHING,
+            )
+        )
+    columns = [
+        _METHOD,
+        ("Mean steps", "", True),
+        INTERVAL_COLUMN,
+        ("Less the reference", "steps", True),
+        INTERVAL_COLUMN,
+        ("p", "bootstrap", True),
+    ]
+    return table(
+        "Steps begun until recognition; unrecognised rounds count with all steps.", columns, rows
+    )
+
+
+def first_attempts(results: Results) -> Table:
+    """Return recognition at the first attempt."""
+    rows = [
+        (
+            method_name(row["method"]),
+            number(100 * row["rate"], 1),
+            interval(row["rate_low"], row["rate_high"], bare),
+            *share_cells(row),
+            grouped(row["n"]),
+        )
+        for row in results["first_attempts"]
+    ]
+    columns = [
+        _METHOD,
+        ("First answer right", "%", True),
+        INTERVAL_COLUMN,
+        ("Corrected for guessing", "%", True),
+        INTERVAL_COLUMN,
+        ("Rounds", "n", True),
+    ]
+    note = (
+        "Free tries raise recognition by guessing; the first answer can’t. Corrected: (rate − "
+        "guess) / (1 − guess), guess one over the number of classes. Rounds without an answer "
+        "count as not right."
+    )
+    return table("Right at the first attempt.", columns, rows, note)
+
+
+def table4(results: Results) -> Table:
+    """Return Table IV in both readings."""
+    rows, strong, last = [], [], None
+    for row in results["table4"]:
+        if last not in (None, row["reading"]):
+            strong.append(len(rows))
+        last = row["reading"]
+        without = row["without_reference"]
+        rows.append(
+            (
+                READING_WORDS[row["reading"]],
+                method_name(row["method"]),
+                grouped(row["images"]),
+                interval(row["ci_low"], row["ci_high"], lambda v: number(v, 0)),
+                NOTHING if without is None else grouped(without),
+                NOTHING
+                if without is None
+                else interval(row["without_low"], row["without_high"], lambda v: number(v, 0)),
+                f"{grouped(row['compared'])} ({grouped(row['compared_without'])})",
+            )
+        )
+    columns = [
+        ("Reading", "", False),
+        _METHOD,
+        ("Lowest", "images", True),
+        INTERVAL_COLUMN,
+        ("Lowest without the reference", "images", True),
+        INTERVAL_COLUMN,
+        ("Compared", "images", True),
+    ]
+    note = (
+        "Table IV of the paper. Limits: over people drawn again, for these images. An image counts "
+        "where every compared method was seen; equal averages count for none."
+    )
+    caption = "Images on which a method uncovers least on average."
+    return table(caption, columns, rows, note, strong, row_headers=2)
+
+
+def correlation(results: Results) -> Table:
+    """Return the maps' likeness to the human ones at the last step."""
+    weak = number(results["correlation"]["weak"], 1)
+    efficiency = {row["method"]: row for row in results["correlation"]["efficiency"]}
+    rows = []
+    for row in results["correlation"]["last"]:
+        own = efficiency[row["method"]]
+        rows.append(
+            (
+                method_name(row["method"]),
+                number(row["estimate"]),
+                interval(row["ci_low"], row["ci_high"]),
+                f"{number(row['q25'])} to {number(row['q75'])}",
+                percent(row["above"]),
+                percent(row["near"]),
+                percent(row["below"]),
+                grouped(row["images"]),
+                f"{number(own['rho'])} (p {p_value(own['p'])})",
+            )
+        )
+    columns = [
+        _METHOD,
+        ("Mean", "Spearman", True),
+        INTERVAL_COLUMN,
+        ("Middle half", "", True),
+        (f"Above {weak}", "", True),
+        (f"Within ±{weak}", "", True),
+        (f"Below −{weak}", "", True),
+        ("Images", "n", True),
+        ("With needed share", "Spearman", True),
+    ]
+    note = (
+        "With needed share: over images, whether maps more like the human one go with a larger "
+        "(positive) or smaller (negative) share uncovered."
+    )
+    caption = "Rank correlation with the human map at the last step."
+    return table(caption, columns, rows, note)
+
+
+def contrasts(results: Results) -> Table:
+    """Return the model's differences to the reference."""
+    rows = []
+    for row in results["models"]["contrasts"]:
+        recognised = row["of"] == "recognised"
+        write = points_tenth if recognised else number
+        rows.append(
+            (
+                f"{method_name(row['method'])} less {method_name(row['reference'])}",
+                "recognised by the end, points" if recognised else "mean steps",
+                write(row["estimate"]),
+                interval(row["ci_low"], row["ci_high"], write),
+            )
+        )
+    columns = [("", "", False), ("Of", "", False), ("Difference", "", True), INTERVAL_COLUMN]
+    note = "From the discrete-time model; random effects integrated out, limits by the delta method."
+    return table("Averaged over people and images.", columns, rows, note, row_headers=2)
+
+
+def typing(results: Results) -> Table:
+    """Return methods' coefficients with and without typing time."""
+    found = results["models"]["typing"]
+    rows = [
+        (row["term"], number(row["without"]), number(row["with"]), number(row["se"]))
+        for row in found["methods"]
+    ]
+    columns = [
+        ("Term", "", False),
+        ("Without typing time", "log odds", True),
+        ("With it", "log odds", True),
+        ("SE", "", True),
+    ]
+    return table("Methods with and without typing time.", columns, rows)
+
+
+def sensitivity(results: Results) -> Table:
+    """Return restricted means' differences under other choices."""
+    rows, strong, last = [], [], None
+    for row in results["sensitivity"]:
+        if last not in (None, row["analysis"]):
+            strong.append(len(rows))
+        rows.append(
+            (
+                row["analysis"] if last != row["analysis"] else "",
+                method_name(row["method"]),
+                points_tenth(row["estimate"]),
+                interval(row["ci_low"], row["ci_high"], points_tenth),
+                p_value(row["p"]),
+                grouped(row["rounds"]),
+            )
+        )
+        last = row["analysis"]
+    columns = [
+        ("Analysis", "", False),
+        _METHOD,
+        ("Less the reference", "points of the image", True),
+        INTERVAL_COLUMN,
+        ("p", "bootstrap", True),
+        ("Rounds", "n", True),
+    ]
+    caption = "Restricted mean less the reference’s, under other choices."
+    return table(caption, columns, rows, strong=strong, row_headers=2)
+
+
+def laws(results: Results) -> Table:
+    """Return how well distributions fit each method's recognised rounds."""
+    names = {
+        "betaprime": "beta prime",
+        "exponweib": "exponentiated Weibull",
+        "lognorm": "log-normal",
+        "gamma": "gamma",
+        "weibull_min": "Weibull",
+    }
+    pooled = results["fits"]["pooled"]
+    methods = list(dict.fromkeys(row["method"] for row in pooled))
+    rows = []
+    for law, name in names.items():
+        cells = []
+        for method in methods:
+            own = [row for row in pooled if row["law"] == law and row["method"] == method]
+            cells.append(
+                f"{number(own[0]['aic'], 1)} ({number(own[0]['ks'], 3)})" if own else NOTHING
+            )
+        rows.append((name, *cells))
+    columns = [("Distribution", "", False)]
+    columns += [(method_name(method), "AIC (KS distance)", True) for method in methods]
+    caption = "Distributions of the uncovered share at recognition, per cent of the image."
+    return table(caption, columns, rows, "Recognised rounds only; lower is better.")
+
+
+def missing(results: Results) -> Table:
+    """Return what can't be given."""
+    rows = [(row["result"], row["reason"]) for row in results["missing"]]
+    return table("Not given.", [("Result", "", False), ("Why", "", False)], rows)
