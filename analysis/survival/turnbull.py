@@ -209,9 +209,7 @@ class _Likelihood:
         return np.maximum(total[:, self.last] - total[:, self.first], _TINY)
 
 
-def _climbed(
-    likelihood: _Likelihood, weights: Array, tolerance: float
-) -> tuple[Array, Array]:
+def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple[Array, Array]:
     """Return the masses of largest likelihood (r, m), and what more there may be (r,)."""
     known = weights.sum(axis=1) > 0
     mass = np.full((len(weights), likelihood.intervals), 1 / likelihood.intervals)

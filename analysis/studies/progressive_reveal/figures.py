@@ -7,15 +7,22 @@ import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import MaxNLocator, PercentFormatter
+from matplotlib.ticker import (
+    FuncFormatter,
+    LogLocator,
+    MaxNLocator,
+    NullFormatter,
+    PercentFormatter,
+)
 
-from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import FAINT, INK, ORANGE, SOFT, WIDTH_IN, figure_style
 from analysis.studies.progressive_reveal.words import look, method_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 _ROW = 0.42  # inches a row of points
+_KINDS = (("participant", "o", INK, "people"), ("item", "^", ORANGE, "images"))
 
 
 def _percent(axis: Any) -> None:
@@ -216,6 +223,7 @@ def correlation_figure(results: Results) -> Figure:
             axes.set_title(method_name(row["method"]))
             axes.set_xlabel("Spearman with the human map")
             axes.set_xlim(-1, 1)
+            axes.set_xticks([-0.5, 0, 0.5])
             axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
         panels[0][0].set_ylabel("images")
     return figure
@@ -320,28 +328,39 @@ def suits_figure(results: Results) -> Figure:
 
 
 def fits_figure(results: Results) -> Figure:
-    """Return the fitted shapes of people and of images, one point each."""
-    units = results["fits"]["units"]
-    laws = (("betaprime", "beta prime"), ("exponweib", "exponentiated Weibull"))
+    """Return the fitted shapes of people and of images, and their moments, one point each."""
+    fits = results["fits"]
+    panels_of = (
+        ("beta prime", "first shape", "second shape", "shape1", "shape2", "betaprime"),
+        ("exponentiated Weibull", "first shape", "second shape", "shape1", "shape2", "exponweib"),
+        ("log share", "mean", "standard deviation", "mean_log", "sd_log", ""),
+    )
     with figure_style():
-        figure, panels = plt.subplots(1, 2, figsize=(WIDTH_IN, 2.6), layout="constrained")
-        for axes, (law, name) in zip(panels, laws, strict=True):
-            for kind, marker, colour, label in (
-                ("participant", "o", INK, "people"),
-                ("item", "^", "#e08a1e", "images"),
-            ):
-                own = [u for u in units if u["law"] == law and u["of"] == kind]
+        figure, panels = plt.subplots(1, 3, figsize=(WIDTH_IN, 2.5), layout="constrained")
+        for axes, (title, x_label, y_label, x, y, law) in zip(panels, panels_of, strict=True):
+            rows = [u for u in fits["units"] if u["law"] == law] if law else fits["moments"]
+            for kind, marker, colour, label in _KINDS:
+                own = [row for row in rows if row["of"] == kind]
                 axes.plot(
-                    [u["shape1"] for u in own], [u["shape2"] for u in own], marker, color=colour,
+                    [row[x] for row in own], [row[y] for row in own], marker, color=colour,
                     markersize=3.5, alpha=0.65, markeredgewidth=0, label=label, linestyle="none",
                 )  # fmt: skip
-            axes.set_xscale("log")
-            axes.set_yscale("log")
-            axes.set_title(name)
-            axes.set_xlabel("first shape")
-            axes.set_ylabel("second shape")
+            if law:
+                _log_axes(axes)
+            axes.set_title(title)
+            axes.set_xlabel(x_label)
+            axes.set_ylabel(y_label)
         _legend(figure, panels[0])
     return figure
+
+
+def _log_axes(axes: Axes) -> None:
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_locator(LogLocator(numticks=6))
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        axis.set_minor_formatter(NullFormatter())
 
 
 def _of(rows: Sequence[Row], method: str) -> list[Row]:

@@ -26,6 +26,7 @@ TABLE_NAMES = (
     "correlations_steps",
     "fits_pooled",
     "fits_units",
+    "moments",
     "groups",
     "suits",
     "sensitivity",
@@ -66,6 +67,7 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "correlations_steps": results["correlation"]["steps"],
         "fits_pooled": results["fits"]["pooled"],
         "fits_units": results["fits"]["units"],
+        "moments": results["fits"]["moments"],
         "groups": [_flat(row) for row in results["fits"]["groups"]],
         "suits": _suits(results),
         "sensitivity": results["sensitivity"],
@@ -96,9 +98,7 @@ def _needed(needed: Mapping[str, Any]) -> Rows:
     return [
         {"method": curve["method"], "share": share, **dict(zip(names, values, strict=True))}
         for curve in needed["curves"]
-        for share, *values in zip(
-            needed["shares"], *(curve[name] for name in names), strict=True
-        )
+        for share, *values in zip(needed["shares"], *(curve[name] for name in names), strict=True)
     ]
 
 

@@ -15,6 +15,7 @@ Array = np.ndarray
 
 PUBLISHED = {"betaprime": "beta prime", "exponweib": "exponentiated Weibull"}
 OTHERS = {"lognorm": "log-normal", "gamma": "gamma", "weibull_min": "Weibull"}
+KINDS = ("participant", "item")
 LEAST_ROUNDS = 10
 MOST_UNITS = 150
 MOST_GROUPS = 4
@@ -34,7 +35,7 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
     -------
     dict
         ``pooled``: AIC by method and distribution; ``units``: parameters of each person and
-        image; ``groups``: the criterion by number of groups; ``skipped``: how many units had
+        image; ``moments``: mean and SD of each one's log share; ``groups``: the criterion by number of groups; ``skipped``: how many units had
         too few rounds; ``unfit``: how many had no finite fit; ``beyond``: how many were more
         than are fitted.
     """
@@ -42,7 +43,7 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
     percent = own.assign(percent=100 * own["share"])
     units: list[dict[str, Any]] = []
     counts = {"skipped": 0, "unfit": 0, "beyond": 0}
-    for kind in ("participant", "item"):
+    for kind in KINDS:
         sizes = percent[kind].value_counts()
         enough = sizes[sizes >= LEAST_ROUNDS]
         counts["skipped"] += int(len(sizes) - len(enough))
@@ -59,7 +60,8 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
         "least_rounds": LEAST_ROUNDS,
         "pooled": _pooled(percent, table.methods),
         "units": units,
-        "groups": _groups(units, seed),
+        "moments": _moments(percent[percent["percent"] > 0]),
+        "groups": _groups(percent[percent["percent"] > 0], seed),
         "clear_bic": CLEAR_BIC,
         **counts,
     }
@@ -103,30 +105,41 @@ def _fit(law: str, values: Array) -> dict[str, Any] | None:
     }
 
 
-def _groups(units: Sequence[dict[str, Any]], seed: int) -> list[dict[str, Any]]:
+def _moments(percent: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the mean and the standard deviation of each unit's log share."""
     rows = []
-    for kind in ("participant", "item"):
-        for law in PUBLISHED:
-            own = [u for u in units if u["of"] == kind and u["law"] == law]
-            points = np.array([[u["shape1"], u["shape2"], u["scale"]] for u in own], dtype=float)
-            if len(own) <= 3 * MOST_GROUPS:
-                continue
-            logs = np.log(np.maximum(points, 1e-6))
-            spread = logs.std(axis=0)
-            scaled = (logs - logs.mean(axis=0)) / np.where(spread > 0, spread, 1)
-            bic = [_bic(scaled, number, seed) for number in range(1, MOST_GROUPS + 1)]
-            best = int(np.argmin(bic)) + 1
-            rows.append(
-                {
-                    "of": kind,
-                    "law": law,
-                    "units": len(own),
-                    "bic": bic,
-                    "best": best,
-                    "gain": bic[0] - bic[best - 1],
-                    "clear": best > 1 and bic[0] - bic[best - 1] > CLEAR_BIC,
-                }
-            )
+    for kind in KINDS:
+        logs = np.log(percent["percent"]).groupby(percent[kind]).agg(["size", "mean", "std"])
+        logs = logs[(logs["size"] >= LEAST_ROUNDS) & (logs["std"] > 0)]
+        rows += [
+            {"of": kind, "unit": str(name), "n": int(n), "mean_log": mean, "sd_log": sd}
+            for name, n, mean, sd in logs.itertuples()
+        ]
+    return rows
+
+
+def _groups(percent: pd.DataFrame, seed: int) -> list[dict[str, Any]]:
+    moments, rows = _moments(percent), []
+    for kind in KINDS:
+        own = [row for row in moments if row["of"] == kind]
+        if len(own) <= 3 * MOST_GROUPS:
+            continue
+        points = np.array([[row["mean_log"], np.log(row["sd_log"])] for row in own])
+        spread = points.std(axis=0)
+        scaled = (points - points.mean(axis=0)) / np.where(spread > 0, spread, 1)
+        bic = [_bic(scaled, number, seed) for number in range(1, MOST_GROUPS + 1)]
+        best = int(np.argmin(bic)) + 1
+        gain = bic[0] - bic[best - 1]
+        rows.append(
+            {
+                "of": kind,
+                "units": len(own),
+                "bic": bic,
+                "best": best,
+                "gain": gain,
+                "clear": gain > CLEAR_BIC,
+            }
+        )
     return rows
 
 

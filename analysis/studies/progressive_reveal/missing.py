@@ -52,9 +52,7 @@ def missing_results(
     if table.frame["method"].nunique() < 2:
         rows.append({"result": "comparisons of methods", "reason": "there is one method"})
     if not table.frame["recognised"].any():
-        rows.append(
-            {"result": "whatever rests on recognised rounds", "reason": "there are none"}
-        )
+        rows.append({"result": "whatever rests on recognised rounds", "reason": "there are none"})
     if not results["table4"] or not results["table4"][0]["compared"]:
         rows.append(
             {

@@ -35,6 +35,7 @@ MOST_EFFECTS = 4_000
 _HAZARD_SCALE = ("log odds", "Odds ratio", "odds_ratio")
 _RATE_SCALE = ("log rate", "Rate ratio", "rate_ratio")
 _TIME_SCALE = ("log seconds", "Ratio of times", "time_ratio")
+_ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
 CODING = {
     "hazard": "One row a step of a round, until recognition or the round's end. Treatment coding; "
     "the first method and step of the sorted ones are the base.",
@@ -184,7 +185,8 @@ def _described(
     return {
         "fitted": True,
         "asked": result.asked,
-        "formula": result.formula,
+        "formula": _spelled(result),
+        "row": _ROWS.get(what, ("round",)),
         "coding": CODING[what] + typing,
         "rule": said,
         "scale": scale,
@@ -208,6 +210,13 @@ def _described(
         "residual_sd": result.residual_sd,
         "notes": list(result.notes),
     }
+
+
+def _spelled(result: MixedResult) -> str:
+    """Return the formula as asked where every term of it was fitted."""
+    if any("left out" in note or "independent here" in note for note in result.notes):
+        return result.formula
+    return result.asked
 
 
 def _exp(value: float) -> float:
@@ -271,7 +280,7 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
     both = {row.term: row for row in with_it.fixed}
     return {
         "fitted": True,
-        "formula": with_it.formula,
+        "formula": _spelled(with_it),
         "typing": asdict(both["typing"]),
         "people": int(len(people)),
         "methods": [

@@ -12,7 +12,7 @@ from analysis.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 
 Array = np.ndarray
 
-GRID = 60
+GRID = 120
 DENSITY_GRID = 200
 MOST_REPLICATES = 400
 """Replicates of Turnbull's estimate, which is iterated; more change its limits little."""

@@ -60,6 +60,7 @@ def _of(modes: Modes, kind: str, fitted: MixedResult, table: RoundTable) -> dict
             for m, method in enumerate(table.methods)
         ],
         "clear": int(clear.sum()),
+        "clear_beyond": CLEAR,
         "units": [
             {
                 "unit": name,

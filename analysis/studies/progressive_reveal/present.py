@@ -111,7 +111,8 @@ def _views(results: Results) -> Section:
             "has no such value; it is the method’s failure, and leaving it out flatters the method "
             "that fails more. Both views stand side by side here."
         ),
-        page_tables.table3(results),
+        page_tables.table3_pixels(results),
+        page_tables.table3_rates(results),
         page_tables.dropping(results),
         Picture(
             "restricted_means",
@@ -291,8 +292,10 @@ def _suits(results: Results) -> Section:
             Paragraph(text, "quiet"),
             Picture(
                 "fits",
-                "Shapes of the distributions fitted to each person and each image; location 0.",
-                "Two scatter plots of fitted shapes",
+                "Each person and each image: shapes of the two fitted distributions (location 0, "
+                "logarithmic axes), and the mean and the standard deviation of the log share, in "
+                "which groups are looked for.",
+                "Three scatter plots",
                 figures.fits_figure(results),
             ),
         ]
@@ -365,5 +368,3 @@ def _resampling(results: Results) -> str:
         f"Intervals: percentile, {grouped(boot['replicates'])} replicates unless stated, people "
         f"and images drawn independently; seed {boot['seed']}."
     )
-
-

@@ -90,9 +90,7 @@ def _never_flat(part: Interval, counts: Count) -> Interval:
     return wilson(counts) if counts.rate in (0.0, 1.0) or not np.isfinite(part.ci_low) else part
 
 
-def _row(
-    method: str, reading: str, parts: dict[str, Interval], counts: Count
-) -> dict[str, Any]:
+def _row(method: str, reading: str, parts: dict[str, Interval], counts: Count) -> dict[str, Any]:
     share, rate, attempts = parts[f"share_{reading}"], parts["rate"], parts["attempts"]
     return {
         "method": method,

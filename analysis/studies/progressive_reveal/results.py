@@ -17,6 +17,7 @@ from analysis.studies.progressive_reveal.checks import design_checks
 from analysis.studies.progressive_reveal.correlations import correlation_results
 from analysis.studies.progressive_reveal.fits import fit_results
 from analysis.studies.progressive_reveal.images import class_rows, image_rows, table4
+from analysis.studies.progressive_reveal.methods import SOURCES
 from analysis.studies.progressive_reveal.missing import missing_results
 from analysis.studies.progressive_reveal.needed import courses, densities, needed_shares
 from analysis.studies.progressive_reveal.published import published_rows
@@ -77,6 +78,7 @@ def analyse_progressive_reveal(
         "data": _described(dataset, table, purpose_taken, purpose_words),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL},
+        "sources": dict(SOURCES),
         "table3": third["rows"],
         "table3_dropping": third["dropping"],
         "attempts_known": third["attempts_known"],
@@ -120,9 +122,7 @@ def analyse_progressive_reveal(
     return results
 
 
-def _described(
-    dataset: Dataset, table: RoundTable, purpose: str, words: str
-) -> dict[str, Any]:
+def _described(dataset: Dataset, table: RoundTable, purpose: str, words: str) -> dict[str, Any]:
     frame = table.frame
     sizes = sorted(int(size) for size in frame["image_pixels"].unique())
     return {

@@ -42,9 +42,7 @@ def _means(results: Results) -> list[str]:
         if row["estimate"] is not None:
             limits = interval(row["ci_low"], row["ci_high"], _points)
             said.append(f"{method_name(row['method'])} {_points(row['estimate'])} {limits}")
-    others = (
-        f"; compared with them, in points of the image: {listed(said)}" if said else ""
-    )
+    others = f"; compared with them, in points of the image: {listed(said)}" if said else ""
     return [
         "Up to each image’s smallest final count, unrecognised rounds included, "
         f"{method_name(reference)} uncovered {percent(base['estimate'], 1)} of the image on "
@@ -89,20 +87,20 @@ def group_sentences(results: Results) -> list[str]:
     said = []
     for row in results["fits"]["groups"]:
         what = "people" if row["of"] == "participant" else "images"
-        law = {"betaprime": "beta-prime", "exponweib": "exponentiated-Weibull"}[row["law"]]
+        head = f"{row['units']} {what} by the mean and the spread of their log shares: "
         if row["clear"]:
             said.append(
-                f"{row['units']} {what} by their {law} parameters: {row['best']} groups describe "
-                f"them better than one (BIC lower by {number(row['gain'], 1)}). Mixtures of normal "
-                "distributions also split one skewed cloud: look at the figure before believing in "
-                "groups."
+                f"{head}{row['best']} groups describe them better than one (BIC lower by "
+                f"{number(row['gain'], 1)}). Mixtures of normal distributions split one skewed "
+                "cloud, too: look at the figure before believing in groups."
             )
         else:
+            least = number(row["gain"], 1)
+            gain = f"the best gains {least}" if row["best"] > 1 else "none gains anything"
             said.append(
-                f"{row['units']} {what} by their {law} parameters: no clusters. No number of "
-                f"groups describes them clearly better than one (a gain of BIC above "
-                f"{number(results['fits']['clear_bic'], 0)} was asked for, the best has "
-                f"{number(row['gain'], 1)})."
+                f"{head}no clusters. No number of groups describes them clearly better than one (a "
+                f"gain of BIC above {number(results['fits']['clear_bic'], 0)} was asked for, "
+                f"{gain})."
             )
     return said
 
@@ -126,11 +124,11 @@ def suits_sentences(results: Results) -> list[str]:
         )
         said.append(
             f"The best method by the shrunken effects, {many}: {best}; {clear} "
-            "(beyond 1.96 conditional standard errors)."
+            f"(beyond {number(part['clear_beyond'])} conditional standard errors)."
         )
         if not part["clear"]:
             said.append(
-                f"So these data recommend no method {one} by {one}; what differs between {many} is "
-                "within what chance gives."
+                f"So these data recommend no method {one} by {one}: what differs between {many} is "
+                "smaller than its own uncertainty."
             )
     return said

@@ -222,7 +222,7 @@ def _amounts(
         source = "the table of curves"
         if missing.any():
             source += "; interpolated for images that it lacks"
-        points = pd.concat([known, points[missing]])
+        points = pd.concat([known, points[missing]]) if missing.any() else known
     points = points[points["item"].isin(items) & points["method"].isin(methods)]
     points = points.drop_duplicates(["item", "method", "step"]).sort_values("step")
     found = np.full((len(items), len(methods), steps), np.nan)

@@ -15,8 +15,8 @@ METHOD_WORDS: Mapping[str, str] = {
     "protopnet": "ProtoPNet",
 }
 READING_WORDS: Mapping[str, str] = {
-    "recognised": "unrecognised rounds left out of the average",
-    "all_last_step": "unrecognised rounds with their last pixels",
+    "recognised": "recognised rounds",
+    "all_last_step": "all rounds",
 }
 INTERVAL_COLUMN = ("95 % interval", "", True)
 
@@ -34,6 +34,11 @@ _LOOKS = (
 def method_name(method: str) -> str:
     """Return what a method is called."""
     return METHOD_WORDS.get(method, method)
+
+
+def method_cell(method: str) -> str:
+    """Return a method's name for a narrow column: it doesn't break."""
+    return method_name(method).replace(" ", "\u00a0")
 
 
 def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
