@@ -28,16 +28,18 @@ def fit_results(table: RoundTable, seed: int) -> dict[str, Any]:
     """Return the fits of the uncovered share (per cent of the image), recognised rounds only.
 
     Location is 0, so that each distribution has two shapes and a scale. As published they
-    are fitted to each user and each image; whether these fall into groups is asked of
-    Gaussian mixtures over the logarithms of the parameters (Bayesian information criterion).
+    are fitted to each user and each image. Their shapes and scale trade off against each
+    other along a bent ridge, in which any clustering finds pieces; so whether units fall into
+    groups is asked of Gaussian mixtures over the mean and the logarithm of the standard
+    deviation of each unit's log share (Bayesian information criterion).
 
     Returns
     -------
     dict
         ``pooled``: AIC by method and distribution; ``units``: parameters of each person and
-        image; ``moments``: mean and SD of each one's log share; ``groups``: the criterion by number of groups; ``skipped``: how many units had
-        too few rounds; ``unfit``: how many had no finite fit; ``beyond``: how many were more
-        than are fitted.
+        image; ``moments``: mean and SD of each one's log share; ``groups``: the criterion by
+        number of groups; ``skipped``: how many units had too few rounds; ``unfit``: how many
+        had no finite fit; ``beyond``: how many were more than are fitted.
     """
     own = table.frame[table.frame["recognised"]]
     percent = own.assign(percent=100 * own["share"])

@@ -28,8 +28,8 @@ def _design(results: Results) -> list[str]:
     classes = "" if data["classes"] is None else f" of {count(data['classes'], 'class', 'classes')}"
     return [
         f"{count(data['participants'], 'person', 'people')} saw {count(data['items'], 'image')}"
-        f"{classes} (design of {results['sources']['design']}), each image once, uncovered by one of "
-        f"{count(len(data['methods']), 'method')}: {names}.",
+        f"{classes} (design of {results['sources']['design']}), each image once, "
+        f"uncovered by one of {count(len(data['methods']), 'method')}: {names}.",
         f"A round had {data['steps']} steps of {number(reveal['step_s'], 1)} s; at each the next "
         "most relevant pixels were uncovered. People typed the class at any time and as often as "
         "they wanted; the round ended with the right class or after the last step.",
@@ -49,8 +49,8 @@ def _analysis(results: Results) -> list[str]:
         "Unrecognised rounds are censored and pixels come in steps. Recognition over steps is the "
         f"product-limit estimate ({sources['product_limit']}); recognition over pixels is the "
         f"nonparametric estimate for intervals ({sources['intervals']}), from the last smaller "
-        "count to the one at recognition; the mean of needed pixels is restricted to each image’s smallest final count among the methods, each "
-        "image counting once.",
+        "count to the one at recognition; the mean of needed pixels is restricted to each image’s "
+        "smallest final count among the methods, each image counting once.",
         "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
         "rows (Laplace approximation), and averaged over people and images by quadrature.",
         f"Intervals of averages, curves and means are 95 % percentile intervals of "

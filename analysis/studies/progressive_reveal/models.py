@@ -157,8 +157,9 @@ def _tried(
     effects = methods * min(rows["participant"].nunique(), rows["item"].nunique())
     if len(rows) > MOST_ROWS or effects > MOST_EFFECTS:
         return None, (
-            f"{grouped(len(rows))} rows of {count(rows['participant'].nunique(), 'person', 'people')} "
-            f"and {count(rows['item'].nunique(), 'image')} are more than those up to which it is "
+            f"{grouped(len(rows))} rows of "
+            f"{count(rows['participant'].nunique(), 'person', 'people')} and "
+            f"{count(rows['item'].nunique(), 'image')} are more than those up to which it is "
             "tried; the life tables and their bootstrap intervals stand without it"
         )
     try:
@@ -282,7 +283,7 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
         "fitted": True,
         "formula": _spelled(with_it),
         "typing": asdict(both["typing"]),
-        "people": int(len(people)),
+        "people": len(people),
         "methods": [
             {
                 "term": name,

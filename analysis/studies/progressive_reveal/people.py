@@ -78,7 +78,7 @@ def _design(fitted: MixedResult, kind: str, methods: tuple[str, ...]) -> Array:
     """Return (methods, k) the regressors of a unit's effects under each method."""
     design = fitted.estimates.design
     place = [factor.group for factor in design.random].index(kind)
-    steps = design.recipe.frame["step"] if "step" in design.recipe.frame else None
+    steps = design.recipe.frame.get("step")
     rows = pd.DataFrame({"method": list(methods)})
     if steps is not None:
         rows["step"] = steps.iloc[0]

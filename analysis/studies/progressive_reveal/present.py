@@ -11,7 +11,12 @@ from analysis.report.parts import Bullets, Fact, Paragraph, Part, Picture, Repor
 from analysis.report.published import published_section
 from analysis.report.timing import rig_tables
 from analysis.report.wording import count, grouped, interval, number, percent
-from analysis.studies.progressive_reveal import figures, page_tables
+from analysis.studies.progressive_reveal import (
+    figures,
+    image_figures,
+    page_tables,
+    survival_tables,
+)
 from analysis.studies.progressive_reveal.methods import methods_paragraphs
 from analysis.studies.progressive_reveal.sentences import (
     group_sentences,
@@ -149,8 +154,8 @@ def _needed(results: Results) -> Section:
             "Two panels of recognition curves",
             figures.both_views_figure(results),
         ),
-        page_tables.asked(results),
-        page_tables.late(results),
+        survival_tables.asked(results),
+        survival_tables.late(results),
         Paragraph(
             "Pooled over images, Turnbull’s estimate takes the final count at which a round was "
             "censored as unrelated to how hard the image is. Human maps end where people stopped "
@@ -161,7 +166,7 @@ def _needed(results: Results) -> Section:
             else "No image’s course is known.",
             "quiet",
         ),
-        page_tables.restricted(results),
+        survival_tables.restricted(results),
     ]
     if not needed["converged"]:
         parts.append(
@@ -201,10 +206,10 @@ def _steps(results: Results) -> Section:
             "Recognition curves over steps, and the distribution of steps",
             figures.steps_figure(results),
         ),
-        page_tables.mean_steps(results),
+        survival_tables.mean_steps(results),
     ]
     if contrasts:
-        parts.append(page_tables.contrasts(results))
+        parts.append(survival_tables.contrasts(results))
     return Section("Recognition step by step", tuple(parts))
 
 
@@ -227,7 +232,7 @@ def _images(results: Results) -> Section:
                 "unrecognised ones with their last pixels, and the recognition rate. Darker is "
                 "more; the easiest class stands first. Intervals are in tables/classes.csv.",
                 "A table of shades, classes by methods",
-                figures.classes_figure(results),
+                image_figures.classes_figure(results),
             )
         )
     return Section("Images and classes", tuple(parts))
@@ -243,7 +248,7 @@ def _likeness(results: Results) -> Section:
                 "Rank correlation of each map with the human map of the same image, at the last "
                 "step (Figure 8 of the paper).",
                 "One histogram for each method",
-                figures.correlation_figure(results),
+                image_figures.correlation_figure(results),
             ),
             page_tables.correlation(results),
         ]
@@ -254,7 +259,7 @@ def _likeness(results: Results) -> Section:
                 "The same at every step: median over images, middle half and middle 80 % (Figure 9 "
                 "of the paper).",
                 "One panel for each method: correlation by step",
-                figures.correlation_steps_figure(results),
+                image_figures.correlation_steps_figure(results),
             )
         )
     return Section("Likeness to the human maps", tuple(parts))
@@ -273,7 +278,7 @@ def _suits(results: Results) -> Section:
                 "What each method adds to the reference for each person (left) and image (right) "
                 "beyond what it adds for the average one. To the right: recognised sooner.",
                 "Strips of points, one for each method",
-                figures.suits_figure(results),
+                image_figures.suits_figure(results),
             ),
             Bullets(tuple(suits_sentences(results))),
         ]
@@ -296,7 +301,7 @@ def _suits(results: Results) -> Section:
                 "logarithmic axes), and the mean and the standard deviation of the log share, in "
                 "which groups are looked for.",
                 "Three scatter plots",
-                figures.fits_figure(results),
+                image_figures.fits_figure(results),
             ),
         ]
         sentences = group_sentences(results)
@@ -308,7 +313,7 @@ def _suits(results: Results) -> Section:
 def _other_choices(results: Results) -> Section:
     parts: list[Part] = []
     if results["sensitivity"]:
-        parts.append(page_tables.sensitivity(results))
+        parts.append(survival_tables.sensitivity(results))
     typing = results["models"]["typing"]
     if typing is not None and typing["fitted"]:
         row = typing["typing"]
@@ -319,7 +324,7 @@ def _other_choices(results: Results) -> Section:
                 f"{interval(row['ci_low'], row['ci_high'])}, over "
                 f"{count(typing['people'], 'person', 'people')}."
             ),
-            page_tables.typing(results),
+            survival_tables.typing(results),
         ]
     return Section("The same result under other choices", tuple(parts))
 

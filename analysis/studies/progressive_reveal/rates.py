@@ -239,7 +239,7 @@ def step_distribution(table: RoundTable) -> dict[str, Any]:
         "low": low,
         "high": high,
         "counts": counts,
-        "people": int(len(by_person)),
+        "people": len(by_person),
         "people_between": float(within.mean()) if len(by_person) else None,
         "rounds_between": float(own["step"].between(low, high).mean()) if len(own) else None,
         "median_step": float(own["step"].median()) if len(own) else None,
