@@ -68,6 +68,8 @@ def missing_results(
             }
         )
     rows += _models(results)
+    if not results["cox"]["fitted"]:
+        rows.append({"result": "Cox’s model", "reason": results["cox"]["reason"]})
     if not dataset.protocol_known:
         rows.append(
             {

@@ -210,6 +210,8 @@ def _steps(results: Results) -> Section:
     ]
     if contrasts:
         parts.append(survival_tables.contrasts(results))
+    if results["cox"]["fitted"]:
+        parts.append(survival_tables.cox(results))
     return Section("Recognition step by step", tuple(parts))
 
 

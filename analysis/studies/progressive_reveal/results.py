@@ -15,6 +15,7 @@ from analysis.report.timing import rig_rows, timing_warnings
 from analysis.studies.progressive_reveal import models, rates
 from analysis.studies.progressive_reveal.checks import design_checks
 from analysis.studies.progressive_reveal.correlations import correlation_results
+from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.fits import fit_results
 from analysis.studies.progressive_reveal.images import class_rows, image_rows, table4
 from analysis.studies.progressive_reveal.methods import SOURCES
@@ -87,6 +88,7 @@ def analyse_progressive_reveal(
         "courses": courses(table),
         "densities": densities(table),
         "survival": {"steps": rates.life_tables(table, plan), "restricted": restricted},
+        "cox": cox_results(table),
         "table4": table4(table, plan),
         "classes": class_rows(table, plan),
         "images": image_rows(table),

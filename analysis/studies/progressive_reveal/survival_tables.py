@@ -164,6 +164,29 @@ def contrasts(results: Results) -> Table:
     return table("Averaged over people and images.", columns, rows, note, row_headers=2)
 
 
+def cox(results: Results) -> Table:
+    """Return Cox's hazard ratios."""
+    found = results["cox"]
+    rows = [
+        (
+            f"{method_name(row['method'])} to {method_name(row['reference'])}",
+            number(row["hazard_ratio"]),
+            interval(row["ci_low"], row["ci_high"]),
+            p_value(row["p"]),
+        )
+        for row in found["rows"]
+    ]
+    columns = [("", "", False), ("Hazard ratio", "", True), INTERVAL_COLUMN, ("p", "Wald", True)]
+    test = found["log_rank"]
+    note = f"{found['engine']}. {found['remark']}"
+    if test is not None:
+        note += (
+            f" Log-rank: {number(test['statistic'], 1)} on {test['df']} degrees of freedom, p "
+            f"{p_value(test['p'])}. {found['log_rank_remark']}"
+        )
+    return table("Another program: Cox’s model over steps.", columns, rows, note)
+
+
 def typing(results: Results) -> Table:
     """Return methods' coefficients with and without typing time."""
     found = results["models"]["typing"]
