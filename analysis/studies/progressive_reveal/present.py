@@ -7,14 +7,14 @@ from analysis.report.checks import checks_section
 from analysis.report.flow import flow_picture, flow_table
 from analysis.report.methods import deviations_section, methods_section, software_section
 from analysis.report.model import model_parts
-from analysis.report.parts import Bullets, Fact, Paragraph, Part, Picture, Report, Section
+from analysis.report.parts import Bullets, Fact, Paragraph, Part, Picture, Report, Section, Table
 from analysis.report.published import published_section
 from analysis.report.timing import rig_tables
 from analysis.report.wording import count, grouped, interval, number, percent
 from analysis.studies.progressive_reveal import (
-    figures,
     image_figures,
     page_tables,
+    sections,
     survival_tables,
 )
 from analysis.studies.progressive_reveal.methods import methods_paragraphs
@@ -40,21 +40,22 @@ FIGURE_NAMES = (
     "fits",
 )
 """Every figure that a report may have, by file stem."""
+MOST_TERMS = 24
 
 
 def build_report(results: Results) -> Report:
     """Return the report of progressive_reveal, made from what stands in results.json alone."""
     data = results["data"]
     purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
-    sections = (
+    parts = (
         methods_section(results, methods_paragraphs(results)),
         _people(results),
-        _views(results),
-        _needed(results),
-        _steps(results),
-        _tries(results),
-        _images(results),
-        _likeness(results),
+        sections.averages(results),
+        sections.needed(results),
+        sections.steps(results),
+        sections.first_answers(results),
+        sections.images(results),
+        sections.likeness(results),
         _suits(results),
         _other_choices(results),
         published_section(results["published"]),
@@ -72,7 +73,7 @@ def build_report(results: Results) -> Report:
         f"taken from {data['protocol_source']}",
         headline=tuple(results["headline"]),
         facts=_facts(results),
-        sections=tuple(section for section in sections if section.parts),
+        sections=tuple(section for section in parts if section.parts),
     )
 
 
@@ -107,164 +108,6 @@ def _people(results: Results) -> Section:
             flow_table(results["flow"]),
         ),
     )
-
-
-def _views(results: Results) -> Section:
-    parts: list[Part] = [
-        Paragraph(
-            "The paper averages what was uncovered at recognition. A round that ends unrecognised "
-            "has no such value; it is the method’s failure, and leaving it out flatters the method "
-            "that fails more. Both views stand side by side here."
-        ),
-        page_tables.table3_pixels(results),
-        page_tables.table3_rates(results),
-        page_tables.dropping(results),
-        Picture(
-            "restricted_means",
-            "Average share of the image by method, three ways: hollow, recognised rounds only; "
-            "pale, all rounds with their last pixels; filled, the mean restricted to each image’s "
-            "smallest final count. Bars: 95 % intervals over people and images.",
-            "Three points with intervals for each method",
-            figures.restricted_figure(results),
-        ),
-    ]
-    return Section("Uncovered pixels, tries and recognition", tuple(parts))
-
-
-def _needed(results: Results) -> Section:
-    needed, found = results["survival"]["needed"], results["survival"]["restricted"]
-    limits = found["limits"]
-    parts: list[Part] = []
-    if any(row["density"] is not None for row in results["densities"]):
-        parts.append(
-            Picture(
-                "density",
-                "Share of the image uncovered at recognition, recognised rounds only (Figure 6 of "
-                "the paper).",
-                "One density curve for each method",
-                figures.density_figure(results),
-            )
-        )
-    parts += [
-        Picture(
-            "both_views",
-            "Recognition over the uncovered share. Left: recognised rounds only, which must end at "
-            "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate; bands are "
-            "pointwise 95 % intervals over people and images.",
-            "Two panels of recognition curves",
-            figures.both_views_figure(results),
-        ),
-        survival_tables.asked(results),
-        survival_tables.late(results),
-        Paragraph(
-            "Pooled over images, Turnbull’s estimate takes the final count at which a round was "
-            "censored as unrelated to how hard the image is. Human maps end where people stopped "
-            "to bubble, so this may not hold; the restricted mean doesn’t need it, for it compares "
-            "methods image by image up to a common limit "
-            f"({bare(limits['smallest'])} to {bare(limits['largest'])} per cent of the image)."
-            if limits["smallest"] is not None
-            else "No image’s course is known.",
-            "quiet",
-        ),
-        survival_tables.restricted(results),
-    ]
-    if not needed["converged"]:
-        parts.append(
-            Paragraph("Turnbull’s estimate didn’t reach its maximum; its curves are rough.")
-        )
-    return Section("How much of the image recognition needs", tuple(parts))
-
-
-def _steps(results: Results) -> Section:
-    steps, contrasts = results["steps"], results["models"]["contrasts"]
-    parts: list[Part] = []
-    if results["courses"]:
-        parts.append(
-            Picture(
-                "courses",
-                "What each method uncovers at each step: median over images and the middle 80 % "
-                "(Figure 4 of the paper). Source: " + results["data"]["schedule_source"] + ".",
-                "One panel a method: uncovered share by step",
-                figures.courses_figure(results),
-            )
-        )
-    text = (
-        f"Recognised rounds have their step of recognition at {number(steps['mean_step'])} on "
-        f"average (median {number(steps['median_step'], 1)}); {percent(steps['rounds_between'])} "
-        f"of them lie between the {steps['low']}th and the {steps['high']}th step, and so does the "
-        f"average of {percent(steps['people_between'])} of the people."
-    )
-    markers = " Markers: the discrete-time model, averaged over people and images."
-    parts += [
-        Paragraph(text),
-        Picture(
-            "steps",
-            "Left: recognition by the end of each step, all rounds (product-limit estimate with "
-            "95 % bands over people and images)."
-            + (markers if results["models"]["curves"] else "")
-            + " Right: at which step the recognised rounds were recognised; shaded: steps 4 to 9.",
-            "Recognition curves over steps, and the distribution of steps",
-            figures.steps_figure(results),
-        ),
-        survival_tables.mean_steps(results),
-    ]
-    if contrasts:
-        parts.append(survival_tables.contrasts(results))
-    if results["cox"]["fitted"]:
-        parts.append(survival_tables.cox(results))
-    return Section("Recognition step by step", tuple(parts))
-
-
-def _tries(results: Results) -> Section:
-    if not results["first_attempts"]:
-        return Section("First answers", ())
-    return Section("First answers", (page_tables.first_attempts(results),))
-
-
-def _images(results: Results) -> Section:
-    parts: list[Part] = []
-    if results["table4"]:
-        parts.append(page_tables.table4(results))
-    known = sum(row["share"] is not None for row in results["classes"])
-    if known > 1:
-        parts.append(
-            Picture(
-                "classes",
-                "Method × class: average share of the image uncovered in completed rounds, "
-                "unrecognised ones with their last pixels, and the recognition rate. Darker is "
-                "more; the easiest class stands first. Intervals are in tables/classes.csv.",
-                "A table of shades, classes by methods",
-                image_figures.classes_figure(results),
-            )
-        )
-    return Section("Images and classes", tuple(parts))
-
-
-def _likeness(results: Results) -> Section:
-    found = results["correlation"]
-    parts: list[Part] = []
-    if found["last"]:
-        parts += [
-            Picture(
-                "correlation",
-                "Rank correlation of each map with the human map of the same image, at the last "
-                "step (Figure 8 of the paper).",
-                "One histogram for each method",
-                image_figures.correlation_figure(results),
-            ),
-            page_tables.correlation(results),
-        ]
-    if found["steps"]:
-        parts.append(
-            Picture(
-                "correlation_steps",
-                "The same at every step: median over images, middle half and middle 80 % (Figure 9 "
-                "of the paper).",
-                "One panel for each method: correlation by step",
-                image_figures.correlation_steps_figure(results),
-            )
-        )
-    return Section("Likeness to the human maps", tuple(parts))
 
 
 def _suits(results: Results) -> Section:
@@ -344,8 +187,21 @@ def _models(results: Results) -> Section:
         remarks = [model["coding"]]
         if model["fitted"]:
             remarks.append(model["rule"])
-        parts += [Paragraph(title), *model_parts(model, remarks)]
+        parts += [Paragraph(title), *_shortened(name, model_parts(model, remarks), model)]
     return Section("Mixed models", tuple(parts))
+
+
+def _shortened(name: str, parts: tuple[Part, ...], model: Mapping[str, Any]) -> list[Part]:
+    """Leave a long list of coefficients to its file: what they come to is drawn."""
+    terms = len(model["fixed"]) if model["fitted"] else 0
+    if terms <= MOST_TERMS:
+        return list(parts)
+    said = f"Its {terms} coefficients stand in tables/{name}_fixed.csv; what they come to is drawn."
+    return [Paragraph(said, "quiet") if _is_fixed(part) else part for part in parts]
+
+
+def _is_fixed(part: Part) -> bool:
+    return isinstance(part, Table) and part.caption == "Fixed effects."
 
 
 def _timing(results: Results) -> Section:

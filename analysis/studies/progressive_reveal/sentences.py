@@ -73,8 +73,9 @@ def _robots(results: Results) -> list[str]:
 
 def _points(share: float) -> str:
     """Return a difference of shares in points with one decimal and its sign."""
-    said = number(100 * share, 1)
-    return said if said.startswith("−") or float(said) == 0 else f"+{said}"
+    rounded = round(100 * share, 1)
+    said = number(abs(rounded), 1)
+    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
 
 
 def points_tenth(share: float | None) -> str:

@@ -15,8 +15,8 @@ METHOD_WORDS: Mapping[str, str] = {
     "protopnet": "ProtoPNet",
 }
 READING_WORDS: Mapping[str, str] = {
-    "recognised": "recognised rounds",
-    "all_last_step": "all rounds",
+    "recognised": "recognised\u00a0rounds",
+    "all_last_step": "all\u00a0rounds",
 }
 INTERVAL_COLUMN = ("95 % interval", "", True)
 
