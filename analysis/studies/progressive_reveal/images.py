@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from analysis.bootstrap import Plan, bootstrap_sums
+from analysis.bootstrap import Plan, bootstrap_cells
 from analysis.bootstrap.draws import Counts
 from analysis.bootstrap.resample import each_block
 from analysis.proportions import LEVEL
@@ -130,17 +130,13 @@ def class_rows(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
     share = done.frame["share"].to_numpy(dtype=float)
     recognised = done.frame["recognised"].to_numpy(dtype=float)
     cells = len(names) * methods
-    columns = [
-        (cell == number) * value
-        for number in range(cells)
-        for value in (np.ones(len(cell)), share, recognised)
-    ]
+    columns = np.column_stack([np.ones(len(cell)), share, recognised])
 
     def averaged(sums: Array) -> Array:
-        n, shares, seen = np.moveaxis(sums.reshape(len(sums), cells, 3), 2, 0)
+        n, shares, seen = np.moveaxis(sums, 2, 0)
         return np.concatenate([shares / n, seen / n], axis=1)
 
-    found = bootstrap_sums(np.column_stack(columns), averaged, done.units, plan)
+    found = bootstrap_cells(columns, cell, cells, averaged, done.units, plan)
     rows = []
     for number in range(cells):
         part, rate = found.interval(number), found.interval(cells + number)

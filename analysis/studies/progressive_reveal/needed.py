@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
-from analysis.bootstrap import Bootstrap, Plan, bootstrap_sums, bootstrap_weights
+from analysis.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 
@@ -135,16 +135,13 @@ def _converged(table: RoundTable) -> bool:
 def _recognised_only(table: RoundTable, grid: Array, plan: Plan) -> Bootstrap:
     recognised = table.frame["recognised"].to_numpy(dtype=float)
     by = (table.frame["share"].to_numpy(dtype=float)[:, None] <= grid + 1e-12) * recognised[:, None]
-    methods = len(table.methods)
-    counted = np.column_stack([recognised, by])
-    code = table.method_codes
-    columns = np.concatenate([counted * (code == m)[:, None] for m in range(methods)], axis=1)
+    columns = np.column_stack([recognised, by])
 
     def share(sums: Array) -> Array:
-        parts = sums.reshape(len(sums), methods, -1)
-        return (parts[:, :, 1:] / parts[:, :, :1]).reshape(len(sums), -1)
+        return (sums[:, :, 1:] / sums[:, :, :1]).reshape(len(sums), -1)
 
-    return bootstrap_sums(columns, share, table.units, plan)
+    methods = len(table.methods)
+    return bootstrap_cells(columns, table.method_codes, methods, share, table.units, plan)
 
 
 def _late(table: RoundTable, method: str) -> dict[str, Any]:

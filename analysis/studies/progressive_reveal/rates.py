@@ -1,12 +1,11 @@
 """Table III, first attempts, and recognition step by step: averages with intervals."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import Plan, bootstrap_sums
+from analysis.bootstrap import Plan, bootstrap_cells
 from analysis.bootstrap.resample import Bootstrap
 from analysis.proportions import LEVEL, Count, Interval, wilson
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -34,10 +33,8 @@ def table3(table: RoundTable, plan: Plan) -> dict[str, Any]:
     recognised = frame["recognised"].to_numpy(dtype=float)
     share, pixels = frame["share"].to_numpy(dtype=float), frame["pixels"].to_numpy(dtype=float)
     answered = np.isfinite(attempts)
-    columns = [
-        own * value
-        for own in (code == number for number in range(len(methods)))
-        for value in (
+    columns = np.column_stack(
+        [
             np.ones(len(frame)),
             recognised,
             share,
@@ -46,9 +43,9 @@ def table3(table: RoundTable, plan: Plan) -> dict[str, Any]:
             pixels * recognised,
             np.nan_to_num(attempts),
             answered,
-        )
-    ]
-    found = bootstrap_sums(np.column_stack(columns), _averages(len(methods)), done.units, plan)
+        ]
+    )
+    found = bootstrap_cells(columns, code, len(methods), _averages, done.units, plan)
     rows, dropping = [], []
     for number, method in enumerate(methods):
         parts = _named(found, number)
@@ -66,18 +63,14 @@ _VALUES = (
 )  # fmt: skip
 
 
-def _averages(methods: int) -> Callable[[Array], Array]:
-    def averaged(sums: Array) -> Array:
-        n, seen, share, own_share, pixels, own_pixels, tries, answered = np.moveaxis(
-            sums.reshape(len(sums), methods, 8), 2, 0
-        )
-        values = (
-            seen / n, own_share / seen, share / n, own_pixels / seen, pixels / n,
-            tries / answered, own_share / seen - share / n,
-        )  # fmt: skip
-        return np.stack(values, axis=2).reshape(len(sums), -1)
-
-    return averaged
+def _averages(sums: Array) -> Array:
+    """Return `_VALUES` of every method, method by method."""
+    n, seen, share, own_share, pixels, own_pixels, tries, answered = np.moveaxis(sums, 2, 0)
+    values = (
+        seen / n, own_share / seen, share / n, own_pixels / seen, pixels / n, tries / answered,
+        own_share / seen - share / n,
+    )  # fmt: skip
+    return np.stack(values, axis=2).reshape(len(sums), -1)
 
 
 def _named(found: Bootstrap, number: int) -> dict[str, Interval]:
@@ -130,15 +123,15 @@ def first_attempts(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
     right = frame["first_attempt_right"].fillna(False).to_numpy(dtype=float)
     guess = frame["guess_rate"].to_numpy(dtype=float, na_value=np.nan)
     methods = len(done.methods)
-    own = [done.method_codes == number for number in range(methods)]
-    columns = [rows * value for rows in own for value in (np.ones(len(frame)), right, guess)]
+    columns = np.column_stack([np.ones(len(frame)), right, guess])
 
     def averaged(sums: Array) -> Array:
-        n, hits, chance = np.moveaxis(sums.reshape(len(sums), methods, 3), 2, 0)
+        n, hits, chance = np.moveaxis(sums, 2, 0)
         rate, g = hits / n, chance / n
         return np.concatenate([rate, (rate - g) / (1 - g)], axis=1)
 
-    found = bootstrap_sums(np.column_stack(columns), averaged, done.units, plan)
+    found = bootstrap_cells(columns, done.method_codes, methods, averaged, done.units, plan)
+    own = [done.method_codes == number for number in range(methods)]
     rows = []
     for number, method in enumerate(done.methods):
         raw, corrected = found.interval(number), found.interval(methods + number)
@@ -170,9 +163,7 @@ def life_tables(table: RoundTable, plan: Plan) -> dict[str, Any]:
         unrecognised rounds counting with all of them.
     """
     rounds, methods, steps = table.rounds(), len(table.methods), table.steps
-    own = rounds.columns()
-    code = table.method_codes
-    columns = np.concatenate([own * (code == m)[:, None] for m in range(methods)], axis=1)
+    columns, code = rounds.columns(), table.method_codes
 
     def curves(sums: Array) -> Array:
         parts = sums.reshape(len(sums), methods, 2, steps)
@@ -181,8 +172,9 @@ def life_tables(table: RoundTable, plan: Plan) -> dict[str, Any]:
         gaps = means[:, 1:] - means[:, :1]
         return np.concatenate([(1 - survival).reshape(len(sums), -1), means, gaps], axis=1)
 
-    found = bootstrap_sums(columns, curves, table.units, plan)
-    totals = columns.sum(axis=0).reshape(methods, 2, steps)
+    found = bootstrap_cells(columns, code, methods, curves, table.units, plan)
+    totals = np.stack([columns[code == m].sum(axis=0) for m in range(methods)])
+    totals = totals.reshape(methods, 2, steps)
     rows = []
     for m, method in enumerate(table.methods):
         for k in range(steps):
