@@ -14,8 +14,10 @@ Array = np.ndarray
 
 GRID = 120
 DENSITY_GRID = 200
-MOST_REPLICATES = 400
+MOST_REPLICATES, LEAST_REPLICATES = 400, 100
 """Replicates of Turnbull's estimate, which is iterated; more change its limits little."""
+MOST_WEIGHTS = 8_000_000
+"""Replicates × rounds beyond which fewer replicates are drawn."""
 DRAWN_TOLERANCE = 0.05
 """Log-likelihood that may be left at a replicate's maximum; far below what chance moves it."""
 LEAST_FOR_DENSITY = 5
@@ -61,7 +63,9 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
     most = max(most, float(table.frame["share"].max()))
     asked = [share for share in ASKED if share < most] or [most]
     grid = np.unique(np.concatenate([np.linspace(0, most, GRID), asked]))
-    capped = Plan(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
+    afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
+    replicates = min(plan.replicates, MOST_REPLICATES, afforded)
+    capped = Plan(replicates, plan.seed, plan.drawn, plan.threads)
     all_rounds = _turnbull(table, intervals(table), grid, capped)
     dropped = _recognised_only(table, grid, plan)
     final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
