@@ -24,6 +24,7 @@ from analysis.tables import (
     read_exclusions,
     read_folder,
     read_outside,
+    read_people,
 )
 from participants.dataset.columns import TRIALS
 from stimuli.errors import UserError
@@ -145,8 +146,10 @@ def _analysis_of(dataset: Dataset) -> _Analysis:
 def _reveal(
     dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
 ) -> Results:
-    curves = None if data is None else read_curves(dataset.study, data)
-    return analyse_progressive_reveal(dataset, purpose, left_out, step, curves)
+    if data is None:
+        return analyse_progressive_reveal(dataset, purpose, left_out, step)
+    curves, people = read_curves(dataset.study, data), read_people(dataset.study, data)
+    return analyse_progressive_reveal(dataset, purpose, left_out, step, curves, people)
 
 
 def _accuracy(

@@ -1,6 +1,6 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,13 @@ from analysis.sessions import Sessions, read_sessions
 from analysis.table_text import TextTable, read_text
 from analysis.typed_cells import typed
 from participants.dataset import sidecar
-from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from participants.dataset.columns import (
+    CURVE_TABLES,
+    ITEM_TABLES,
+    OUTSIDE_REQUIRED,
+    PEOPLE_TABLES,
+    TRIALS,
+)
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
@@ -120,11 +126,27 @@ def read_curves(study: str, folder: Path) -> pd.DataFrame | None:
     UserError
         If the table is there and a column is missing or ill-typed.
     """
-    path = sidecar.tables_of(DataFolder(folder), study) / "curves.csv"
-    if study not in CURVE_TABLES or not path.is_file():
+    return _beside(CURVE_TABLES, study, folder, "curves", ("item", "method", "step", "pixels"))
+
+
+def read_people(study: str, folder: Path) -> pd.DataFrame | None:
+    """Return what is known of each person's session, from a dataset folder; None without it.
+
+    Raises
+    ------
+    UserError
+        If the table is there and a column is missing or ill-typed.
+    """
+    return _beside(PEOPLE_TABLES, study, folder, "people", ("participant", "session"))
+
+
+def _beside(
+    schemas: Mapping[str, TableSchema], study: str, folder: Path, stem: str, needed: Sequence[str]
+) -> pd.DataFrame | None:
+    path = sidecar.tables_of(DataFolder(folder), study) / f"{stem}.csv"
+    if study not in schemas or not path.is_file():
         return None
-    needed = ("item", "method", "step", "pixels")
-    return read_table(path, CURVE_TABLES[study], needed, needed)
+    return read_table(path, schemas[study], needed, needed)
 
 
 def read_outside(

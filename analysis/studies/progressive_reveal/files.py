@@ -29,6 +29,7 @@ TABLE_NAMES = (
     "moments",
     "groups",
     "suits",
+    "survey",
     "sensitivity",
     "hazard_fixed",
     "hazard_random",
@@ -71,6 +72,7 @@ def flat_tables(results: Results) -> dict[str, Rows]:
         "moments": results["fits"]["moments"],
         "groups": [_flat(row) for row in results["fits"]["groups"]],
         "suits": _suits(results),
+        "survey": _survey(results["sample"]),
         "sensitivity": results["sensitivity"],
         "hazard_curves": models["curves"],
         "hazard_contrasts": models["contrasts"],
@@ -101,6 +103,14 @@ def _needed(needed: Mapping[str, Any]) -> Rows:
         {"method": curve["method"], "share": share, **dict(zip(names, values, strict=True))}
         for curve in needed["curves"]
         for share, *values in zip(needed["shares"], *(curve[name] for name in names), strict=True)
+    ]
+
+
+def _survey(sample: Mapping[str, Any] | None) -> Rows:
+    return [
+        {"question": row["question"], "asked": row["asked"], "skipped": row["skipped"], **answer}
+        for row in (sample["survey"] if sample else ())
+        for answer in row["answers"]
     ]
 
 

@@ -22,6 +22,7 @@ from analysis.studies.progressive_reveal.sentences import (
     group_sentences,
     suits_sentences,
 )
+from analysis.studies.progressive_reveal.survey import sample_sentence, survey_table
 from analysis.studies.progressive_reveal.words import bare, method_name
 
 Results = Mapping[str, Any]
@@ -99,15 +100,18 @@ def _people(results: Results) -> Section:
         f"{grouped(data['recognised_rounds'])} of {grouped(data['rounds'])} rounds were "
         f"recognised, {grouped(data['left_rounds'])} left midway."
     )
-    return Section(
-        "Participants and rounds",
-        (
-            Paragraph(data["purpose_words"], "quiet"),
-            Paragraph(text),
-            flow_picture(results["flow"]),
-            flow_table(results["flow"]),
-        ),
-    )
+    parts: list[Part] = [
+        Paragraph(data["purpose_words"], "quiet"),
+        Paragraph(text),
+        flow_picture(results["flow"]),
+        flow_table(results["flow"]),
+    ]
+    sample = results["sample"]
+    if sample is not None:
+        parts.append(Paragraph(sample_sentence(sample)))
+        if sample["survey"]:
+            parts.append(survey_table(sample))
+    return Section("Participants and rounds", tuple(parts))
 
 
 def _suits(results: Results) -> Section:

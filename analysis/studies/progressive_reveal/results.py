@@ -24,6 +24,7 @@ from analysis.studies.progressive_reveal.needed import courses, densities, neede
 from analysis.studies.progressive_reveal.published import published_rows
 from analysis.studies.progressive_reveal.restricted_results import restricted_results, sensitivity
 from analysis.studies.progressive_reveal.sentences import headline_sentences
+from analysis.studies.progressive_reveal.survey import sample_results
 from analysis.studies.progressive_reveal.trials import RoundTable, read_rounds
 from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
@@ -40,6 +41,7 @@ def analyse_progressive_reveal(
     left_out: Sequence[str],
     step: Step = lambda _: None,
     curves: pd.DataFrame | None = None,
+    people: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return every result of progressive_reveal as plain JSON values.
 
@@ -55,6 +57,8 @@ def analyse_progressive_reveal(
         Told what is being computed.
     curves
         What each image uncovers step by step; None where there is no such table.
+    people
+        What is known of each person's session; None where there is no such table.
 
     Raises
     ------
@@ -93,6 +97,7 @@ def analyse_progressive_reveal(
         "classes": class_rows(table, plan),
         "images": image_rows(table),
         "correlation": correlation_results(table, dataset.items, curves, plan.seed),
+        "sample": sample_results(people, table),
         "exclusions": {"by_hand": list(left_out)},
         "flow": _flow(dataset, chosen, kept, table),
         "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},

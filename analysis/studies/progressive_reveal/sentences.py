@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.wording import count, interval, listed, number, percent, points
+from analysis.report.wording import count, grouped, interval, listed, number, percent, points
 from analysis.studies.progressive_reveal.words import bare, method_name
 
 Results = Mapping[str, Any]
@@ -68,7 +68,7 @@ def _robots(results: Results) -> list[str]:
     if not simulated:
         return []
     people = count(results["data"]["participants"], "participant")
-    return [f"{simulated} of {people} are response models, not people."]
+    return [f"{grouped(simulated)} of {people} are response models, not people."]
 
 
 def _points(share: float) -> str:

@@ -119,6 +119,19 @@ def test_table_four_is_counted_by_hand(whole, world):
                 assert row[key] == int((lowest == row["method"]).sum())
 
 
+def test_people_and_their_answers_are_counted(whole, world):
+    sample = whole[1][0]["sample"]
+    people = world.people(world.study(16, leaving=0.05))
+    assert (sample["sessions"], sample["complete"]) == (16, int(people["complete"].sum()))
+    assert sample["resumed"] == int((people["visits"] > 1).sum())
+    for row, name in zip(
+        sample["survey"], [n for n in people if n.startswith("survey_")], strict=True
+    ):
+        assert row["asked"] == people[name].notna().sum()
+        assert row["skipped"] == (people[name] == "skip").sum()
+        assert sum(answer["n"] for answer in row["answers"]) == row["asked"] - row["skipped"]
+
+
 def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
     results, page = bare
     reasons = " ".join(row["reason"] for row in results["missing"])

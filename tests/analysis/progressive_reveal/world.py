@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, TRIALS
+from participants.dataset.round_columns import SURVEY_COLUMNS
 
 METHODS = ("human", "lrp", "occlusion", "protopnet")
 SIZE = 256 * 256
@@ -189,11 +190,31 @@ class World:
         )
         return table[list(ITEM_TABLES["progressive_reveal"].names)]
 
+    def people(self, trials):
+        """Return the table of people; every fifth was asked nothing."""
+        rng = np.random.default_rng([self.seed, 5])
+        names = trials["participant"].unique()
+        asked = np.arange(len(names)) % 5 != 4
+        chosen = {
+            name: np.where(asked, rng.choice(list(dict(column.levels)), len(names)), None)
+            for name, column in SURVEY_COLUMNS.items()
+        }
+        return pd.DataFrame(
+            {
+                "participant": names,
+                "session": [f"s{name[1:]}" for name in names],
+                "complete": asked,
+                "visits": 1 + np.arange(len(names)) % 3,
+                **chosen,
+            }
+        )
+
     def write(self, folder, trials):
         """Write a dataset folder without packs or journals; returns it."""
         tables = folder / "tables"
         tables.mkdir(parents=True)
         trials.to_csv(tables / "trials.csv", index=False)
+        self.people(trials).to_csv(tables / "people.csv", index=False)
         self.curves().to_csv(tables / "curves.csv", index=False)
         self.item_table().to_csv(tables / "items.csv", index=False)
         return folder
