@@ -9,6 +9,7 @@ from analysis.report.parts import Table, table
 from analysis.report.wording import count, grouped
 from analysis.studies.progressive_reveal.trials import RoundTable
 from participants.dataset.round_columns import SURVEY_COLUMNS
+from stimuli.tables import Column
 
 SKIP = "skip"
 
@@ -31,14 +32,13 @@ def sample_results(people: pd.DataFrame | None, rounds: RoundTable) -> dict[str,
         "complete": int(own["complete"].fillna(False).sum()) if "complete" in own else None,
         "resumed": int((visits > 1).sum()) if len(visits) else None,
         "survey": [
-            row for row in (_question(own, name) for name in SURVEY_COLUMNS) if row["asked"]
+            row for row in (_question(own, c) for c in SURVEY_COLUMNS.values()) if row["asked"]
         ],
     }
 
 
-def _question(people: pd.DataFrame, name: str) -> dict[str, Any]:
-    column = SURVEY_COLUMNS[name]
-    given = people[name].dropna() if name in people else pd.Series(dtype=object)
+def _question(people: pd.DataFrame, column: Column) -> dict[str, Any]:
+    given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
     counts = given.value_counts()
     words = {} if column.levels is None else dict(column.levels)
     return {

@@ -15,6 +15,7 @@ from analysis.studies.progressive_reveal.files import TABLE_NAMES, flat_tables
 from analysis.studies.progressive_reveal.present import FIGURE_NAMES, build_report
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from analysis.tables import read_outside
+from participants.dataset.round_columns import SURVEY_COLUMNS
 from tests.analysis.progressive_reveal.world import World
 from tests.analysis.report.page import unknown_numbers
 
@@ -124,9 +125,9 @@ def test_people_and_their_answers_are_counted(whole, world):
     people = world.people(world.study(16, leaving=0.05))
     assert (sample["sessions"], sample["complete"]) == (16, int(people["complete"].sum()))
     assert sample["resumed"] == int((people["visits"] > 1).sum())
-    for row, name in zip(
-        sample["survey"], [n for n in people if n.startswith("survey_")], strict=True
-    ):
+    assert len(sample["survey"]) == len(SURVEY_COLUMNS)
+    for row, column in zip(sample["survey"], SURVEY_COLUMNS.values(), strict=True):
+        name = column.name
         assert row["asked"] == people[name].notna().sum()
         assert row["skipped"] == (people[name] == "skip").sum()
         assert sum(answer["n"] for answer in row["answers"]) == row["asked"] - row["skipped"]

@@ -196,8 +196,8 @@ class World:
         names = trials["participant"].unique()
         asked = np.arange(len(names)) % 5 != 4
         chosen = {
-            name: np.where(asked, rng.choice(list(dict(column.levels)), len(names)), None)
-            for name, column in SURVEY_COLUMNS.items()
+            column.name: np.where(asked, rng.choice(list(column.levels), len(names)), None)
+            for column in SURVEY_COLUMNS.values()
         }
         return pd.DataFrame(
             {
