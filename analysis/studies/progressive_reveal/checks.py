@@ -36,7 +36,7 @@ def _balanced(table: RoundTable) -> Check:
     gaps = int((cells == 0).sum().sum())
     said = (
         f"For {count(uneven, 'person', 'people')} counts differ by more than 2; "
-        f"{count(gaps, 'pair')} of an image and a method were seen by nobody."
+        f"pairs of an image and a method that nobody saw: {gaps}."
     )
     counted = {"uneven_people": uneven, "unseen_pairs": gaps, "tolerance": 2}
     return Check(name, "note" if uneven or gaps else "passed", said, counted)

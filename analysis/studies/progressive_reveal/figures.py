@@ -101,7 +101,7 @@ def both_views_figure(results: Results) -> Figure:
             method = curve["method"]
             _line(left, results, method, x, _floats(curve["recognised_only"]))
             _line(right, results, method, x, _floats(curve["reached"]))
-            _band(right, results, method, x, curve["ci_low"], curve["ci_high"])
+            _band(right, results, method, x, *(_floats(curve[n]) for n in ("ci_low", "ci_high")))
         left.set_title("Recognised rounds only (as published)")
         right.set_title("All rounds, unrecognised ones censored")
         for axes in (left, right):

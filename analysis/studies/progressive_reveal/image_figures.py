@@ -115,7 +115,7 @@ def _cell(axes: Axes, x: int, y: int, row: Row, top: float) -> None:
     if row["share"] is None:
         axes.text(x, y, "–", ha="center", va="center", color=SOFT, fontsize=7.5)
         return
-    colour = "white" if row["share"] > 0.55 * top else INK
+    colour = "white" if row["share"] > 0.6 * top else INK
     said = f"{100 * row['share']:.1f} %   ({100 * row['recognition_rate']:.0f} % recognised)"
     axes.text(x, y, said, ha="center", va="center", color=colour, fontsize=7)
 

@@ -7,6 +7,7 @@ import pandas as pd
 from scipy.stats import gaussian_kde
 
 from analysis.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
+from analysis.proportions import UNKNOWN
 from analysis.studies.progressive_reveal.trials import RoundTable
 from analysis.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 
@@ -21,6 +22,8 @@ MOST_WEIGHTS = 8_000_000
 DRAWN_TOLERANCE = 0.05
 """Log-likelihood that may be left at a replicate's maximum; far below what chance moves it."""
 LEAST_FOR_DENSITY = 5
+LEAST_ROUNDS = 10
+"""Rounds whose image uncovers so much that a share needs for Turnbull's estimate to be given."""
 ASKED = (0.05, 0.10, 0.15)
 """Shares of the image at which the page gives the curves in numbers."""
 LATE = 0.9
@@ -55,9 +58,9 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
     -------
     dict
         ``shares`` (the grid) and for each method ``recognised_only`` (as published, Figure
-        7), ``reached, ci_low, ci_high`` (Turnbull's, people and images drawn again) and
-        ``end_final``; ``asked``: the same at a few shares; ``late``: by which share nine
-        tenths are recognised.
+        7), ``reached, ci_low, ci_high`` (Turnbull's, people and images drawn again; unknown
+        beyond what the images of ten rounds uncover) and ``end_final``; ``asked``: the same
+        at a few shares; ``late``: by which share nine tenths are recognised.
     """
     most = float(np.nanmax(np.append(table.amounts[np.isfinite(table.amounts)], 1e-3)))
     most = max(most, float(table.frame["share"].max()))
@@ -72,7 +75,11 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
     width = len(grid)
     curves, said, late = [], [], []
     for number, method in enumerate(table.methods):
-        parts = [all_rounds.interval(number * width + place) for place in range(width)]
+        known_to = _known_to(table, number)
+        parts = [
+            all_rounds.interval(number * width + place) if share <= known_to + 1e-12 else UNKNOWN
+            for place, share in enumerate(grid)
+        ]
         only = [dropped.interval(number * width + place) for place in range(width)]
         end = final.estimate[number * width : (number + 1) * width]
         curves.append(
@@ -100,7 +107,7 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
                     "end_final": end[place],
                 }
             )
-        late.append(_late(table, method))
+        late.append(_late(table, method, known_to))
     return {
         "late_rate": LATE,
         "shares": grid,
@@ -148,18 +155,31 @@ def _recognised_only(table: RoundTable, grid: Array, plan: Plan) -> Bootstrap:
     return bootstrap_cells(columns, table.method_codes, methods, share, table.units, plan)
 
 
-def _late(table: RoundTable, method: str) -> dict[str, Any]:
+def _known_to(table: RoundTable, method: int) -> float:
+    """Return the largest share that the images of enough rounds uncover.
+
+    Beyond it the estimate rests on a handful of rounds, and leaps to 1 at the last of them.
+    """
+    own = table.method_codes == method
+    last = table.amounts[table.item_codes[own], method, -1]
+    last = np.sort(last[np.isfinite(last)])
+    return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
+
+
+def _late(table: RoundTable, method: str, known_to: float) -> dict[str, Any]:
     """Return by which share of the image nine tenths are recognised, both ways."""
     own = table.of(table.frame["method"] == method)
     shares = own.frame.loc[own.frame["recognised"], "share"].to_numpy(dtype=float)
     estimate = turnbull(intervals(own))
+    late = float(estimate.quantile(LATE)[0])
     return {
         "method": method,
         "recognised_only": float(np.quantile(shares, LATE, method="inverted_cdf"))
         if len(shares)
         else None,
-        "turnbull": float(estimate.quantile(LATE)[0]),
-        "ever": float(estimate.mass[0, np.isfinite(estimate.upper)].sum()),
+        "turnbull": late if late <= known_to + 1e-12 else None,
+        "known_to": known_to,
+        "by_then": float(estimate.reached([known_to])[0, 0]),
     }
 
 

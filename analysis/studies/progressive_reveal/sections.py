@@ -59,7 +59,8 @@ def needed(results: Results) -> Section:
             "both_views",
             "Recognition over the uncovered share. Left: recognised rounds only, which must end at "
             "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate; bands are "
-            "pointwise 95 % intervals over people and images.",
+            "pointwise 95 % intervals over people and images. Curves end where the images of fewer "
+            "than ten rounds uncover more.",
             "Two panels of recognition curves",
             figures.both_views_figure(results),
         ),

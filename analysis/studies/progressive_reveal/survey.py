@@ -57,7 +57,8 @@ def _spoken(key: str, meaning: str) -> str:
     """Return a level's meaning; of one that means itself its name as words."""
     if meaning != key:
         return meaning
-    return re.sub(r"(?<=\d)_(?=\d)", " to ", key).replace("_", " ")
+    spoken = re.sub(r"(?<=\d)_up$", " or older", key)
+    return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
 
 
 def sample_sentence(sample: dict[str, Any]) -> str:

@@ -98,8 +98,9 @@ def late(results: Results) -> Table:
         (
             method_cell(row["method"]),
             number(None if row["recognised_only"] is None else 100 * row["recognised_only"], 1),
-            "never" if row["turnbull"] is None else number(100 * row["turnbull"], 1),
-            number(100 * row["ever"], 1),
+            "not reached" if row["turnbull"] is None else number(100 * row["turnbull"], 1),
+            number(100 * row["known_to"], 1),
+            number(100 * row["by_then"], 1),
         )
         for row in needed["late"]
     ]
@@ -107,7 +108,8 @@ def late(results: Results) -> Table:
         _METHOD,
         ("Recognised rounds only", "% of image", True),
         ("All rounds, censored", "% of image", True),
-        ("Ever recognised", "%", True),
+        ("Known up to", "% of image", True),
+        ("Recognised by then", "%", True),
     ]
     share = percent(needed["late_rate"])
     return table(f"Share of the image by which {share} are recognised.", columns, rows)
