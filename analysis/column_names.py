@@ -10,6 +10,11 @@ _ALSO_CALLED = {
     "explained": ("explanation", "withexplanation", "condition"),
     "solver": ("source", "agent"),
     "decision": ("response", "answer", "choice", "verdict"),
+    "method": ("condition", "explainer", "xai", "xaimethod", "technique"),
+    "class": ("label", "category", "truelabel", "target", "classname"),
+    "recognised": ("recognized", "correct", "success", "solved", "hit"),
+    "step": ("revelationstep", "steps", "revealstep"),
+    "pixels": ("pixel", "npixels", "pixelcount", "uncovered"),
     "rt_s": ("rt", "rts", "rtms", "reactiontime", "responsetime", "latency", "time"),
 }
 _ALIKE = 0.75

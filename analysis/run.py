@@ -1,9 +1,11 @@
 """Analyse a study from files to files."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from analysis.report.parts import Report
 from analysis.report.writer import check_folder, write_report
 from analysis.studies.accept_reject import files as usefulness_files
 from analysis.studies.accept_reject import present as usefulness_pages
@@ -12,10 +14,25 @@ from analysis.studies.accept_reject_accuracy import files as accuracy_files
 from analysis.studies.accept_reject_accuracy import present as accuracy_pages
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from analysis.studies.accept_reject_accuracy.sessions import label_words, of_one_assessment
-from analysis.tables import PURPOSES, read_exclusions, read_folder, read_outside
+from analysis.studies.progressive_reveal import files as reveal_files
+from analysis.studies.progressive_reveal import present as reveal_pages
+from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from analysis.tables import (
+    PURPOSES,
+    Dataset,
+    read_curves,
+    read_exclusions,
+    read_folder,
+    read_outside,
+    read_people,
+)
 from participants.dataset.columns import TRIALS
 from stimuli.errors import UserError
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+
+Results = dict[str, Any]
+Told = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +49,30 @@ class Done:
 
     page: Path
     headline: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Analysis:
+    """What is done to a dataset of one kind.
+
+    Attributes
+    ----------
+    analyse
+        From dataset, purpose, who is left out, who is told, and the data folder (None for an
+        outside table) to the results.
+    build_report
+        From the results to the page.
+    flat_tables
+        From the results to the rows of the table files.
+    tables, figures
+        Stems of the files that a report may hold.
+    """
+
+    analyse: Callable[[Dataset, str | None, Sequence[str], Told, Path | None], Results]
+    build_report: Callable[[Results], Report]
+    flat_tables: Callable[[Results], Mapping[str, Sequence[Mapping[str, Any]]]]
+    tables: Collection[str]
+    figures: Collection[str]
 
 
 def run_analysis(
@@ -80,17 +121,44 @@ def run_analysis(
     else:
         dataset = read_outside(study, trials, items, protocol)
     dataset = of_one_assessment(dataset)
-    accuracy = isinstance(dataset.protocol, AcceptRejectAccuracy)
-    files, pages = (
-        (accuracy_files, accuracy_pages) if accuracy else (usefulness_files, usefulness_pages)
-    )
+    analysis = _analysis_of(dataset)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    check_folder(out, {"tables": files.TABLE_NAMES, "figures": pages.FIGURE_NAMES})
-    if accuracy:
-        results = analyse_accuracy(dataset, purpose, left_out, step, label_words(data))
-    else:
-        results = analyse_accept_reject(dataset, purpose, left_out, step)
+    check_folder(out, {"tables": analysis.tables, "figures": analysis.figures})
+    results = analysis.analyse(dataset, purpose, left_out, step, data)
     step("drawing figures and writing the report")
-    report = pages.build_report(results)
-    page = write_report(out, report, results, files.flat_tables(results))
+    report = analysis.build_report(results)
+    page = write_report(out, report, results, analysis.flat_tables(results))
     return Done(page, tuple(results["headline"]))
+
+
+def _analysis_of(dataset: Dataset) -> _Analysis:
+    if isinstance(dataset.protocol, ProgressiveReveal):
+        files, pages, analyse = reveal_files, reveal_pages, _reveal
+    elif isinstance(dataset.protocol, AcceptRejectAccuracy):
+        files, pages, analyse = accuracy_files, accuracy_pages, _accuracy
+    else:
+        files, pages, analyse = usefulness_files, usefulness_pages, _usefulness
+    return _Analysis(
+        analyse, pages.build_report, files.flat_tables, files.TABLE_NAMES, pages.FIGURE_NAMES
+    )
+
+
+def _reveal(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+) -> Results:
+    if data is None:
+        return analyse_progressive_reveal(dataset, purpose, left_out, step)
+    curves, people = read_curves(dataset.study, data), read_people(dataset.study, data)
+    return analyse_progressive_reveal(dataset, purpose, left_out, step, curves, people)
+
+
+def _accuracy(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+) -> Results:
+    return analyse_accuracy(dataset, purpose, left_out, step, label_words(data))
+
+
+def _usefulness(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+) -> Results:
+    return analyse_accept_reject(dataset, purpose, left_out, step)

@@ -12,7 +12,10 @@ from participants.journal import Event, Journal, read_journal
 from participants.session import counting_trials
 from stimuli.errors import UserError
 
-_COMPARED = ("decision", "rt_s", "frames_dropped")
+_COMPARED = {
+    "accept_reject": ("decision", "rt_s", "frames_dropped"),
+    "progressive_reveal": ("recognised", "step", "pixels", "frames_dropped"),
+}
 _TIME_TOLERANCE_S = 1e-9
 
 
@@ -179,7 +182,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
-        differing=0 if withdrawn else _differing(ends, rows),
+        differing=0 if withdrawn else _differing(ends, rows, _COMPARED[head["study"]]),
         **_before(journal),
     )
 
@@ -217,10 +220,12 @@ def _before(journal: Journal) -> dict[str, Any]:
     }
 
 
-def _differing(ends: Mapping[Any, Event], rows: pd.DataFrame | None) -> int:
+def _differing(
+    ends: Mapping[Any, Event], rows: pd.DataFrame | None, compared: tuple[str, ...]
+) -> int:
     if rows is None:
         return len(ends)
-    columns = [name for name in _COMPARED if name in rows]
+    columns = [name for name in compared if name in rows]
     cells = zip(*(rows[name] for name in columns), strict=True)
     stored = dict(zip(rows["trial"], cells, strict=True))
     differing = len(set(stored) - {end["trial"] for end in ends.values()})

@@ -1,6 +1,6 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,13 @@ from analysis.sessions import Sessions, read_sessions
 from analysis.table_text import TextTable, read_text
 from analysis.typed_cells import typed
 from participants.dataset import sidecar
-from participants.dataset.columns import ITEM_TABLES, OUTSIDE_REQUIRED, TRIALS
+from participants.dataset.columns import (
+    CURVE_TABLES,
+    ITEM_TABLES,
+    OUTSIDE_REQUIRED,
+    PEOPLE_TABLES,
+    TRIALS,
+)
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.pack.folder import read_manifest
@@ -23,7 +29,8 @@ from stimuli.tables import TableSchema
 PURPOSES = ("main", "pilot", "test", "robot")
 COUNTS = "counts"
 _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS})
-_MAY_BE_EMPTY = frozenset({"rt_s"})
+# Of a round without the right answer step and pixels may be left to the analysis.
+_MAY_BE_EMPTY = frozenset({"rt_s", "step", "pixels"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,37 @@ def read_folder(study: str, folder: Path) -> Dataset:
         protocol_known=source.startswith("pack "),
         sessions=read_sessions(folder, trials, study),
     )
+
+
+def read_curves(study: str, folder: Path) -> pd.DataFrame | None:
+    """Return what each item uncovers step by step, from a dataset folder; None without it.
+
+    Raises
+    ------
+    UserError
+        If the table is there and a column is missing or ill-typed.
+    """
+    return _beside(CURVE_TABLES, study, folder, "curves", ("item", "method", "step", "pixels"))
+
+
+def read_people(study: str, folder: Path) -> pd.DataFrame | None:
+    """Return what is known of each person's session, from a dataset folder; None without it.
+
+    Raises
+    ------
+    UserError
+        If the table is there and a column is missing or ill-typed.
+    """
+    return _beside(PEOPLE_TABLES, study, folder, "people", ("participant", "session"))
+
+
+def _beside(
+    schemas: Mapping[str, TableSchema], study: str, folder: Path, stem: str, needed: Sequence[str]
+) -> pd.DataFrame | None:
+    path = sidecar.tables_of(DataFolder(folder), study) / f"{stem}.csv"
+    if study not in schemas or not path.is_file():
+        return None
+    return read_table(path, schemas[study], needed, needed)
 
 
 def read_outside(

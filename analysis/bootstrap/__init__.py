@@ -2,10 +2,10 @@
 
 `bootstrap_sums` for what is a function of weighted sums (means, ratios, differences, least
 squares), `bootstrap_weights` for anything else, `bootstrap_people` for the mean over
-participants of what each of them shows, `cell_means` for the means of a table's cells.
+participants of what each of them shows, `bootstrap_cells` and `cell_means` for a table's cells.
 """
 
-from analysis.bootstrap.cells import cell_means
+from analysis.bootstrap.cells import bootstrap_cells, cell_means
 from analysis.bootstrap.draws import Plan, Units
 from analysis.bootstrap.intervals import (
     acceleration,
@@ -24,6 +24,7 @@ __all__ = [
     "acceleration",
     "basic_interval",
     "bca_interval",
+    "bootstrap_cells",
     "bootstrap_people",
     "bootstrap_sums",
     "bootstrap_weights",

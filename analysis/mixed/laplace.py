@@ -99,6 +99,17 @@ class Laplace:
         gradient[p:] = self.triangles.gradient(slopes)
         return mode.value, gradient
 
+    def modes(self, parameters: Array) -> list[tuple[Array, Array]]:
+        """Return every factor's spherical effects (levels, k) and their covariances (levels, k, k).
+
+        At the mode for given parameters; the covariances are those of the normal
+        approximation there.
+        """
+        mode = self._find_mode(parameters)
+        if mode is None:
+            raise FloatingPointError("the mode of the random effects can't be found")
+        return list(zip(self._system.parts(mode.effects), mode.system.own_blocks(), strict=True))
+
     def start(self) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
 

@@ -60,6 +60,24 @@ def fit_linear(formula: str, frame: pd.DataFrame) -> MixedResult:
     return _simplified(design, "gaussian", formula)
 
 
+def fit_counts(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit a Poisson model (log) by maximum likelihood, simplified where it must be.
+
+    Raises
+    ------
+    NotEstimableError
+        If there is no row, or all counts are the same.
+    UserError
+        If the formula can't be read or a column is missing.
+    """
+    if frame.empty:
+        raise NotEstimableError("there are no rows")
+    design = without_aliased(build_design(formula, frame, "poisson"))
+    if np.ptp(design.response) == 0:
+        raise NotEstimableError(f"all {design.rows} counts are the same")
+    return _simplified(design, "poisson", formula)
+
+
 def _simplified(design: Design, family: str, formula: str) -> MixedResult:
     response = formula.partition("~")[0].strip()
     design = simplify.without_undetermined(design)

@@ -122,7 +122,7 @@ def average(
     eta = x @ estimates.coefficients + (0.0 if offset is None else offset)
     if result.family == "gaussian":
         return float(eta.mean()), x.mean(axis=0)
-    sd, by_spread = _spread(estimates, z, len(x))
+    sd, by_spread = random_spread(estimates, z, len(x))
     response = _RESPONSES[result.family]
     total, slopes = 0.0, np.zeros(x.shape[1] + by_spread.shape[1])
     for first in range(0, len(x), _CHUNK):
@@ -133,7 +133,7 @@ def average(
     return total / len(x), slopes / len(x)
 
 
-def _spread(estimates: Estimates, z: list[Array], rows: int) -> tuple[Array, Array]:
+def random_spread(estimates: Estimates, z: list[Array], rows: int) -> tuple[Array, Array]:
     """Return the random part's SD in every row, (m,), and its slopes, (m, q)."""
     triangles = estimates.triangles.matrices(estimates.spread)
     scaled = [part @ own for part, own in zip(z, estimates.scaling.random, strict=True)]

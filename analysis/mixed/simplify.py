@@ -1,6 +1,6 @@
 """Which terms data can't determine, and the one rule by which a singular model is simplified."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -69,12 +69,19 @@ def spelled(design: Design, response: str) -> str:
     fixed = [_plain(name) for name in design.fixed_names]
     parts = [response + " ~ " + " + ".join(fixed or ["0"])]
     for factor in design.random:
-        terms = [_plain(term) for term in factor.terms]
-        if "1" not in terms:
-            terms.insert(0, "0")
-        bar = "||" if len(terms) > 1 else "|"
-        parts.append(f"({' + '.join(terms)} {bar} {factor.group})")
+        alone = [block[0] for block in factor.blocks if len(block) == 1]
+        if alone:
+            parts.append(_bar(factor, alone, "||"))
+        parts += [_bar(factor, block, "|") for block in factor.blocks if len(block) > 1]
     return " + ".join(parts)
+
+
+def _bar(factor: RandomFactor, places: Sequence[int], bar: str) -> str:
+    """Return effects of a group that all correlate (``|``) or don't (``||``)."""
+    terms = [_plain(factor.terms[place]) for place in places]
+    if "1" not in terms:
+        terms.insert(0, "0")
+    return f"({' + '.join(terms)} {bar if len(terms) > 1 else '|'} {factor.group})"
 
 
 def _keeping(design: Design, stays: Callable[[RandomFactor, int], bool]) -> Design:

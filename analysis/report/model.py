@@ -26,7 +26,8 @@ def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
         groups, log_likelihood, converged, fixed, random, notes`` and, where they are,
         ``correlations`` and ``residual_sd``. Rows of ``fixed`` may have ``odds_ratio``
         or ``rate_ratio`` with their ``_low`` and ``_high``. ``scale``, where it is there,
-        names the estimates' unit, the ratio and its key in place of the family's.
+        names the estimates' unit, the ratio and its key in place of the family's; ``row``
+        what a row of the model is, where it isn't a trial.
     remarks
         Sentences on coding and rules.
     """
@@ -108,6 +109,6 @@ def _as_asked(model: Model) -> bool:
 def _size(model: Model) -> str:
     levels = "".join(f", {count(n, group)}" for group, n in model["groups"].items())
     return (
-        f"{count(model['n'], 'trial')}{levels}; log-likelihood "
+        f"{count(model['n'], *model.get('row', ('trial',)))}{levels}; log-likelihood "
         f"{number(model['log_likelihood'], 3)}; {model['engine']}."
     )

@@ -10,6 +10,7 @@ from analysis.bootstrap import (
     acceleration,
     basic_interval,
     bca_interval,
+    bootstrap_cells,
     bootstrap_people,
     bootstrap_sums,
     bootstrap_weights,
@@ -251,3 +252,21 @@ def test_the_jackknife_by_sums_is_that_by_weights():
     slow = bootstrap_weights(lambda w: slope(w @ columns), units, Plan(9, 1), True)
     np.testing.assert_allclose(ours.without_participant, slow.without_participant)
     np.testing.assert_allclose(ours.without_item, slow.without_item)
+
+
+def test_cells_resampled_together_are_sums_with_a_column_for_each_cell():
+    rng = np.random.default_rng(12)
+    cell, y = rng.integers(3, size=90), rng.normal(size=90)
+    units = Units(rng.integers(6, size=90), rng.integers(5, size=90))
+    wide = np.column_stack([(cell == c) * v for c in range(3) for v in (np.ones(90), y)])
+    slow = bootstrap_sums(wide, lambda sums: sums[:, 1::2] / sums[:, ::2], units, Plan(300, seed=2))
+    quick = bootstrap_cells(
+        np.column_stack([np.ones(90), y]),
+        cell,
+        3,
+        lambda sums: sums[:, :, 1] / sums[:, :, 0],
+        units,
+        Plan(300, seed=2),
+    )
+    np.testing.assert_allclose(quick.estimate, slow.estimate)
+    np.testing.assert_allclose(quick.replicates, slow.replicates)

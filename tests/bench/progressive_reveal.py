@@ -1,7 +1,7 @@
-"""Study progressive_reveal: what its packs show, measured on real photographs and digits."""
+"""Study progressive_reveal: what its packs show and its rounds are like, measured."""
 
 from tests.bench.book import Book
-from tests.bench.parts import reveal_protopnet, reveal_schedules
+from tests.bench.parts import reveal_protopnet, reveal_schedules, reveal_truth
 
 BOOK = Book(
     name="progressive_reveal",
@@ -11,5 +11,9 @@ BOOK = Book(
         "What [progressive_reveal](progressive_reveal.md) says of itself, measured. Photographs "
         "and weights are those that `PLAINSIGHT_DATA` names."
     ),
-    parts=(*reveal_schedules.PARTS, *reveal_protopnet.PARTS),
+    parts=(
+        *reveal_schedules.PARTS,
+        *reveal_protopnet.PARTS,
+        *reveal_truth.PARTS,
+    ),
 )

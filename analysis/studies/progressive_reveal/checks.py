@@ -1,0 +1,107 @@
+"""Checks of what the design of progressive_reveal promises."""
+
+import numpy as np
+
+from analysis.report.checks import Check
+from analysis.report.wording import count, number
+from analysis.studies.progressive_reveal.trials import RoundTable
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+
+
+def design_checks(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> list[Check]:
+    """Return whether the rounds are those that the design plans."""
+    return [
+        _seen_once(table),
+        _balanced(table),
+        _complete(table, protocol, known),
+        _left(table),
+        _counts_fit(table),
+        _ran_out(table),
+        _steps_shown(table),
+    ]
+
+
+def _seen_once(table: RoundTable) -> Check:
+    twice = int(table.frame.duplicated(["participant", "item"]).sum())
+    said = f"{count(twice, 'image')} came twice before the same person." if twice else "Nobody did."
+    state = "warning" if twice else "passed"
+    return Check("Nobody saw an image twice", state, said, {"repeated_images": twice})
+
+
+def _balanced(table: RoundTable) -> Check:
+    name = "Each person saw all methods about as often"
+    counts = table.frame.groupby(["participant", "method"]).size().unstack(fill_value=0)
+    uneven = int((counts.max(axis=1) - counts.min(axis=1) > 2).sum())
+    cells = table.frame.groupby(["item", "method"]).size().unstack(fill_value=0)
+    gaps = int((cells == 0).sum().sum())
+    said = (
+        f"For {count(uneven, 'person', 'people')} counts differ by more than 2; "
+        f"pairs of an image and a method that nobody saw: {gaps}."
+    )
+    counted = {"uneven_people": uneven, "unseen_pairs": gaps, "tolerance": 2}
+    return Check(name, "note" if uneven or gaps else "passed", said, counted)
+
+
+def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Check:
+    name = "Everyone has all rounds"
+    if not known:
+        return Check(name, "not checked", "No protocol came with the data.")
+    rounds = table.frame["participant"].value_counts()
+    short = int((rounds < protocol.rounds).sum())
+    said = (
+        f"{count(short, 'person', 'people')} with fewer than the {protocol.rounds} planned; "
+        f"{number(float(rounds.mean()), 1)} rounds a person on average."
+    )
+    counts = {"planned_rounds": protocol.rounds, "people_with_fewer": short}
+    counts["mean_rounds"] = float(rounds.mean())
+    return Check(name, "note" if short else "passed", said, counts)
+
+
+def _left(table: RoundTable) -> Check:
+    left = int(table.frame["left"].sum())
+    said = f"{count(left, 'round')} were left midway; they are censored at their last whole step."
+    return Check(
+        "Rounds were seen to their end",
+        "note" if left else "passed",
+        said if left else "None was left midway.",
+        {"left_rounds": left},
+    )
+
+
+def _counts_fit(table: RoundTable) -> Check:
+    name = "Pixels of the rounds agree with the images’ courses"
+    if not table.schedule_source.startswith("the table of curves"):
+        return Check(name, "not checked", "There is no table of curves.")
+    own = table.frame[table.frame["step"] > 0]
+    part = table.of(table.frame["step"] > 0)
+    course = table.amounts[part.item_codes, part.method_codes, own["step"].to_numpy(int) - 1]
+    pixels = course * own["image_pixels"].to_numpy(dtype=float)
+    odd = int((np.abs(pixels - own["pixels"].to_numpy(dtype=float)) > 0.5).sum())
+    said = f"In {count(odd, 'round')} they differ." if odd else "All of them do."
+    return Check(name, "warning" if odd else "passed", said, {"differing_rounds": odd})
+
+
+def _ran_out(table: RoundTable) -> Check:
+    name = "Maps had pixels enough"
+    last = table.amounts[:, :, -1]
+    known = np.isfinite(last)
+    still = np.zeros(known.shape, dtype=bool)
+    if table.steps > 1:
+        still = known & (table.amounts[:, :, -2] >= last)
+    counts = {"pairs": int(known.sum()), "ran_out": int(still.sum())}
+    said = (
+        f"{counts['ran_out']} of {count(counts['pairs'], 'pair')} of image and method uncovered "
+        "nothing more at the last step: relevance had run out."
+    )
+    return Check(name, "note" if counts["ran_out"] else "passed", said, counts)
+
+
+def _steps_shown(table: RoundTable) -> Check:
+    name = "First keys come no later than confirming presses"
+    frame = table.frame
+    if "step_first_key" not in frame:
+        return Check(name, "not checked", "The table has no column step_first_key.")
+    own = frame[frame["recognised"]]
+    odd = int((own["step_first_key"] > own["step"]).fillna(False).sum())
+    said = f"In {count(odd, 'round')} the first key comes after." if odd else "None comes later."
+    return Check(name, "warning" if odd else "passed", said, {"later_first_keys": odd})

@@ -1,0 +1,61 @@
+"""The methods of progressive_reveal in sentences to take over."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from analysis.report.wording import count, grouped, listed, number, percent
+from analysis.studies.progressive_reveal.words import method_name
+
+Results = Mapping[str, Any]
+
+SOURCES: Mapping[str, str] = {
+    "design": "Dawoud et al. 2023",
+    "product_limit": "Kaplan & Meier 1958",
+    "intervals": "Turnbull 1976",
+    "resampling": "Owen 2007",
+}
+"""What the methods rest on, as it is cited."""
+
+
+def methods_paragraphs(results: Results) -> Sequence[Sequence[str]]:
+    """Return the paragraphs of the methods."""
+    return (_design(results), _analysis(results))
+
+
+def _design(results: Results) -> list[str]:
+    data, reveal = results["data"], results["protocol"]["reveal"]
+    names = listed([method_name(method) for method in data["methods"]])
+    classes = "" if data["classes"] is None else f" of {count(data['classes'], 'class', 'classes')}"
+    return [
+        f"{count(data['participants'], 'person', 'people')} saw {count(data['items'], 'image')}"
+        f"{classes} (design of {results['sources']['design']}), each image once, "
+        f"uncovered by one of {count(len(data['methods']), 'method')}: {names}.",
+        f"A round had {data['steps']} steps of {number(reveal['step_s'], 1)} s; at each the next "
+        "most relevant pixels were uncovered. People typed the class at any time and as often as "
+        "they wanted; the round ended with the right class or after the last step.",
+        f"The reference uncovers every pixel that people found relevant, LRP and occlusion "
+        f"{percent(reveal['relevant_share'])} of the image or as much as the reference where that "
+        f"is more, ProtoPNet {percent(reveal['prototype_share'], 1)}.",
+    ]
+
+
+def _analysis(results: Results) -> list[str]:
+    sources = results["sources"]
+    boot, restricted = results["bootstrap"], results["survival"]["restricted"]
+    return [
+        "As published: averages of uncovered pixels, tries and recognition over completed rounds "
+        "(Table III), with unrecognised rounds left out of the pixels’ average and, beside it, "
+        "entering with their last pixels.",
+        "Unrecognised rounds are censored and pixels come in steps. Recognition over steps is the "
+        f"product-limit estimate ({sources['product_limit']}); recognition over pixels is the "
+        f"nonparametric estimate for intervals ({sources['intervals']}), from the last smaller "
+        "count to the one at recognition; the mean of needed pixels is restricted to each image’s "
+        "smallest final count among the methods, each image counting once.",
+        "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
+        "rows (Laplace approximation), and averaged over people and images by quadrature.",
+        f"Intervals of averages, curves and means are 95 % percentile intervals of "
+        f"{grouped(boot['replicates'])} replicates ({grouped(restricted['replicates'])} for "
+        f"restricted means, {grouped(results['survival']['needed']['replicates'])} for Turnbull’s "
+        "estimate) of a two-way bootstrap over people and images "
+        f"({sources['resampling']}).",
+    ]

@@ -1,0 +1,335 @@
+"""The mixed models: hazard of recognition, quality per pixel, wrong tries, times."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import (
+    MixedResult,
+    NotEstimableError,
+    fit_counts,
+    fit_linear,
+    fit_logistic,
+)
+from analysis.mixed.simplify import rule
+from analysis.report.wording import count, grouped
+from analysis.studies.progressive_reveal.people import suits
+from analysis.studies.progressive_reveal.trials import RoundTable
+from analysis.survival.hazards import Curves, recognition_curves
+from analysis.survival.person_steps import person_steps, pooled_steps
+
+Array = np.ndarray
+
+HAZARD = "recognised ~ C(step) * method + (1 + method | participant) + (1 + method | item)"
+PER_PIXEL = (
+    "recognised ~ C(step) + log2_pixels + method + (1 + method | participant) + (1 + method | item)"
+)
+TRIES = "wrong_tries ~ method + (1 + method || participant) + (1 + method || item)"
+TIMES = "log_rt ~ method + (1 + method || participant) + (1 + method || item)"
+TYPING_TERM = " + typing"
+MOST_ROWS = 150_000
+MOST_EFFECTS = 4_000
+_HAZARD_SCALE = ("log odds", "Odds ratio", "odds_ratio")
+_RATE_SCALE = ("log rate", "Rate ratio", "rate_ratio")
+_TIME_SCALE = ("log seconds", "Ratio of times", "time_ratio")
+_ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
+CODING = {
+    "hazard": "One row a step of a round, until recognition or the round's end. Treatment coding; "
+    "the first method and step of the sorted ones are the base.",
+    "per_pixel": "log2_pixels is the binary logarithm of the share of the image uncovered at the "
+    "step: its coefficient is for twice as many pixels. A method's coefficient is then its quality "
+    "per pixel: its odds of recognition at the same step and the same number of pixels.",
+    "tries": "wrong_tries counts the answers of a completed round that weren't right.",
+    "times": "Natural logarithm of the seconds from onset to the confirming press, recognised "
+    "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
+    "fail late.",
+}
+TYPING_CODING = " typing is the person's seconds a letter when copying class names, less the mean."
+
+
+def hazard_rows(table: RoundTable) -> pd.DataFrame:
+    """Return the person-step rows with the share uncovered at each step.
+
+    ``log2_pixels`` is missing where the image's course isn't known; ``typing`` where the
+    person copied no words.
+    """
+    frame = table.frame
+    columns: dict[str, Any] = {
+        "participant": frame["participant"].astype(str).to_numpy(dtype=object),
+        "item": frame["item"].astype(str).to_numpy(dtype=object),
+        "method": frame["method"].astype(str).to_numpy(dtype=object),
+        "item_code": table.item_codes,
+        "method_code": table.method_codes,
+        "typing": _typing(frame),
+    }
+    rows = person_steps(table.rounds(), columns)
+    shares = table.amounts[rows["item_code"], rows["method_code"], rows["step"] - 1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        rows["log2_pixels"] = np.log2(np.where(shares > 0, shares, np.nan))
+    return rows.drop(columns=["item_code", "method_code"])
+
+
+def _typing(frame: pd.DataFrame) -> Array:
+    if "typing_s" not in frame:
+        return np.full(len(frame), np.nan)
+    typing = frame["typing_s"].to_numpy(dtype=float, na_value=np.nan)
+    by_person = pd.Series(typing).groupby(frame["participant"].to_numpy()).first()
+    return typing - float(by_person.mean())
+
+
+def hazard_models(table: RoundTable) -> dict[str, Any]:
+    """Return the discrete-time model, the one per pixel and the one with typing time."""
+    rows = hazard_rows(table)
+    if rows.empty or not rows["recognised"].any():
+        missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
+        return {"hazard": missing, "per_pixel": missing, "curves": [], "contrasts": [],
+                "typing": None, "pooled_steps": [], "suits": []}  # fmt: skip
+    pools = pooled_steps(rows, "method")
+    rows["step"] = rows["step"].map(pools)
+    one_method, one_step = rows["method"].nunique() < 2, rows["step"].nunique() < 2
+    hazard, fitted = _hazard(_reduced(HAZARD, one_method, one_step), rows, "hazard")
+    hazard["notes"] = [*_pooling_note(pools), *hazard.get("notes", [])]
+    found: dict[str, Any] = {
+        "hazard": hazard,
+        "pooled_steps": [{"step": step, "with": first} for step, first in pools.items()],
+        **_averaged(table, fitted, pools),
+        "suits": suits(fitted, table) if fitted is not None and not one_method else [],
+    }
+    known = rows[np.isfinite(rows["log2_pixels"])]
+    formula = _reduced(PER_PIXEL, one_method, one_step)
+    found["per_pixel"], _ = (
+        _hazard(formula, known, "per_pixel")
+        if len(known)
+        else (_not_fitted(formula, "per_pixel", "no image's course is known"), None)
+    )
+    found["typing"] = _with_typing(rows, one_method, one_step)
+    return found
+
+
+def _reduced(formula: str, one_method: bool, one_step: bool) -> str:
+    """Return the formula without factors that have one level here."""
+    if one_method:
+        formula = formula.replace("1 + method", "1").replace(" * method", "")
+        formula = formula.replace(" + method", "")
+    if one_step:
+        formula = formula.replace("C(step) * ", "").replace("C(step) + ", "")
+        formula = formula.replace("C(step)", "1")
+    return formula
+
+
+def _pooling_note(pools: Mapping[int, int]) -> list[str]:
+    runs: dict[int, list[int]] = {}
+    for step, first in pools.items():
+        runs.setdefault(first, []).append(step)
+    said = [f"{min(run)} to {max(run)}" for run in runs.values() if len(run) > 1]
+    if not said:
+        return []
+    return [
+        f"Steps {', '.join(said)} have one hazard each: by some method too few rounds were "
+        "recognised at one of them alone."
+    ]
+
+
+def _hazard(
+    formula: str, rows: pd.DataFrame, what: str
+) -> tuple[dict[str, Any], MixedResult | None]:
+    """Fit correlated effects; independent ones where that fit isn't sound, and say so."""
+    result, problem = _tried(fit_logistic, formula, rows)
+    if result is not None and not result.converged and " | " in formula:
+        simpler = formula.replace(" | ", " || ")
+        again, _ = _tried(fit_logistic, simpler, rows)
+        if again is not None and again.converged:
+            note = "With correlated random effects the fit wasn't sound; they are independent here."
+            result = replace(again, asked=formula, notes=(note, *again.notes))
+    if result is None:
+        return _not_fitted(formula, what, problem), None
+    described = _described(result, what, "odds_ratio", _HAZARD_SCALE, rule("logit scale"))
+    return described, result if result.converged else None
+
+
+def _tried(
+    fit: Callable[[str, pd.DataFrame], MixedResult], formula: str, rows: pd.DataFrame
+) -> tuple[MixedResult | None, str]:
+    methods = rows["method"].nunique()
+    effects = methods * min(rows["participant"].nunique(), rows["item"].nunique())
+    if len(rows) > MOST_ROWS or effects > MOST_EFFECTS:
+        return None, (
+            f"{grouped(len(rows))} rows of "
+            f"{count(rows['participant'].nunique(), 'person', 'people')} and "
+            f"{count(rows['item'].nunique(), 'image')} are more than those up to which it is "
+            "tried; the life tables and their bootstrap intervals stand without it"
+        )
+    try:
+        return fit(formula, rows), ""
+    except NotEstimableError as reason:
+        return None, str(reason)
+    except MemoryError:
+        return None, f"{grouped(len(rows))} rows need more memory than there is"
+
+
+def _not_fitted(formula: str, what: str, reason: str) -> dict[str, Any]:
+    return {
+        "fitted": False,
+        "asked": formula,
+        "coding": CODING[what],
+        "reason": f"No model was fitted: {reason}.",
+    }
+
+
+def _described(
+    result: MixedResult, what: str, ratio: str, scale: tuple[str, str, str], said: str
+) -> dict[str, Any]:
+    typing = TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
+    return {
+        "fitted": True,
+        "asked": result.asked,
+        "formula": _spelled(result),
+        "row": _ROWS.get(what, ("round",)),
+        "coding": CODING[what] + typing,
+        "rule": said,
+        "scale": scale,
+        "family": result.family,
+        "engine": result.engine,
+        "n": result.n,
+        "groups": result.groups,
+        "log_likelihood": result.log_likelihood,
+        "converged": result.converged,
+        "fixed": [
+            {
+                **asdict(row),
+                ratio: _exp(row.estimate),
+                f"{ratio}_low": _exp(row.ci_low),
+                f"{ratio}_high": _exp(row.ci_high),
+            }
+            for row in result.fixed
+        ],
+        "random": [asdict(row) for row in result.random],
+        "correlations": [asdict(row) for row in result.correlations],
+        "residual_sd": result.residual_sd,
+        "notes": list(result.notes),
+    }
+
+
+def _spelled(result: MixedResult) -> str:
+    """Return the formula as asked where every term of it was fitted."""
+    if any("left out" in note or "independent here" in note for note in result.notes):
+        return result.formula
+    return result.asked
+
+
+def _exp(value: float) -> float:
+    return float(np.exp(value)) if abs(value) < 50 else float("nan")
+
+
+def _averaged(
+    table: RoundTable, fitted: MixedResult | None, pools: Mapping[int, int]
+) -> dict[str, Any]:
+    """Return recognition by each step and by the end, averaged over people and images."""
+    if fitted is None:
+        return {"curves": [], "contrasts": []}
+    steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
+    settings = [pd.DataFrame({"step": steps, "method": method}) for method in table.methods]
+    found = recognition_curves(fitted, settings)
+    curves = [
+        {
+            "method": method,
+            "step": step + 1,
+            **_limits(found.by(place, step)),
+        }
+        for place, method in enumerate(table.methods)
+        for step in range(table.steps)
+    ]
+    return {"curves": curves, "contrasts": _contrasts(table, found)}
+
+
+def _contrasts(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
+    """Return each method less the reference: recognition by the end, and mean steps."""
+    rows = []
+    for place, method in enumerate(table.methods[1:], start=1):
+        end = np.zeros(found.reached.shape)
+        end[place, -1], end[0, -1] = 1, -1
+        steps = np.zeros(found.reached.shape)
+        steps[place, :-1], steps[0, :-1] = -1, 1
+        for what, weights in (("recognised", end), ("steps", steps)):
+            part = found.contrast(weights)
+            rows.append(
+                {"method": method, "reference": table.reference, "of": what, **_limits(part)}
+            )
+    return rows
+
+
+def _limits(part: Any) -> dict[str, float]:
+    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
+
+
+def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[str, Any] | None:
+    """Return methods' coefficients with and without typing time; None where it isn't known."""
+    known = rows[np.isfinite(rows["typing"])]
+    people = known.groupby("participant")["typing"].first() if len(known) else pd.Series()
+    if one_method or len(people) < 3 or people.nunique() < 2:
+        return None
+    base = "recognised ~ C(step) + method + (1 | participant) + (1 | item)"
+    base = _reduced(base, one_method, one_step)
+    with_it, problem = _tried(fit_logistic, base.replace(" + (1", f"{TYPING_TERM} + (1", 1), known)
+    without, _ = _tried(fit_logistic, base, known)
+    if with_it is None or without is None or not (with_it.converged and without.converged):
+        return {"fitted": False, "reason": problem or "the fit isn't sound"}
+    names = [row.term for row in without.fixed if row.term.startswith("method")]
+    both = {row.term: row for row in with_it.fixed}
+    return {
+        "fitted": True,
+        "formula": _spelled(with_it),
+        "typing": asdict(both["typing"]),
+        "people": len(people),
+        "methods": [
+            {
+                "term": name,
+                "with": both[name].estimate,
+                "without": next(row.estimate for row in without.fixed if row.term == name),
+                "se": both[name].se,
+            }
+            for name in names
+        ],
+    }
+
+
+def tries_model(table: RoundTable) -> dict[str, Any]:
+    """Return the model of wrong tries over completed rounds."""
+    frame = table.completed.frame
+    if "attempts" not in frame or frame["attempts"].isna().any():
+        return _not_fitted(TRIES, "tries", "the table has no attempts")
+    rows = _plain(frame).assign(
+        wrong_tries=frame["attempts"].to_numpy(dtype=float) - frame["recognised"].to_numpy(float)
+    )
+    if (rows["wrong_tries"] < 0).any():
+        return _not_fitted(TRIES, "tries", "a recognised round has no attempt")
+    formula = _reduced(TRIES, rows["method"].nunique() < 2, False)
+    result, problem = _tried(fit_counts, formula, rows)
+    if result is None:
+        return _not_fitted(formula, "tries", problem)
+    return _described(result, "tries", "rate_ratio", _RATE_SCALE, rule("log scale"))
+
+
+def times_model(table: RoundTable) -> dict[str, Any]:
+    """Return the model of the times to the confirming press, recognised rounds only."""
+    frame = table.frame
+    if "rt_s" not in frame:
+        return _not_fitted(TIMES, "times", "the table has no rt_s")
+    own = frame[frame["recognised"] & (frame["rt_s"] > 0)]
+    typing = _typing(own)
+    rows = _plain(own).assign(log_rt=np.log(own["rt_s"].to_numpy(dtype=float)), typing=typing)
+    formula = _reduced(TIMES, rows["method"].nunique() < 2, False)
+    if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
+        formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
+    result, problem = _tried(fit_linear, formula, rows)
+    if result is None:
+        return _not_fitted(formula, "times", problem)
+    return _described(result, "times", "time_ratio", _TIME_SCALE, rule("log scale"))
+
+
+def _plain(frame: pd.DataFrame) -> pd.DataFrame:
+    names = ("participant", "item", "method")
+    return pd.DataFrame({n: frame[n].astype(str).to_numpy(dtype=object) for n in names})

@@ -1,0 +1,232 @@
+"""How much of the image recognition needed: as published, and with unrecognised rounds kept."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy.stats import gaussian_kde
+
+from analysis.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
+from analysis.proportions import UNKNOWN
+from analysis.studies.progressive_reveal.trials import RoundTable
+from analysis.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
+
+Array = np.ndarray
+
+GRID = 120
+DENSITY_GRID = 200
+MOST_REPLICATES, LEAST_REPLICATES = 400, 100
+"""Replicates of Turnbull's estimate, which is iterated; more change its limits little."""
+MOST_WEIGHTS = 8_000_000
+"""Replicates × rounds beyond which fewer replicates are drawn."""
+DRAWN_TOLERANCE = 0.05
+"""Log-likelihood that may be left at a replicate's maximum; far below what chance moves it."""
+LEAST_FOR_DENSITY = 5
+LEAST_ROUNDS = 10
+"""Rounds whose image uncovers so much that a share needs for Turnbull's estimate to be given."""
+ASKED = (0.05, 0.10, 0.15)
+"""Shares of the image at which the page gives the curves in numbers."""
+LATE = 0.9
+
+
+def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
+    """Return the share of the image that each round's recognition needed, as an interval.
+
+    Recognised: above the last smaller share that was uncovered before, at most what was
+    uncovered at recognition. Else: above what was uncovered last. With `end_is_final` an
+    unrecognised round that wasn't left counts as unrecognised up to the largest share that
+    any image uncovers: more of the map would not have helped.
+    """
+    frame = table.frame
+    upper = frame["share"].to_numpy(dtype=float)
+    recognised = frame["recognised"].to_numpy(dtype=bool)
+    course = table.amounts[table.item_codes, table.method_codes]
+    course = np.column_stack([np.zeros(len(frame)), course])
+    before = np.arange(course.shape[1]) < frame["step"].to_numpy(dtype=int)[:, None]
+    smaller = np.where(before & (course < upper[:, None]), course, 0.0)
+    lower = np.where(recognised, np.nan_to_num(smaller).max(axis=1), upper)
+    if end_is_final:
+        ended = ~recognised & ~frame["left"].to_numpy(dtype=bool)
+        lower = np.where(ended, max(float(np.nanmax(course)), float(upper.max())), lower)
+    return Intervals(lower, np.where(recognised, upper, np.inf))
+
+
+def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
+    """Return the curves of recognition over the uncovered share of the image, three ways.
+
+    Returns
+    -------
+    dict
+        ``shares`` (the grid) and for each method ``recognised_only`` (as published, Figure
+        7), ``reached, ci_low, ci_high`` (Turnbull's, people and images drawn again; unknown
+        beyond what the images of ten rounds uncover) and ``end_final``; ``asked``: the same
+        at a few shares; ``late``: by which share nine tenths are recognised.
+    """
+    most = float(np.nanmax(np.append(table.amounts[np.isfinite(table.amounts)], 1e-3)))
+    most = max(most, float(table.frame["share"].max()))
+    asked = [share for share in ASKED if share < most] or [most]
+    grid = np.unique(np.concatenate([np.linspace(0, most, GRID), asked]))
+    afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
+    replicates = min(plan.replicates, MOST_REPLICATES, afforded)
+    capped = Plan(replicates, plan.seed, plan.drawn, plan.threads)
+    all_rounds = _turnbull(table, intervals(table), grid, capped)
+    dropped = _recognised_only(table, grid, plan)
+    final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
+    width = len(grid)
+    curves, said, late = [], [], []
+    for number, method in enumerate(table.methods):
+        known_to = _known_to(table, number)
+        parts = [
+            all_rounds.interval(number * width + place) if share <= known_to + 1e-12 else UNKNOWN
+            for place, share in enumerate(grid)
+        ]
+        only = [dropped.interval(number * width + place) for place in range(width)]
+        end = final.estimate[number * width : (number + 1) * width]
+        curves.append(
+            {
+                "method": method,
+                "recognised_only": [part.estimate for part in only],
+                "reached": [part.estimate for part in parts],
+                "ci_low": [part.ci_low for part in parts],
+                "ci_high": [part.ci_high for part in parts],
+                "end_final": end,
+            }
+        )
+        for share in asked:
+            place = int(np.searchsorted(grid, share))
+            said.append(
+                {
+                    "method": method,
+                    "share": share,
+                    "recognised_only": only[place].estimate,
+                    "only_low": only[place].ci_low,
+                    "only_high": only[place].ci_high,
+                    "estimate": parts[place].estimate,
+                    "ci_low": parts[place].ci_low,
+                    "ci_high": parts[place].ci_high,
+                    "end_final": end[place],
+                }
+            )
+        late.append(_late(table, method, known_to))
+    return {
+        "late_rate": LATE,
+        "shares": grid,
+        "curves": curves,
+        "asked": said,
+        "late": late,
+        "replicates": capped.replicates,
+        "converged": _converged(table),
+    }
+
+
+def _turnbull(table: RoundTable, seen: Intervals, grid: Array, plan: Plan | None) -> Bootstrap:
+    rows = [np.flatnonzero(table.method_codes == m) for m in range(len(table.methods))]
+
+    def curves(weights: Array) -> Array:
+        tolerance = GAP_TOLERANCE if len(weights) == 1 else DRAWN_TOLERANCE
+        parts = [
+            turnbull(
+                Intervals(seen.lower[own], seen.upper[own]), weights[:, own], tolerance
+            ).reached(grid)
+            for own in rows
+        ]
+        return np.concatenate(parts, axis=1)
+
+    if plan is None:
+        return Bootstrap(curves(np.ones((1, len(seen))))[0], np.full((1, 1), np.nan))
+    return bootstrap_weights(curves, table.units, plan)
+
+
+def _converged(table: RoundTable) -> bool:
+    seen = intervals(table)
+    own = [table.method_codes == m for m in range(len(table.methods))]
+    return all(turnbull(Intervals(seen.lower[r], seen.upper[r])).converged for r in own)
+
+
+def _recognised_only(table: RoundTable, grid: Array, plan: Plan) -> Bootstrap:
+    recognised = table.frame["recognised"].to_numpy(dtype=float)
+    by = (table.frame["share"].to_numpy(dtype=float)[:, None] <= grid + 1e-12) * recognised[:, None]
+    columns = np.column_stack([recognised, by])
+
+    def share(sums: Array) -> Array:
+        return (sums[:, :, 1:] / sums[:, :, :1]).reshape(len(sums), -1)
+
+    methods = len(table.methods)
+    return bootstrap_cells(columns, table.method_codes, methods, share, table.units, plan)
+
+
+def _known_to(table: RoundTable, method: int) -> float:
+    """Return the largest share that the images of enough rounds uncover.
+
+    Beyond it the estimate rests on a handful of rounds, and leaps to 1 at the last of them.
+    """
+    own = table.method_codes == method
+    last = table.amounts[table.item_codes[own], method, -1]
+    last = np.sort(last[np.isfinite(last)])
+    return float(last[-min(LEAST_ROUNDS, len(last))]) if len(last) else 0.0
+
+
+def _late(table: RoundTable, method: str, known_to: float) -> dict[str, Any]:
+    """Return by which share of the image nine tenths are recognised, both ways."""
+    own = table.of(table.frame["method"] == method)
+    shares = own.frame.loc[own.frame["recognised"], "share"].to_numpy(dtype=float)
+    estimate = turnbull(intervals(own))
+    late = float(estimate.quantile(LATE)[0])
+    return {
+        "method": method,
+        "recognised_only": float(np.quantile(shares, LATE, method="inverted_cdf"))
+        if len(shares)
+        else None,
+        "turnbull": late if late <= known_to + 1e-12 else None,
+        "known_to": known_to,
+        "by_then": float(estimate.reached([known_to])[0, 0]),
+    }
+
+
+def courses(table: RoundTable) -> list[dict[str, Any]]:
+    """Return the uncovered share at each step over images (Figure 4), by method."""
+    rows = []
+    for m, method in enumerate(table.methods):
+        own = table.amounts[:, m]
+        own = own[np.isfinite(own).all(axis=1)]
+        if not len(own):
+            continue
+        low, middle, high = np.quantile(own, [0.1, 0.5, 0.9], axis=0)
+        rows += [
+            {"method": method, "step": k + 1, "q10": low[k], "median": middle[k], "q90": high[k],
+             "images": len(own)}
+            for k in range(table.steps)
+        ]  # fmt: skip
+    return rows
+
+
+def densities(table: RoundTable) -> list[dict[str, Any]]:
+    """Return the density of the share of the image at recognition (Figure 6), by method.
+
+    A Gaussian kernel with Scott's bandwidth, recognised rounds only, as published; the
+    curve is cut at 0.
+    """
+    own = table.frame[table.frame["recognised"]]
+    if own.empty:
+        return []
+    grid = np.linspace(0, float(own["share"].max()) * 1.15, DENSITY_GRID)
+    rows = []
+    for method, shares in _by_method(own, table.methods):
+        known = len(shares) >= LEAST_FOR_DENSITY and np.ptp(shares) > 0
+        rows.append(
+            {
+                "method": method,
+                "n": len(shares),
+                "shares": grid,
+                "density": gaussian_kde(shares)(grid) if known else None,
+                "median": float(np.median(shares)) if len(shares) else None,
+            }
+        )
+    return rows
+
+
+def _by_method(frame: pd.DataFrame, methods: tuple[str, ...]) -> list[tuple[str, Array]]:
+    return [
+        (method, frame.loc[frame["method"] == method, "share"].to_numpy(dtype=float))
+        for method in methods
+    ]

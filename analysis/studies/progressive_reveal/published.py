@@ -1,0 +1,160 @@
+"""What the paper reports, beside what was found; pixels as per cent of the image."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.published import Beside, beside_rows
+from analysis.report.wording import NOTHING, number, percent
+from analysis.studies.progressive_reveal.words import method_name
+
+Results = Mapping[str, Any]
+
+REFERENCE = (
+    "Dawoud et al. (2023), Human-Centered Evaluation of XAI Methods: 76 people, 3836 rounds of 17 "
+    "classes × 6 images."
+)
+REMARK = (
+    "The paper counts pixels of 256 × 256 images (65536, by its own arithmetic); they are compared "
+    "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours stands in "
+    "both readings. Other images, classes and people give other numbers: agreement isn’t expected, "
+    "the comparison shows the scale."
+)
+IMAGE_PIXELS = 65536
+TABLE3: Mapping[str, tuple[float, float, float]] = {
+    "human": (3006.9, 1.63, 0.81),
+    "lrp": (3331.9, 1.49, 0.84),
+    "occlusion": (3146.1, 1.49, 0.75),
+    "protopnet": (4662.3, 1.55, 0.88),
+}
+TABLE4: Mapping[str, tuple[int, int | None]] = {
+    "human": (43, None),
+    "occlusion": (29, 50),
+    "lrp": (16, 35),
+    "protopnet": (14, 17),
+}
+IMAGES = 102
+LATE: Mapping[str, float] = {"lrp": 6500, "occlusion": 6500, "protopnet": 9000}
+
+
+def published_rows(results: Results) -> dict[str, Any]:
+    """Return the paper's values with ours, as they stand in results.json."""
+    rows = [*_table3(results), *_late(results), *_table4(results), *_steps(results)]
+    values = {
+        "image_pixels": IMAGE_PIXELS,
+        "images": IMAGES,
+        "table3": [
+            {"method": m, "pixels": p, "share": p / IMAGE_PIXELS, "attempts": a, "rate": r}
+            for m, (p, a, r) in TABLE3.items()
+        ],
+        "table4": [{"method": m, "images": n, "without": w} for m, (n, w) in TABLE4.items()],
+        "late": [{"method": m, "pixels": p, "share": p / IMAGE_PIXELS} for m, p in LATE.items()],
+    }
+    return {
+        "reference": REFERENCE,
+        "remark": REMARK,
+        "rows": beside_rows(rows),
+        "values": values,
+    }
+
+
+def _table3(results: Results) -> list[Beside]:
+    ours = {(row["method"], row["reading"]): row for row in results["table3"]}
+    found = []
+    for method, (pixels, attempts, rate) in TABLE3.items():
+        own = ours.get((method, "recognised"))
+        every = ours.get((method, "all_last_step"))
+        share = pixels / IMAGE_PIXELS
+        name = method_name(method)
+        both = (
+            f"{percent(own['share'], 1)} / {percent(every['share'], 1)}"
+            if own and every
+            else NOTHING
+        )
+        found += [
+            Beside(
+                f"Uncovered on average, {name} (recognised rounds / all rounds)",
+                f"{percent(share, 1)} ({number(pixels, 1)} px)",
+                "Table III",
+                both,
+                share,
+                every["share"] if every else None,
+            ),
+            Beside(
+                f"Tries, {name}",
+                number(attempts),
+                "Table III",
+                number(own["attempts"]) if own else NOTHING,
+                attempts,
+                own["attempts"] if own else None,
+            ),
+            Beside(
+                f"Recognition rate, {name}",
+                percent(rate),
+                "Table III",
+                percent(own["recognition_rate"], 1) if own else NOTHING,
+                rate,
+                own["recognition_rate"] if own else None,
+            ),
+        ]
+    return found
+
+
+def _late(results: Results) -> list[Beside]:
+    ours = {row["method"]: row for row in results["survival"]["needed"]["late"]}
+    found = []
+    for method, pixels in LATE.items():
+        own = ours.get(method)
+        value = own["recognised_only"] if own else None
+        found.append(
+            Beside(
+                f"Uncovered when nine tenths of the recognised rounds were, {method_name(method)}",
+                f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
+                "Figure 7, section IV-A",
+                percent(value, 1),
+                pixels / IMAGE_PIXELS,
+                value,
+            )
+        )
+    return found
+
+
+def _table4(results: Results) -> list[Beside]:
+    ours = {(row["method"], row["reading"]): row for row in results["table4"]}
+    found = []
+    for method, (images, without) in TABLE4.items():
+        said = str(images) if without is None else f"{images} ({without})"
+        own = [ours.get((method, reading)) for reading in ("recognised", "all_last_step")]
+        found.append(
+            Beside(
+                f"Images of {IMAGES} on which {method_name(method)} uncover least, without human "
+                "maps in brackets (recognised rounds / all rounds)",
+                said,
+                "Table IV",
+                " / ".join(_counts(row) for row in own),
+                float(images),
+                float(own[1]["images"]) if own[1] else None,
+            )
+        )
+    return found
+
+
+def _counts(row: Mapping[str, Any] | None) -> str:
+    if row is None:
+        return NOTHING
+    without = row["without_reference"]
+    inside = "" if without is None else f" ({without})"
+    return f"{row['images']}{inside} of {row['compared']}"
+
+
+def _steps(results: Results) -> list[Beside]:
+    steps = results["steps"]
+    return [
+        Beside(
+            "People whose average step of recognition lies between the 4th and the 9th",
+            "all users",
+            "section IV-B",
+            percent(steps["people_between"]),
+            1.0,
+            steps["people_between"],
+        )
+    ]

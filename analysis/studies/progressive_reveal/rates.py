@@ -1,0 +1,246 @@
+"""Table III, first attempts, and recognition step by step: averages with intervals."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.bootstrap import Plan, bootstrap_cells
+from analysis.bootstrap.resample import Bootstrap
+from analysis.proportions import LEVEL, Count, Interval, wilson
+from analysis.studies.progressive_reveal.trials import RoundTable
+from analysis.survival.steps import hazards, mean_steps, unrecognised
+
+Array = np.ndarray
+
+READINGS = ("recognised", "all_last_step")
+
+
+def table3(table: RoundTable, plan: Plan) -> dict[str, Any]:
+    """Return Table III over all completed rounds, in both readings, and what parts them.
+
+    Returns
+    -------
+    dict
+        ``rows`` (method × reading): ``pixels, share`` (of the image), ``attempts,
+        recognition_rate, n``, with limits of share, attempts and rate; ``dropping``: by how
+        much leaving unrecognised rounds out lowers each method's average; ``attempts_known``.
+    """
+    done = table.completed
+    frame, methods = done.frame, done.methods
+    code = done.method_codes
+    attempts = _attempts(frame)
+    recognised = frame["recognised"].to_numpy(dtype=float)
+    share, pixels = frame["share"].to_numpy(dtype=float), frame["pixels"].to_numpy(dtype=float)
+    answered = np.isfinite(attempts)
+    columns = np.column_stack(
+        [
+            np.ones(len(frame)),
+            recognised,
+            share,
+            share * recognised,
+            pixels,
+            pixels * recognised,
+            np.nan_to_num(attempts),
+            answered,
+        ]
+    )
+    found = bootstrap_cells(columns, code, len(methods), _averages, done.units, plan)
+    rows, dropping = [], []
+    for number, method in enumerate(methods):
+        parts = _named(found, number)
+        counts = Count(int(recognised[code == number].sum()), int((code == number).sum()))
+        parts["rate"] = _never_flat(parts["rate"], counts)
+        for reading in READINGS:
+            rows.append(_row(method, reading, parts, counts))
+        dropping.append({"method": method, **_limits(parts["dropping"])})
+    return {"rows": rows, "dropping": dropping, "attempts_known": bool(answered.any())}
+
+
+_VALUES = (
+    "rate", "share_recognised", "share_all_last_step", "pixels_recognised",
+    "pixels_all_last_step", "attempts", "dropping",
+)  # fmt: skip
+
+
+def _averages(sums: Array) -> Array:
+    """Return `_VALUES` of every method, method by method."""
+    n, seen, share, own_share, pixels, own_pixels, tries, answered = np.moveaxis(sums, 2, 0)
+    values = (
+        seen / n, own_share / seen, share / n, own_pixels / seen, pixels / n, tries / answered,
+        own_share / seen - share / n,
+    )  # fmt: skip
+    return np.stack(values, axis=2).reshape(len(sums), -1)
+
+
+def _named(found: Bootstrap, number: int) -> dict[str, Interval]:
+    first = number * len(_VALUES)
+    return {name: found.interval(first + place) for place, name in enumerate(_VALUES)}
+
+
+def _never_flat(part: Interval, counts: Count) -> Interval:
+    """A rate of 0 or 1 doesn't vary in any replicate: Wilson's limits stand in."""
+    return wilson(counts) if counts.rate in (0.0, 1.0) or not np.isfinite(part.ci_low) else part
+
+
+def _row(method: str, reading: str, parts: dict[str, Interval], counts: Count) -> dict[str, Any]:
+    share, rate, attempts = parts[f"share_{reading}"], parts["rate"], parts["attempts"]
+    return {
+        "method": method,
+        "pixels": parts[f"pixels_{reading}"].estimate,
+        "attempts": attempts.estimate,
+        "recognition_rate": rate.estimate,
+        "n": counts.n,
+        "reading": reading,
+        "share": share.estimate,
+        "share_low": share.ci_low,
+        "share_high": share.ci_high,
+        "attempts_low": attempts.ci_low,
+        "attempts_high": attempts.ci_high,
+        "recognition_rate_low": rate.ci_low,
+        "recognition_rate_high": rate.ci_high,
+        "n_averaged": counts.successes if reading == "recognised" else counts.n,
+    }
+
+
+def _attempts(frame: pd.DataFrame) -> Array:
+    if "attempts" not in frame:
+        return np.full(len(frame), np.nan)
+    return frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
+
+
+def first_attempts(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
+    """Return how often the first answer was right, raw and corrected for guessing.
+
+    Corrected: (rate - g) / (1 - g) with g = ``guess_rate``, what blind choice among the
+    classes gives (Abbott 1925, J. Econ. Entomol. 18). Rounds without an answer count as not
+    right. Empty without the columns.
+    """
+    frame = table.completed.frame
+    if "first_attempt_right" not in frame or "guess_rate" not in frame:
+        return []
+    done = table.completed
+    right = frame["first_attempt_right"].fillna(False).to_numpy(dtype=float)
+    guess = frame["guess_rate"].to_numpy(dtype=float, na_value=np.nan)
+    methods = len(done.methods)
+    columns = np.column_stack([np.ones(len(frame)), right, guess])
+
+    def averaged(sums: Array) -> Array:
+        n, hits, chance = np.moveaxis(sums, 2, 0)
+        rate, g = hits / n, chance / n
+        return np.concatenate([rate, (rate - g) / (1 - g)], axis=1)
+
+    found = bootstrap_cells(columns, done.method_codes, methods, averaged, done.units, plan)
+    own = [done.method_codes == number for number in range(methods)]
+    rows = []
+    for number, method in enumerate(done.methods):
+        raw, corrected = found.interval(number), found.interval(methods + number)
+        rows.append(
+            {
+                "method": method,
+                "n": int(own[number].sum()),
+                "rate": raw.estimate,
+                "rate_low": raw.ci_low,
+                "rate_high": raw.ci_high,
+                "guess_rate": float(guess[own[number]].mean()),
+                **_limits(corrected),
+            }
+        )
+    return rows
+
+
+def life_tables(table: RoundTable, plan: Plan) -> dict[str, Any]:
+    """Return recognition by the end of each step for each method, with intervals.
+
+    The product-limit estimate over all rounds; those left midway are censored at the last
+    step that was seen whole. People and items are drawn again.
+
+    Returns
+    -------
+    dict
+        ``rows`` (method × step): ``at_risk, recognised, hazard, reached, ci_low, ci_high``;
+        ``mean_steps`` and ``differences`` (to the reference) of the mean number of steps,
+        unrecognised rounds counting with all of them.
+    """
+    rounds, methods, steps = table.rounds(), len(table.methods), table.steps
+    columns, code = rounds.columns(), table.method_codes
+
+    def curves(sums: Array) -> Array:
+        parts = sums.reshape(len(sums), methods, 2, steps)
+        survival = unrecognised(hazards(parts[:, :, 0], parts[:, :, 1]))
+        means = np.where(parts[:, :, 1, 0] > 0, mean_steps(survival), np.nan)
+        gaps = means[:, 1:] - means[:, :1]
+        return np.concatenate([(1 - survival).reshape(len(sums), -1), means, gaps], axis=1)
+
+    found = bootstrap_cells(columns, code, methods, curves, table.units, plan)
+    totals = np.stack([columns[code == m].sum(axis=0) for m in range(methods)])
+    totals = totals.reshape(methods, 2, steps)
+    rows = []
+    for m, method in enumerate(table.methods):
+        for k in range(steps):
+            part = found.interval(m * steps + k)
+            rows.append(
+                {
+                    "method": method,
+                    "step": k + 1,
+                    "at_risk": int(totals[m, 1, k]),
+                    "recognised": int(totals[m, 0, k]),
+                    "hazard": float(hazards(totals[m, 0], totals[m, 1])[k]),
+                    "reached": part.estimate,
+                    "ci_low": part.ci_low,
+                    "ci_high": part.ci_high,
+                }
+            )
+    first = methods * steps
+    means = [
+        {"method": method, **_limits(found.interval(first + m))}
+        for m, method in enumerate(table.methods)
+    ]
+    gaps = [
+        {
+            "method": method,
+            "reference": table.reference,
+            **_limits(found.interval(first + methods + m)),
+            "p": found.p(first + methods + m),
+        }
+        for m, method in enumerate(table.methods[1:])
+    ]
+    return {"rows": rows, "mean_steps": means, "differences": gaps}
+
+
+def step_distribution(table: RoundTable) -> dict[str, Any]:
+    """Return at which steps rounds were recognised, and where people's average steps lie.
+
+    ``people_between``: share of people whose recognised rounds lie on average between the
+    4th and the 9th step, as published (section IV-B).
+    """
+    own = table.frame[table.frame["recognised"]]
+    by_person = own.groupby("participant")["step"].mean()
+    counts = [
+        {
+            "method": method,
+            "counts": np.bincount(
+                own.loc[own["method"] == method, "step"], minlength=table.steps + 1
+            )[1:],
+        }
+        for method in table.methods
+    ]
+    low, high = 4, 9
+    within = by_person.between(low, high)
+    return {
+        "low": low,
+        "high": high,
+        "counts": counts,
+        "people": len(by_person),
+        "people_between": float(within.mean()) if len(by_person) else None,
+        "rounds_between": float(own["step"].between(low, high).mean()) if len(own) else None,
+        "median_step": float(own["step"].median()) if len(own) else None,
+        "mean_step": float(own["step"].mean()) if len(own) else None,
+    }
+
+
+def _limits(part: Interval) -> dict[str, float]:
+    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
+
+
+LEVELS = {"interval": LEVEL}

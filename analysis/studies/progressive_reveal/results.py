@@ -1,0 +1,180 @@
+"""Every number of the report of progressive_reveal, in one place."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.bootstrap import Plan
+from analysis.json_values import plain
+from analysis.proportions import LEVEL
+from analysis.report.checks import check_counts, check_rows, general_checks
+from analysis.report.flow import begun_stages, leaving, stage
+from analysis.report.methods import describe, software_versions
+from analysis.report.timing import rig_rows, timing_warnings
+from analysis.studies.progressive_reveal import models, rates
+from analysis.studies.progressive_reveal.checks import design_checks
+from analysis.studies.progressive_reveal.correlations import correlation_results
+from analysis.studies.progressive_reveal.cox import cox_results
+from analysis.studies.progressive_reveal.fits import fit_results
+from analysis.studies.progressive_reveal.images import class_rows, image_rows, table4
+from analysis.studies.progressive_reveal.methods import SOURCES
+from analysis.studies.progressive_reveal.missing import missing_results
+from analysis.studies.progressive_reveal.needed import courses, densities, needed_shares
+from analysis.studies.progressive_reveal.published import published_rows
+from analysis.studies.progressive_reveal.restricted_results import restricted_results, sensitivity
+from analysis.studies.progressive_reveal.sentences import headline_sentences
+from analysis.studies.progressive_reveal.survey import sample_results
+from analysis.studies.progressive_reveal.trials import RoundTable, read_rounds
+from analysis.tables import Dataset, select_purpose
+from stimuli.errors import UserError
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+
+SCHEMA: Final = "results_progressive_reveal/1.0"
+
+Step = Callable[[str], None]
+
+
+def analyse_progressive_reveal(
+    dataset: Dataset,
+    purpose: str | None,
+    left_out: Sequence[str],
+    step: Step = lambda _: None,
+    curves: pd.DataFrame | None = None,
+    people: pd.DataFrame | None = None,
+) -> dict[str, Any]:
+    """Return every result of progressive_reveal as plain JSON values.
+
+    Parameters
+    ----------
+    dataset
+        Trials and protocol.
+    purpose
+        Which sessions; None for main, or the one purpose that there is.
+    left_out
+        Participants to leave out of everything.
+    step
+        Told what is being computed.
+    curves
+        What each image uncovers step by step; None where there is no such table.
+    people
+        What is known of each person's session; None where there is no such table.
+
+    Raises
+    ------
+    UserError
+        If no round is left to analyse, or a recognised round lacks its step or pixels.
+    """
+    protocol = dataset.protocol
+    assert isinstance(protocol, ProgressiveReveal)
+    plan = Plan(protocol.analysis.replicates, protocol.analysis.seed)
+    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
+    kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
+    if kept.empty:
+        raise UserError(f"{dataset.source}: no rounds are left after exclusions")
+    table = read_rounds(kept, protocol, curves, dataset.source)
+    step("resampling people and images")
+    third = rates.table3(table, plan)
+    rigs = rig_rows(table.frame, dataset.sessions) if "rt_s" in table.frame else []
+    restricted = restricted_results(table, plan)
+    results: dict[str, Any] = {
+        "schema": SCHEMA,
+        "study": dataset.study,
+        "data": _described(dataset, table, purpose_taken, purpose_words),
+        "protocol": protocol.resolved(),
+        "levels": {"interval": LEVEL},
+        "sources": dict(SOURCES),
+        "table3": third["rows"],
+        "table3_dropping": third["dropping"],
+        "attempts_known": third["attempts_known"],
+        "first_attempts": rates.first_attempts(table, plan),
+        "steps": rates.step_distribution(table),
+        "courses": courses(table),
+        "densities": densities(table),
+        "survival": {"steps": rates.life_tables(table, plan), "restricted": restricted},
+        "cox": cox_results(table),
+        "table4": table4(table, plan),
+        "classes": class_rows(table, plan),
+        "images": image_rows(table),
+        "correlation": correlation_results(table, dataset.items, curves, plan.seed),
+        "sample": sample_results(people, table),
+        "exclusions": {"by_hand": list(left_out)},
+        "flow": _flow(dataset, chosen, kept, table),
+        "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
+        "bootstrap": {
+            "kind": "two-way, percentile",
+            "replicates": plan.replicates,
+            "seed": plan.seed,
+        },
+    }
+    step("estimating what recognition needed")
+    results["survival"]["needed"] = needed_shares(table, plan)
+    step("fitting the discrete-time models")
+    results["models"] = models.hazard_models(table)
+    step("fitting tries and times")
+    results["models"] |= {"tries": models.tries_model(table), "times": models.times_model(table)}
+    step("fitting distributions to people and images")
+    results["fits"] = fit_results(table, plan.seed)
+    step("repeating under other choices")
+    results["sensitivity"] = sensitivity(table, plan, restricted)
+    results["notes"] = [*dataset.notes, *table.notes]
+    step("checking the data")
+    results["published"] = published_rows(results)
+    results["missing"] = missing_results(dataset, table, results, curves is not None)
+    results["checks"] = _checks(dataset, table, protocol)
+    results["checks_by_state"] = check_counts(results["checks"])
+    results["versions"] = software_versions()
+    results = plain(results)
+    results["headline"] = headline_sentences(results)
+    return results
+
+
+def _described(dataset: Dataset, table: RoundTable, purpose: str, words: str) -> dict[str, Any]:
+    frame = table.frame
+    sizes = sorted(int(size) for size in frame["image_pixels"].unique())
+    return {
+        **describe(dataset, frame, purpose, words),
+        "rounds": len(frame),
+        "rounds_a_person": len(frame) / table.participants,
+        "recognised_rounds": int(frame["recognised"].sum()),
+        "left_rounds": int(frame["left"].sum()),
+        "classes": int(frame["class"].nunique()) if "class" in frame else None,
+        "methods": list(table.methods),
+        "reference": table.reference,
+        "steps": table.steps,
+        "image_pixels": sizes,
+        "schedule_source": table.schedule_source,
+        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
+        if "robot" in frame
+        else 0,
+    }
+
+
+def _flow(
+    dataset: Dataset, chosen: pd.DataFrame, kept: pd.DataFrame, table: RoundTable
+) -> list[dict[str, Any]]:
+    everyone, frame = dataset.trials, table.frame
+    out = [
+        leaving("of another purpose", everyone, chosen),
+        leaving("left out by hand (--exclude)", chosen, kept),
+    ]
+    left = [leaving("left midway: censored", frame, table.completed.frame)]
+    return [
+        *begun_stages(dataset.sessions, everyone),
+        stage("in the trial table", everyone, _some(out)),
+        stage("rounds in life tables and models", frame, _some(left)),
+        stage("completed rounds, in Tables III and IV", table.completed.frame),
+    ]
+
+
+def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [row for row in rows if row["participants"] or row["trials"]]
+
+
+def _checks(
+    dataset: Dataset, table: RoundTable, protocol: ProgressiveReveal
+) -> list[dict[str, Any]]:
+    limit_s = protocol.reveal.steps * protocol.reveal.step_s
+    timed = table.frame if "rt_s" in table.frame else table.frame.assign(rt_s=float("nan"))
+    general = general_checks(dataset.trials, timed, dataset.sessions, limit_s)
+    return check_rows([*general, *design_checks(table, protocol, dataset.protocol_known)])

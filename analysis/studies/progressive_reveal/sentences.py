@@ -1,0 +1,135 @@
+"""What the study shows, in a few sentences."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.wording import count, grouped, interval, listed, number, percent, points
+from analysis.studies.progressive_reveal.words import bare, method_name
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+
+
+def headline_sentences(results: Results) -> list[str]:
+    """Return the headline, made from the results alone."""
+    return [
+        _rates(results),
+        *_means(results),
+        *_dropping(results),
+        *_robots(results),
+    ]
+
+
+def _rates(results: Results) -> str:
+    rows = [row for row in results["table3"] if row["reading"] == "all_last_step"]
+    said = [f"{method_name(row['method'])} {percent(row['recognition_rate'])}" for row in rows]
+    data = results["data"]
+    return (
+        f"{count(data['participants'], 'person', 'people')} saw "
+        f"{count(data['rounds'], 'round')} and named the image in time with {listed(said)}."
+    )
+
+
+def _means(results: Results) -> list[str]:
+    found = results["survival"]["restricted"]
+    own = {row["method"]: row for row in found["methods"]}
+    reference = results["data"]["reference"]
+    base = own[reference]
+    if base["estimate"] is None:
+        return []
+    said = []
+    for row in found["differences"]:
+        if row["estimate"] is not None:
+            limits = interval(row["ci_low"], row["ci_high"], _points)
+            said.append(f"{method_name(row['method'])} {_points(row['estimate'])} {limits}")
+    others = f"; compared with them, in points of the image: {listed(said)}" if said else ""
+    return [
+        "Up to each image’s smallest final count, unrecognised rounds included, "
+        f"{method_name(reference)} uncovered {percent(base['estimate'], 1)} of the image on "
+        f"average {interval(base['ci_low'], base['ci_high'], bare)}{others}."
+    ]
+
+
+def _dropping(results: Results) -> list[str]:
+    rows = [row for row in results["table3_dropping"] if row["estimate"] is not None]
+    if not rows:
+        return []
+    most = min(rows, key=lambda row: row["estimate"])
+    if not most["estimate"] < 0:
+        return []
+    return [
+        "Averages over recognised rounds alone leave the hardest rounds out: that moves them by "
+        f"up to {_points(most['estimate'])} points ({method_name(most['method'])})."
+    ]
+
+
+def _robots(results: Results) -> list[str]:
+    simulated = results["data"]["simulated_participants"]
+    if not simulated:
+        return []
+    people = count(results["data"]["participants"], "participant")
+    return [f"{grouped(simulated)} of {people} are response models, not people."]
+
+
+def _points(share: float) -> str:
+    """Return a difference of shares in points with one decimal and its sign."""
+    rounded = round(100 * share, 1)
+    said = number(abs(rounded), 1)
+    return said if rounded == 0 else f"{'+' if rounded > 0 else '−'}{said}"
+
+
+def points_tenth(share: float | None) -> str:
+    """Return a difference of shares in points with one decimal; a dash where unknown."""
+    return points(share) if share is None else _points(share)
+
+
+def group_sentences(results: Results) -> list[str]:
+    """Return what is to be said of clusters of people and of images, honestly."""
+    said = []
+    for row in results["fits"]["groups"]:
+        what = "people" if row["of"] == "participant" else "images"
+        head = f"{row['units']} {what} by the mean and the spread of their log shares: "
+        if row["clear"]:
+            said.append(
+                f"{head}{row['best']} groups describe them better than one (BIC lower by "
+                f"{number(row['gain'], 1)}). Mixtures of normal distributions split one skewed "
+                "cloud, too: look at the figure before believing in groups."
+            )
+        else:
+            least = number(row["gain"], 1)
+            gain = f"the best gains {least}" if row["best"] > 1 else "none gains anything"
+            said.append(
+                f"{head}no clusters. No number of groups describes them clearly better than one (a "
+                f"gain of BIC above {number(results['fits']['clear_bic'], 0)} was asked for, "
+                f"{gain})."
+            )
+    return said
+
+
+def suits_sentences(results: Results) -> list[str]:
+    """Return which method suits whom, with an honest word where units don't differ."""
+    said = []
+    for part in results["models"]["suits"]:
+        one, many = ("person", "people") if part["of"] == "participant" else ("image", "images")
+        best = listed([f"{method_name(row['method'])} {row['units']}" for row in part["best"]])
+        if not part["varies"]:
+            said.append(
+                f"By the model {many} don’t differ in what the methods do for them: the best "
+                f"method is the same for every {one}."
+            )
+            continue
+        clear = (
+            f"for {part['clear']} of {part['number']} it leads the second clearly"
+            if part["clear"]
+            else "for none does it lead the second clearly"
+        )
+        said.append(
+            f"The best method by the shrunken effects, {many}: {best}; {clear} "
+            f"(beyond {number(part['clear_beyond'])} conditional standard errors)."
+        )
+        if not part["clear"]:
+            said.append(
+                f"So these data recommend no method {one} by {one}: what differs between {many} is "
+                "smaller than its own uncertainty."
+            )
+    return said

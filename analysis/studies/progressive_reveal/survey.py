@@ -1,0 +1,89 @@
+"""Who took part: sessions finished and taken up again, and the optional questions' answers."""
+
+import re
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.parts import Table, table
+from analysis.report.wording import count, grouped
+from analysis.studies.progressive_reveal.trials import RoundTable
+from participants.dataset.round_columns import SURVEY_COLUMNS
+from stimuli.tables import Column
+
+SKIP = "skip"
+
+
+def sample_results(people: pd.DataFrame | None, rounds: RoundTable) -> dict[str, Any] | None:
+    """Return what the table of people says of those analysed; None without the table.
+
+    Returns
+    -------
+    dict
+        ``sessions, complete, resumed``: how many came to their end, and were gone on with;
+        ``survey``: by question the answers that were given, with ``asked`` and ``skipped``.
+    """
+    if people is None:
+        return None
+    own = people[people["participant"].isin(rounds.frame["participant"])]
+    visits = own["visits"] if "visits" in own else pd.Series(dtype=float)
+    return {
+        "sessions": len(own),
+        "complete": int(own["complete"].fillna(False).sum()) if "complete" in own else None,
+        "resumed": int((visits > 1).sum()) if len(visits) else None,
+        "survey": [
+            row for row in (_question(own, c) for c in SURVEY_COLUMNS.values()) if row["asked"]
+        ],
+    }
+
+
+def _question(people: pd.DataFrame, column: Column) -> dict[str, Any]:
+    given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
+    counts = given.value_counts()
+    words = {} if column.levels is None else dict(column.levels)
+    return {
+        "question": column.description.rstrip("."),
+        "asked": len(given),
+        "skipped": int(counts.get(SKIP, 0)),
+        "answers": [
+            {"answer": _spoken(key, words[key]), "n": int(counts[key])}
+            for key in words
+            if key != SKIP and key in counts
+        ],
+    }
+
+
+def _spoken(key: str, meaning: str) -> str:
+    """Return a level's meaning; of one that means itself its name as words."""
+    if meaning != key:
+        return meaning
+    spoken = re.sub(r"(?<=\d)_up$", " or older", key)
+    return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
+
+
+def sample_sentence(sample: dict[str, Any]) -> str:
+    """Return who finished and who came back."""
+    parts = [count(sample["sessions"], "session")]
+    if sample["complete"] is not None:
+        parts.append(f"{grouped(sample['complete'])} came to the end")
+    if sample["resumed"] is not None:
+        parts.append(f"{grouped(sample['resumed'])} were left and taken up again")
+    return ", ".join(parts) + "."
+
+
+def survey_table(sample: dict[str, Any]) -> Table:
+    """Return the answers to the optional questions."""
+    rows, strong = [], []
+    for question in sample["survey"]:
+        if rows:
+            strong.append(len(rows))
+        answered = question["asked"] - question["skipped"]
+        for place, answer in enumerate(question["answers"]):
+            name = question["question"] if not place else ""
+            rows.append((name, answer["answer"], grouped(answer["n"])))
+        if question["skipped"] or not answered:
+            name = "" if question["answers"] else question["question"]
+            rows.append((name, "skipped", grouped(question["skipped"])))
+    columns = [("Question", "", False), ("Answer", "", False), ("People", "n", True)]
+    note = "Optional questions at the end; each could be skipped."
+    return table("The optional survey.", columns, rows, note, strong, row_headers=2)

@@ -1,0 +1,103 @@
+"""Recognition over steps from a discrete-time mixed model, averaged over people and items.
+
+A hazard that is averaged over people isn't the average person's, and averaged hazards don't
+multiply to the averaged probability: whoever recognises easily leaves early. So the
+probability of being unrecognised is formed for given random effects, and then averaged.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from scipy.special import expit
+
+from analysis.mixed.marginal import Estimate, random_spread
+from analysis.mixed.result import LEVEL_Z, Estimates, MixedResult
+
+Array = np.ndarray
+
+_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(41)
+_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
+_STEP = 1e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Curves:
+    """Probability of recognition by the end of each step, setting by setting.
+
+    Attributes
+    ----------
+    reached
+        (settings, steps).
+    covariance
+        (settings · steps, settings · steps), by the delta method over coefficients and
+        covariances.
+    """
+
+    reached: Array
+    covariance: Array
+
+    def by(self, setting: int, step: int) -> Estimate:
+        """Return the probability by a step (from 0), its interval symmetric in log odds."""
+        value = float(self.reached[setting, step])
+        place = setting * self.reached.shape[1] + step
+        se = float(np.sqrt(max(self.covariance[place, place], 0)))
+        if not 0 < value < 1:
+            return Estimate(value, float("nan"), float("nan"), se)
+        reach, logit = LEVEL_Z * se / (value * (1 - value)), np.log(value / (1 - value))
+        low, high = expit([logit - reach, logit + reach])
+        return Estimate(value, float(low), float(high), se)
+
+    def contrast(self, weights: Array) -> Estimate:
+        """Return a weighted sum of the probabilities, weights (settings, steps), by Wald."""
+        flat = np.asarray(weights, dtype=float).ravel()
+        value = float(flat @ self.reached.ravel())
+        se = float(np.sqrt(max(flat @ self.covariance @ flat, 0)))
+        return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
+
+
+def recognition_curves(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Curves:
+    """Return recognition by the end of each step, averaged over the random effects.
+
+    The random effects are those of one person on one item, the same at every step; they
+    are integrated out by Gauss-Hermite quadrature of the whole product.
+
+    Parameters
+    ----------
+    result
+        A binomial model (logit) of person-step rows, whose random effects don't change
+        with the step.
+    settings
+        For each setting the predictors of its steps, in order.
+    """
+    designs = [result.estimates.design.recipe.rows(rows) for rows in settings]
+
+    def reached(estimates: Estimates) -> Array:
+        return np.stack([_reached(estimates, x, z) for x, z in designs])
+
+    estimates = result.estimates
+    value = reached(estimates)
+    p, q = len(estimates.coefficients), len(estimates.spread)
+    slopes = np.empty((value.size, p + q))
+    for place in range(p + q):
+        above, below = (reached(_moved(estimates, place, s * _STEP)) for s in (1, -1))
+        slopes[:, place] = (above - below).ravel() / (2 * _STEP)
+    return Curves(value, slopes @ estimates.covariance @ slopes.T)
+
+
+def _reached(estimates: Estimates, x: Array, z: list[Array]) -> Array:
+    sd = random_spread(estimates, z, len(x))[0]
+    hazard = expit((x @ estimates.coefficients)[:, None] + sd[:, None] * _NODES)
+    return 1 - np.cumprod(1 - hazard, axis=0) @ _WEIGHTS
+
+
+def _moved(estimates: Estimates, place: int, by: float) -> Estimates:
+    p = len(estimates.coefficients)
+    if place < p:
+        moved = estimates.coefficients.copy()
+        moved[place] += by
+        return replace(estimates, coefficients=moved)
+    spread = estimates.spread.copy()
+    spread[place - p] += by
+    return replace(estimates, spread=spread)

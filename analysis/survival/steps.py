@@ -1,0 +1,85 @@
+"""Life tables over steps: who recognised at which step, and who never did while watched.
+
+A round is watched for so many whole steps; it ends with recognition at one of them, or
+unrecognised after the last (censored there). Within one image and method all rounds come by
+the same steps, so that the steps' product-limit estimate is Turnbull's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Rounds as a life table takes them.
+
+    Attributes
+    ----------
+    step
+        (n,) the step of recognition, from 1; else how many whole steps were seen, from 0.
+    recognised
+        (n,) boolean.
+    steps
+        How many steps a round has.
+    """
+
+    step: Array
+    recognised: Array
+    steps: int
+
+    def __post_init__(self) -> None:
+        if np.any((self.step < 0) | (self.step > self.steps) | (self.recognised & (self.step < 1))):
+            raise ValueError(f"steps must lie between 1 and {self.steps}")
+
+    def columns(self) -> Array:
+        """Return (n, 2 · steps): recognition at each step, then whether the step was seen.
+
+        Their weighted sums are the numbers of recognitions and of rounds at risk.
+        """
+        steps = np.arange(1, self.steps + 1)
+        events = self.recognised[:, None] & (self.step[:, None] == steps)
+        return np.concatenate([events, self.step[:, None] >= steps], axis=1).astype(float)
+
+
+def hazards(events: Array, at_risk: Array) -> Array:
+    """Return the share recognised at each step of those at risk; 0 where nobody was.
+
+    Parameters
+    ----------
+    events, at_risk
+        (..., steps) weighted numbers.
+    """
+    return np.divide(events, at_risk, out=np.zeros(np.shape(events)), where=at_risk > 0)
+
+
+def unrecognised(hazard: Array) -> Array:
+    """Return the probability of being unrecognised after each step, (..., steps).
+
+    The product-limit estimate (Kaplan & Meier 1958, J. Am. Stat. Assoc. 53).
+    """
+    return np.cumprod(1 - hazard, axis=-1)
+
+
+def greenwood(events: Array, at_risk: Array) -> Array:
+    """Return the standard error of `unrecognised` after each step (Greenwood 1926).
+
+    Rounds are taken as independent of each other; it is for comparison with other
+    programs, not for inference where people and items recur.
+    """
+    left = at_risk - events
+    part = np.divide(
+        events, at_risk * left, out=np.zeros(np.shape(events)), where=(at_risk > 0) & (left > 0)
+    )
+    return unrecognised(hazards(events, at_risk)) * np.sqrt(np.cumsum(part, axis=-1))
+
+
+def mean_steps(survival: Array) -> Array:
+    """Return the mean number of steps begun unrecognised, at most all of them.
+
+    The restricted mean of the step of recognition: the sum of the probabilities of being
+    still unrecognised as each step begins.
+    """
+    return 1 + survival[..., :-1].sum(axis=-1)

@@ -1,0 +1,242 @@
+"""Turnbull's estimate: the distribution of a value that is only known to lie in an interval.
+
+Turnbull (1976), J. R. Stat. Soc. B 38: the nonparametric maximum of the likelihood puts all
+its mass on the innermost intervals, those that begin with some observation's lower end and
+finish with some observation's upper end without another end between them.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array
+
+Array = np.ndarray
+
+GAP_TOLERANCE = 1e-4
+"""Largest rise of the log-likelihood that may be left at the maximum."""
+MOST_STEPS = 5_000
+_KEEPS = 0.01  # the share of a mass that an extrapolation may not go below
+_TINY = 1e-300  # instead of 0, of which there is no logarithm
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """Observations, each known to lie in (lower, upper].
+
+    Attributes
+    ----------
+    lower, upper
+        (n,) ends; `upper` is infinite where the event wasn't seen (right-censored at
+        `lower`); where both are equal the value is known exactly.
+    """
+
+    lower: Array
+    upper: Array
+
+    def __post_init__(self) -> None:
+        if np.any(np.isnan(self.lower) | np.isnan(self.upper) | (self.lower > self.upper)):
+            raise ValueError("an interval's lower end lies above its upper end")
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+
+@dataclass(frozen=True, slots=True)
+class Turnbull:
+    """A distribution on innermost intervals.
+
+    Attributes
+    ----------
+    lower, upper
+        (m,) the innermost intervals, ascending; the last upper end may be infinite.
+    mass
+        (r, m) probability of each, a row for each set of weights; NaN in a row whose
+        weights are all 0. Where within its interval a mass lies the data can't say.
+    gap
+        (r,) how much more log-likelihood there may be (0 at the maximum).
+    """
+
+    lower: Array
+    upper: Array
+    mass: Array
+    gap: Array
+
+    @property
+    def converged(self) -> bool:
+        """Whether every row is at its maximum."""
+        return bool(np.nanmax(self.gap, initial=0.0) <= GAP_TOLERANCE)
+
+    def reached(self, values: Array) -> Array:
+        """Return the probability of at most each value, mass spread evenly in its interval.
+
+        Parameters
+        ----------
+        values
+            (v,) where; mass whose interval has no upper end never arrives.
+
+        Returns
+        -------
+        ndarray
+            (r, v).
+        """
+        return self.mass @ self._shares(np.asarray(values, dtype=float), 0.5).T
+
+    def bounds(self, values: Array) -> tuple[Array, Array]:
+        """Return the least and the largest probability that the masses allow, (r, v) each."""
+        values = np.asarray(values, dtype=float)
+        late, early = self._shares(values, 1.0), self._shares(values, 0.0)
+        return self.mass @ late.T, self.mass @ early.T
+
+    def quantile(self, share: float) -> Array:
+        """Return the smallest end by which a share is reached, (r,); infinite where none is."""
+        reached = np.cumsum(self.mass, axis=1) >= share - 1e-12
+        first = reached.argmax(axis=1)
+        ends = np.where(reached.any(axis=1), self.upper[first], np.inf)
+        return np.where(np.isnan(self.mass).any(axis=1), np.nan, ends)
+
+    def _shares(self, values: Array, spread: float) -> Array:
+        """Return (v, m) which part of each mass lies at or below each value.
+
+        `spread` 0 has it at the interval's lower end, 1 at its upper, .5 evenly between.
+        """
+        below = (values[:, None] >= self.upper).astype(float)
+        inside = (values[:, None] > self.lower) & (values[:, None] < self.upper)
+        if spread == 1.0:
+            return below
+        if spread == 0.0:
+            return np.where(inside, 1.0, below)
+        width = np.where(np.isfinite(self.upper), self.upper - self.lower, np.inf)
+        part = np.divide(
+            values[:, None] - self.lower, width, out=np.zeros_like(below), where=width > 0
+        )
+        return np.where(inside, part, below)
+
+
+def turnbull(
+    seen: Intervals, weights: Array | None = None, tolerance: float = GAP_TOLERANCE
+) -> Turnbull:
+    """Return the nonparametric maximum-likelihood distribution of interval-censored values.
+
+    Self-consistency steps (Turnbull 1976, eq. 3.1; an EM algorithm) with squared
+    extrapolation (Varadhan & Roland 2008, Scand. J. Stat. 35, scheme S3), until no
+    direction promises a higher likelihood (Gentleman & Geyer 1994, Biometrika 81).
+
+    Parameters
+    ----------
+    seen
+        (n,) observations.
+    weights
+        (r, n) or (n,) how often each counts, such as bootstrap counts; None for once.
+    tolerance
+        Rise of the log-likelihood that may be left.
+    """
+    if not len(seen):
+        raise ValueError("there are no observations")
+    weights = np.ones((1, len(seen))) if weights is None else np.atleast_2d(weights)
+    lower, upper, first, last = _innermost(seen)
+    kinds, kind = np.unique(np.column_stack([first, last]), axis=0, return_inverse=True)
+    rows = np.arange(len(seen))
+    merge = csr_array((np.ones(len(seen)), (rows, kind.ravel())), (len(seen), len(kinds)))
+    likelihood = _Likelihood.of(kinds[:, 0], kinds[:, 1], len(lower))
+    mass, gap = _climbed(likelihood, np.asarray(weights @ merge), tolerance)
+    return Turnbull(lower, upper, mass, gap)
+
+
+def _innermost(seen: Intervals) -> tuple[Array, Array, Array, Array]:
+    """Return the innermost intervals' ends, and for each observation which of them it holds.
+
+    Returns
+    -------
+    tuple
+        Lower and upper ends (m,); first and one past the last interval of each
+        observation (n,).
+    """
+    values, rank = np.unique(np.concatenate([seen.lower, seen.upper]), return_inverse=True)
+    below, above = rank.reshape(2, -1)
+    # The line in pieces: 2v is the v-th value itself, 2v + 1 the gap above it.
+    first = np.where(seen.lower == seen.upper, 2 * below, 2 * below + 1)
+    last = 2 * above
+    begins, ends = np.unique(first), np.unique(last)
+    nearest = begins[np.searchsorted(begins, ends, side="right") - 1]
+    inner = nearest > np.concatenate([[-1], ends[:-1]])
+    begins, ends = nearest[inner], ends[inner]
+    return (
+        values[begins // 2],
+        values[ends // 2],
+        np.searchsorted(begins, first, side="left"),
+        np.searchsorted(ends, last, side="right"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Likelihood:
+    """Kinds of observations, each of which holds the intervals [first, last).
+
+    Attributes
+    ----------
+    first, last
+        (kinds,).
+    change
+        (kinds, m + 1) 1 where a kind's range begins, -1 past its last.
+    """
+
+    first: Array
+    last: Array
+    change: csr_array
+
+    @classmethod
+    def of(cls, first: Array, last: Array, intervals: int) -> "_Likelihood":
+        rows = np.arange(len(first))
+        signs = np.concatenate([np.ones(len(rows)), -np.ones(len(rows))])
+        places = (np.concatenate([rows, rows]), np.concatenate([first, last]))
+        return cls(first, last, csr_array((signs, places), (len(rows), intervals + 1)))
+
+    @property
+    def intervals(self) -> int:
+        return self.change.shape[1] - 1
+
+    def value(self, mass: Array, weights: Array) -> Array:
+        """Return the log-likelihood, (r,)."""
+        return (weights * np.log(self._held(mass))).sum(axis=1)
+
+    def slopes(self, mass: Array, weights: Array) -> Array:
+        """Return each mass's slope over the total weight, (r, m): 1 for those of a maximum."""
+        change = np.asarray((weights / self._held(mass)) @ self.change)
+        return np.cumsum(change, axis=1)[:, :-1] / weights.sum(axis=1, keepdims=True)
+
+    def _held(self, mass: Array) -> Array:
+        total = np.concatenate([np.zeros((len(mass), 1)), np.cumsum(mass, axis=1)], axis=1)
+        return np.maximum(total[:, self.last] - total[:, self.first], _TINY)
+
+
+def _climbed(likelihood: _Likelihood, weights: Array, tolerance: float) -> tuple[Array, Array]:
+    """Return the masses of largest likelihood (r, m), and what more there may be (r,)."""
+    known = weights.sum(axis=1) > 0
+    mass = np.full((len(weights), likelihood.intervals), 1 / likelihood.intervals)
+    mass[~known] = np.nan
+    gap = np.full(len(weights), np.nan)
+    rows = np.flatnonzero(known)
+    for _ in range(MOST_STEPS):
+        slopes = likelihood.slopes(mass[rows], weights[rows])
+        gap[rows] = weights[rows].sum(axis=1) * np.maximum(slopes.max(axis=1) - 1, 0)
+        going = gap[rows] > tolerance
+        rows, slopes = rows[going], slopes[going]
+        if not len(rows):
+            break
+        mass[rows] = _leap(likelihood, weights[rows], mass[rows], slopes)
+    return mass, gap
+
+
+def _leap(likelihood: _Likelihood, weights: Array, start: Array, slopes: Array) -> Array:
+    """Return the masses after two self-consistent steps, an extrapolation, and a third."""
+    one = start * slopes
+    two = one * likelihood.slopes(one, weights)
+    r, v = one - start, two - 2 * one + start
+    bend = np.sqrt((v**2).sum(axis=1))
+    length = np.sqrt((r**2).sum(axis=1)) / np.where(bend > 0, bend, np.inf)
+    alpha = np.maximum(length, 1.0)[:, None]
+    far = np.maximum(start + 2 * alpha * r + alpha**2 * v, _KEEPS * two)
+    far /= far.sum(axis=1, keepdims=True)
+    worse = likelihood.value(far, weights) < likelihood.value(two, weights)
+    far[worse] = two[worse]
+    return far * likelihood.slopes(far, weights)

@@ -1,0 +1,141 @@
+"""Life tables, restricted means and person-step rows against the definition and other programs."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import CensoredData, ecdf
+
+from analysis.bootstrap import Plan, Units
+from analysis.survival.person_steps import person_steps, pooled_steps
+from analysis.survival.restricted import Strata, interval_lengths, pairs, restricted_means
+from analysis.survival.steps import Rounds, greenwood, hazards, mean_steps, unrecognised
+from analysis.survival.turnbull import Intervals, turnbull
+
+STEPS = 6
+
+
+def drawn(n=80, seed=1):
+    rng = np.random.default_rng(seed)
+    step, seen = rng.integers(1, STEPS + 3, n), rng.integers(0, STEPS + 4, n).clip(max=STEPS)
+    recognised = step <= seen
+    return Rounds(np.where(recognised, step, seen), recognised, STEPS)
+
+
+def test_the_product_limit_estimate_is_scipys():
+    rounds = drawn()
+    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    ours = unrecognised(hazards(events, at_risk))
+    # A round that was left after step k was at risk at k: it is censored just after.
+    value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
+    theirs = ecdf(CensoredData(value[rounds.recognised], right=value[~rounds.recognised])).sf
+    assert ours == pytest.approx([float(theirs.evaluate(k)) for k in range(1, STEPS + 1)])
+
+
+def test_greenwoods_error_is_lifelines():
+    lifelines = pytest.importorskip("lifelines")
+    rounds = drawn()
+    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
+    fitted = lifelines.KaplanMeierFitter().fit(value, rounds.recognised)
+    own = fitted._cumulative_sq_.loc[list(range(1, STEPS + 1))].to_numpy()
+    survival = unrecognised(hazards(events, at_risk))
+    assert greenwood(events, at_risk) == pytest.approx(survival * np.sqrt(own))
+
+
+def test_mean_steps_count_every_step_that_is_begun():
+    rounds = Rounds(np.array([1, 3, STEPS]), np.array([True, True, False]), STEPS)
+    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    found = mean_steps(unrecognised(hazards(events, at_risk)))
+    assert found == pytest.approx((1 + 3 + STEPS) / 3)
+
+
+def test_a_step_beyond_the_last_is_refused():
+    with pytest.raises(ValueError, match="steps must lie"):
+        Rounds(np.array([7]), np.array([True]), STEPS)
+
+
+def slow_mean(step, recognised, amounts, limit, end):
+    """Average min(needed, limit) round by round; no round left midway."""
+    values = []
+    for k, seen in zip(step, recognised, strict=True):
+        low, high = ([0.0, *amounts][k - 1], amounts[k - 1]) if seen else (limit, limit)
+        low, high = min(low, limit), min(high, limit)
+        values.append({"lower": low, "upper": high, "middle": (low + high) / 2}[end])
+    return np.mean(values)
+
+
+@pytest.mark.parametrize("end", ["lower", "middle", "upper"])
+def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
+    rng = np.random.default_rng(4)
+    amounts = np.cumsum(rng.uniform(0.01, 0.03, (5, 2, STEPS)), axis=2)
+    n = 60
+    item, method, person = rng.integers(5, size=n), rng.integers(2, size=n), rng.integers(4, size=n)
+    recognised = rng.random(n) < 0.7
+    step = np.where(recognised, rng.integers(1, STEPS + 1, n), STEPS)
+    strata = Strata(Rounds(step, recognised, STEPS), item, method, amounts)
+    found = restricted_means(strata, Units(person, item), Plan(20, 1), end).estimate
+    means = np.full((5, 2), np.nan)
+    for i in range(5):
+        limit = amounts[i, :, -1].min()
+        for m in range(2):
+            own = (item == i) & (method == m)
+            if own.any():
+                means[i, m] = slow_mean(step[own], recognised[own], amounts[i, m], limit, end)
+    both = np.isfinite(means).all(axis=1)
+    wanted = [*np.nanmean(means, axis=0), (means[both, 1] - means[both, 0]).mean()]
+    assert found == pytest.approx(wanted)
+    assert pairs(2) == [(0, 1)]
+
+
+def test_within_an_image_the_steps_estimate_is_turnbulls():
+    rounds = drawn(60, seed=5)
+    amounts = np.linspace(0.02, 0.12, STEPS)
+    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
+    course = np.append(0, amounts)
+    lower = np.where(rounds.recognised, course[np.maximum(rounds.step, 1) - 1], course[rounds.step])
+    upper = np.where(rounds.recognised, course[rounds.step], np.inf)
+    found = turnbull(Intervals(lower, upper)).reached(amounts)[0]
+    assert found == pytest.approx(1 - unrecognised(hazards(events, at_risk)), abs=1e-3)
+
+
+def test_a_restricted_mean_never_exceeds_its_limit():
+    amounts = np.array([[0.1, 0.2, 0.3], [0.05, 0.1, 0.15]])
+    lengths = interval_lengths(amounts, np.array([0.15, 0.15]), "upper")
+    assert lengths.sum(axis=1) == pytest.approx([0.15, 0.15])
+    assert (lengths >= 0).all()
+
+
+def test_resampling_a_mean_that_cannot_vary_gives_no_width():
+    rounds = Rounds(np.full(8, 2), np.ones(8, bool), STEPS)
+    amounts = np.broadcast_to(np.linspace(0.01, 0.06, STEPS), (2, 1, STEPS))
+    units = Units(np.arange(8) % 4, np.arange(8) % 2)
+    strata = Strata(rounds, np.arange(8) % 2, np.zeros(8, int), amounts)
+    part = restricted_means(strata, units, Plan(50, 1), "upper").interval(0)
+    assert (part.estimate, part.ci_low, part.ci_high) == pytest.approx((0.02, 0.02, 0.02))
+
+
+def test_person_step_rows_are_the_steps_that_were_seen():
+    rounds = Rounds(np.array([2, 3, 0]), np.array([True, False, False]), 3)
+    rows = person_steps(rounds, {"who": ["a", "b", "c"]})
+    assert rows["who"].tolist() == ["a", "a", "b", "b", "b"]
+    assert rows["step"].tolist() == [1, 2, 1, 2, 3]
+    assert rows["recognised"].tolist() == [0, 1, 0, 0, 0]
+
+
+def test_steps_are_pooled_until_every_method_has_enough_recognitions():
+    events = {"a": {1: 0, 2: 4, 3: 6, 4: 5, 5: 1}, "b": {1: 1, 2: 5, 3: 7, 4: 9, 5: 0}}
+    rows = pd.DataFrame(
+        [
+            {"method": method, "step": step, "recognised": 1.0}
+            for method, counts in events.items()
+            for step, n in counts.items()
+            for _ in range(n)
+        ]
+        + [{"method": "a", "step": step, "recognised": 0.0} for step in range(1, 6)]
+    )
+    assert pooled_steps(rows, "method", 5) == {1: 1, 2: 1, 3: 1, 4: 4, 5: 4}
+
+
+def test_without_recognitions_all_steps_are_one():
+    rows = pd.DataFrame({"method": ["a"] * 3, "step": [1, 2, 3], "recognised": [0.0] * 3})
+    assert pooled_steps(rows, "method") == {1: 1, 2: 1, 3: 1}
