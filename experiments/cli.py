@@ -178,7 +178,7 @@ def annotate(
         override=override,
         checklist=checklist,
         screenshots=screenshots,
-        role="expert",
+        kind="tasks",
     )
     annotate_verb(request, as_json=as_json)
 

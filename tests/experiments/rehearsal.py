@@ -25,8 +25,8 @@ from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session import background_of, painter_of
 from experiments.setting import Setting
+from experiments.staging import background_of, staging_of
 from experiments.studies import accept_reject
 from experiments.studies.accept_reject import WindowPresenter
 from participants.lead_sessions import orders_of, plan_session
@@ -104,7 +104,8 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     lab = {"institution": words["institution"], "contact": words["contact"]}
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
-    setting = Setting(painter_of(pack, rig.colours), rig, look, words, lab)
+    painter = staging_of(pack).painter(pack, protocol, rig.colours)
+    setting = Setting(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     decisions = iter(("none", "right", "wrong"))
