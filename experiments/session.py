@@ -65,6 +65,8 @@ class Ran:
         Why a session of the data folder is not in its tables, by its id.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
+    flagged
+        Trials of the session, all its parts, during which a frame was lost or a clock was set.
     """
 
     session: str
@@ -74,6 +76,7 @@ class Ran:
     trials: int
     left_out: Mapping[str, str]
     untold: Mapping[str, str]
+    flagged: int
 
 
 def run(
@@ -113,7 +116,7 @@ def run(
         still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
-        tables = write_tables(data)
+        tables = write_tables(data, pack.manifest.study)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
@@ -122,6 +125,7 @@ def run(
         trials=len(tables.trials),
         left_out=tables.left_out,
         untold=still_untold,
+        flagged=_flagged(booking),
     )
 
 
@@ -239,6 +243,11 @@ def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter
 
 def _is_complete(booking: Booking) -> bool:
     return booking.resumed and read_journal(booking.paths.journal).complete
+
+
+def _flagged(booking: Booking) -> int:
+    ends = read_journal(booking.paths.journal).of("trial_end")
+    return sum(bool(end["flagged"]) for end in ends)
 
 
 def _done(booking: Booking) -> tuple[frozenset[str], int]:
