@@ -217,9 +217,7 @@ class Pages:
         if self._confirmed("abort"):
             raise SessionAborted(CONFIRMED_BY_KEY)
 
-    def _confirmed(
-        self, name: str, tell: Callable[[float], None] = lambda from_s: None
-    ) -> bool:
+    def _confirmed(self, name: str, tell: Callable[[float], None] = lambda from_s: None) -> bool:
         """Ask something that is confirmed by holding a key; any other key answers no."""
         question = self._words.filled(f"{name}_question", key=self._words.key("return"))
         layers = question_layers(self._look, _sentences(question))
