@@ -10,7 +10,7 @@ from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.pack.model import PackKind
 
-STUDIES = ("accept_reject",)
+STUDIES = ("accept_reject", "progressive_reveal")
 PURPOSES = ("main", "pilot", "test", "robot")
 DisplayChoice = Literal["auto", "existing", "virtual"]
 

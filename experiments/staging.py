@@ -17,14 +17,19 @@ from experiments.screens.library import Library
 from experiments.setting import Painter, Setting
 from experiments.studies.accept_reject import PlatePainter, WindowPresenter
 from experiments.studies.accept_reject_accuracy import ImagePainter
+from experiments.studies.progressive_reveal.actor import ViewerActor
+from experiments.studies.progressive_reveal.painter import RevealPainter
+from experiments.studies.progressive_reveal.presenter import RevealPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.registry import Assignment, Role
 from participants.robots import LEADS, ROBOT_AXIS, robot_of
 from participants.robots.painter import RobotExpert
+from participants.robots.viewers import VIEWERS, ViewerParticipant
 from participants.session import Presenter, SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import SIDES
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.progressive_reveal import plan as rounds
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack
@@ -32,6 +37,7 @@ from stimuli.pack.model import PackKind
 from stimuli.protocol import Protocol
 from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
 
 EXPERT: Final = "expert"
 
@@ -144,6 +150,19 @@ def _plan_expert(pack: Pack, given: Assignment | None, language: str, code: str)
     return plan_annotation(pack, language, code)
 
 
+def _plan_participant(
+    pack: Pack, given: Assignment | None, language: str, code: str
+) -> SessionPlan:
+    assert given is not None
+    return rounds.plan_session(pack, given.list, given.order, language, code)
+
+
+def _viewer(seat: RobotSeat, hand: Hand) -> Actor:
+    language = seat.plan.language
+    viewer = ViewerParticipant.of(seat.kind, seat.pack, seat.participant, seat.seed, language)
+    return ViewerActor(viewer, hand, seat.plan)
+
+
 def _robots_rung(pack: Pack) -> Place:
     return ROBOT_AXIS, lists_for_robots(pack)[0]
 
@@ -170,6 +189,16 @@ STAGINGS: Final[Mapping[tuple[type[Protocol], PackKind], Staging]] = MappingProx
             robots=_LEADS,
             actor=_lead,
             robots_place=_robots_rung,
+        ),
+        (ProgressiveReveal, "solutions"): Staging(
+            role="participant",
+            design=Design(rounds.orders_of),
+            plan=_plan_participant,
+            painter=RevealPainter,
+            presenter=RevealPresenter,
+            robots=tuple(VIEWERS),
+            actor=_viewer,
+            mouse=lambda plan: True,
         ),
         (AcceptRejectAccuracy, "solutions"): Staging(
             role="lead",
