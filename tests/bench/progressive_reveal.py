@@ -1,0 +1,15 @@
+"""Study progressive_reveal: what its packs show and its rounds are like, measured."""
+
+from tests.bench.book import Book
+from tests.bench.parts import reveal_steps
+
+BOOK = Book(
+    name="progressive_reveal",
+    page="progressive_reveal_figures",
+    title="progressive_reveal in figures",
+    intro=(
+        "What [progressive_reveal](progressive_reveal.md) says of itself, measured. Photographs "
+        "and weights are those that `PLAINSIGHT_DATA` names."
+    ),
+    parts=(*reveal_steps.PARTS,),
+)
