@@ -1,19 +1,31 @@
 """Who sits before the screen: a person, or a robot with a hand."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from experiments.inject import INJECTION, Hand, Refused, Stroke
 from experiments.screens.painting import PlateBox
 from participants.robots import AnyRobot, Response
-from participants.session import Check, Consent, PaintTask, Question, SessionPlan, Trial
+from participants.session import (
+    Check,
+    Consent,
+    PaintTask,
+    Question,
+    RevealRound,
+    SessionPlan,
+    Trial,
+)
 from stimuli.errors import UserError
 
 AGREE, DECLINE = "agree", "decline"
 READING_S = 0.25
 BETWEEN_KEYS_S = 0.15
 PATIENCE_S = 30.0
+LONG_HOLD_S = 1.6
+
+
+LinePx = Callable[[str, str], tuple[int, int] | None]
 
 
 class Actor(Protocol):
@@ -33,6 +45,12 @@ class Actor(Protocol):
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
         """A page can be left by a key from a time on (seconds of `time.perf_counter`)."""
 
+    def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
+        """A break can be left by a key, or the session for today by another, from a time on."""
+
+    def hold(self, key: str, from_s: float) -> None:
+        """What was asked for is confirmed by holding a key, from a time on."""
+
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """A question waits for the key of one of its choices, and for a key to confirm."""
 
@@ -41,6 +59,16 @@ class Actor(Protocol):
 
     def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
         """A plate to be painted will be shown next, in that place; nothing is timed now."""
+
+    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
+        """An image to be named will be uncovered next; nothing is timed now.
+
+        ``line_px(typed, class_id)`` is where a class's line of the list lies on the screen once
+        something is typed; None if it has none.
+        """
+
+    def expect_word(self, word: str) -> None:
+        """A word to be copied will be shown next; nothing is timed now."""
 
     def onset(self, onset_s: float) -> None:
         """The trial's stimulus came on; this is a timed moment."""
@@ -58,6 +86,12 @@ class Person:
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
         """See for oneself."""
 
+    def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
+        """See for oneself."""
+
+    def hold(self, key: str, from_s: float) -> None:
+        """See for oneself."""
+
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """See for oneself."""
 
@@ -65,6 +99,12 @@ class Person:
         """See for oneself."""
 
     def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
+        """See for oneself."""
+
+    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
+        """See for oneself."""
+
+    def expect_word(self, word: str) -> None:
         """See for oneself."""
 
     def onset(self, onset_s: float) -> None:
@@ -103,6 +143,15 @@ class RobotActor:
         self._check_hand()
         at_s = max(from_s, time.perf_counter()) + READING_S
         self._hand.press(Stroke(key, at_s, modifiers=modifiers))
+
+    def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
+        """Go on."""
+        self.turn(on, from_s)
+
+    def hold(self, key: str, from_s: float) -> None:
+        """Hold the key for longer than it takes."""
+        at_s = max(from_s, time.perf_counter()) + READING_S
+        self._hand.press(Stroke(key, at_s, hold_s=LONG_HOLD_S))
 
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """Press the key of the answer, and confirm."""

@@ -7,21 +7,16 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from experiments.request import RunRequest
+from experiments.staging import staging_of
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
-from participants.lead_sessions import orders_of, plan_session
-from participants.registry import NewSession, Person, Registry, Unfinished, offers_of, untold
-from participants.robots import LEADS, ROBOT_AXIS
+from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, untold
 from participants.session import SessionPlan
-from participants.simulate.accept_reject import lists_for_robots
-from participants.studies.accept_reject import RENEWED, SIDES, STUDY
-from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject import RENEWED
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import Rules
 
-EXPERT = "expert"
 HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
 # A database that doesn't answer takes half a minute to say so; well within a session's lease.
 RETRY_AFTER_S: Final = 300.0
@@ -33,8 +28,8 @@ class Booking:
 
     Attributes
     ----------
-    code, purpose, rig
-        Who, what for, where.
+    code, role, purpose, rig
+        Who, as what, what for, where.
     plan
         All that the session shows.
     paths
@@ -44,6 +39,7 @@ class Booking:
     """
 
     code: str
+    role: Role
     purpose: str
     rig: str
     plan: SessionPlan
@@ -59,21 +55,16 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
     UserError
         If there is neither a code nor a robot, or the code or the robot is unknown.
     """
-    expert = request.role == EXPERT
-    robots = (EXPERT,) if expert else tuple(LEADS)
-    if request.robot is not None and request.robot not in robots:
-        known = ", ".join(robots)
+    staging = staging_of(pack)
+    if request.robot is not None and request.robot not in staging.robots:
+        known = ", ".join(staging.robots)
         raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
     if request.participant is not None:
         return registry.person(request.participant).code
     if request.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
-    if expert:
-        return registry.enrol(EXPERT, purpose="robot")
-    rung, _ = lists_for_robots(pack)
-    if rung is None:
-        return registry.enrol(request.role, purpose="robot")
-    return registry.enrol(request.role, axis=ROBOT_AXIS, rung=rung, purpose="robot")
+    axis, rung = staging.robots_place(pack)
+    return registry.enrol(staging.role, axis=axis, rung=rung, purpose="robot")
 
 
 @contextmanager
@@ -90,11 +81,12 @@ def booked(
         If the person may not take part now, or the plan can't be made: one line.
     """
     code = identify(request, registry, pack)
+    role, study = staging_of(pack).role, pack.manifest.study
     purpose, rig = request.session_purpose, lab.settings.rig
-    _require_fit(registry.person(code), request.role, purpose)
-    unfinished = registry.unfinished(code, study=STUDY, pack_id=pack.pack_id, purpose=purpose)
+    _require_fit(registry.person(code), role, purpose)
+    unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
-    new = NewSession(session, code, request.role, STUDY, pack.pack_id, purpose, rig)
+    new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
     paths = request.data_folder(lab).session(session)
     if unfinished is None:
         registry.start_session(new)
@@ -105,7 +97,7 @@ def booked(
     try:
         # Only now: whoever is refused before takes no place of the design.
         plan = _plan(request, lab, registry, pack, new)
-        yield Booking(code, purpose, rig, plan, paths, paths.journal.exists())
+        yield Booking(code, role, purpose, rig, plan, paths, paths.journal.exists())
     except BaseException as error:
         with suppress(UserError):
             _leave(registry, paths, error, new=unfinished is None)
@@ -156,25 +148,22 @@ def _plan(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
 ) -> SessionPlan:
     language = request.language or lab.settings.language
-    if request.role == EXPERT:
-        return plan_annotation(pack, language, new.code)
-    protocol = pack.protocol
-    assert isinstance(protocol, Rules)
-    assignment = registry.assign(
-        new.code,
-        offers_of(pack),
-        orders_of(protocol),
-        study=STUDY,
-        pack_id=pack.pack_id,
-        rig=new.rig,
-        seed=protocol.assignment.seed,
-        drop_after_s=protocol.assignment.drop_after_s,
-        purpose=new.purpose,
-        sides=SIDES,
-    )
-    return plan_session(
-        pack, assignment.list, assignment.order, language, new.code, assignment.accept_side
-    )
+    staging, given = staging_of(pack), None
+    if staging.design is not None:
+        protocol = pack.protocol
+        given = registry.assign(
+            new.code,
+            offers_of(pack),
+            staging.design.orders(protocol),
+            study=new.study,
+            pack_id=pack.pack_id,
+            rig=new.rig,
+            seed=protocol.assignment.seed,
+            drop_after_s=protocol.assignment.drop_after_s,
+            purpose=new.purpose,
+            sides=staging.design.sides,
+        )
+    return staging.plan(pack, given, language, new.code)
 
 
 class RegisteredJournal:

@@ -62,7 +62,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 @app.command()
 def run(
     target: Annotated[
-        str, typer.Argument(metavar="STUDY|PACK", help="accept_reject, or a pack's folder.")
+        str,
+        typer.Argument(
+            metavar="STUDY|PACK", help="accept_reject, progressive_reveal, or a pack's folder."
+        ),
     ],
     pack: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
@@ -73,7 +76,8 @@ def run(
         typer.Option(
             metavar="NAME",
             help="Let a robot answer by real keys: lead, careful, unaffected, credulous, "
-            "dichromat, contour_reader, lazy, random; images: exact_labels, lenient, noisy.",
+            "dichromat, contour_reader, lazy, random; images: exact_labels, lenient, noisy; "
+            "images uncovered: viewer, guesser, slow_typist, idle.",
         ),
     ] = None,
     seed: SeedOption = 1,
@@ -178,7 +182,7 @@ def annotate(
         override=override,
         checklist=checklist,
         screenshots=screenshots,
-        role="expert",
+        kind="tasks",
     )
     annotate_verb(request, as_json=as_json)
 
@@ -295,7 +299,10 @@ def _size(text: str | None) -> tuple[int, int] | None:
 
 @app.command()
 def demo(
-    study: Annotated[str, typer.Option(metavar="NAME", help="Which study.")] = "accept_reject",
+    study: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Which study: accept_reject, progressive_reveal."),
+    ] = "accept_reject",
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
@@ -307,9 +314,9 @@ def demo(
         bool, typer.Option("--show", help="Show the robots' windows on this display.")
     ] = False,
 ) -> None:
-    """Run the main job from nothing: plates, network, robots in real windows, report.
+    """Run the main job from nothing: pack, network, robots in real windows, report.
 
-    About 6 minutes on two cores. Example: python3 lab.py demo
+    About 6 minutes on two cores. Example: python3 lab.py demo --study progressive_reveal
     """
     from experiments.demo import run_demo
 

@@ -51,6 +51,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         return
     how = "complete" if ran.complete else "not finished; the same command goes on with it"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
+    if ran.flagged:
+        why = "lost a frame, or a clock was set meanwhile: the table flags them"
+        line = f"{ran.flagged} trials {why}."
+        console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
     console.print(f"{ran.trials} trials in {data}", soft_wrap=True)
 

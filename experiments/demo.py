@@ -8,11 +8,13 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
@@ -26,11 +28,64 @@ from stimuli.protocol import load_protocol
 from stimuli.protocol.accept_reject_accuracy import of_plates
 
 DOOR = Path(__file__).parents[1] / "lab.py"
-PROTOCOLS = {"accept_reject": Path(__file__).with_name("demo_protocol.toml")}
-ROBOTS = ("lead", "dichromat", "contour_reader")
-ROBOT_EXPERTS = 2
 POLL_S = 0.5
 USER_MISTAKE = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Plot:
+    """What the demo of a study is made of.
+
+    Attributes
+    ----------
+    protocol
+        The demo's own.
+    build
+        What is asked of the builder beside.
+    built
+        What it makes, in words.
+    robots
+        Who takes part.
+    trials
+        Returns how many main trials a session has by the rules of a protocol.
+    trials_word
+        What a trial is called.
+    minutes
+        About how long it all takes.
+    """
+
+    protocol: Path
+    build: tuple[str, ...]
+    built: str
+    robots: tuple[str, ...]
+    trials: Callable[[Any], int]
+    trials_word: str
+    minutes: int
+
+
+PLOTS: Final[Mapping[str, Plot]] = MappingProxyType(
+    {
+        "accept_reject": Plot(
+            protocol=Path(__file__).with_name("demo_protocol.toml"),
+            build=("--robot-experts", "2"),
+            built="plates, network, explanations",
+            robots=("lead", "dichromat", "contour_reader"),
+            trials=lambda rules: 2 * of_plates(rules, "demo").solutions.trials_per_run,
+            trials_word="trials",
+            minutes=6,
+        ),
+        "progressive_reveal": Plot(
+            protocol=Path(__file__).with_name("demo_progressive_reveal.toml"),
+            build=(),
+            built="images, networks, maps",
+            robots=("viewer", "guesser", "slow_typist"),
+            trials=lambda rules: rules.rounds,
+            trials_word="rounds",
+            minutes=6,
+        ),
+    }
+)
+"""By study."""
 
 
 class StepError(Exception):
@@ -79,23 +134,24 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     StepError
         If a step fails otherwise.
     """
-    if study not in PROTOCOLS:
-        raise UserError(f"--study {study}: there is a demo of {', '.join(PROTOCOLS)}")
+    if study not in PLOTS:
+        raise UserError(f"--study {study}: there is a demo of {', '.join(PLOTS)}")
+    plot = PLOTS[study]
     began = time.monotonic()
     place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    protocol = protocol or PROTOCOLS[study]
-    trials = _trials(study, protocol)
+    protocol = protocol or plot.protocol
+    trials = plot.trials(load_protocol(study, protocol))
     _require_display(show=show)
     _make_empty(place)
     console = Console(stderr=True)
-    console.print(f"Demo of {study}, about 6 minutes, in {place}", soft_wrap=True, highlight=False)
+    about = f"Demo of {study}, about {plot.minutes} minutes, in {place}"
+    console.print(about, soft_wrap=True, highlight=False)
 
-    console.rule("1 of 3: plates, network, explanations")
-    experts = ["--robot-experts", str(ROBOT_EXPERTS)]
-    _step(["build", study, "--protocol", str(protocol), *experts, "--out", str(place / "pack")])
+    console.rule(f"1 of 3: {plot.built}")
+    _step(["build", study, "--protocol", str(protocol), *plot.build, "--out", str(place / "pack")])
 
     console.rule("2 of 3: robots in real windows, by real key presses")
-    _sessions(trials, place, show=show, console=console)
+    _sessions(plot, trials, place, show=show, console=console)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
@@ -144,25 +200,28 @@ def _raise(what: str, status: int, said: str) -> None:
     raise StepError(f"{what} ended with status {status}: {said}")
 
 
-def _sessions(trials: int, place: Path, *, show: bool, console: Console) -> None:
+def _sessions(plot: Plot, trials: int, place: Path, *, show: bool, console: Console) -> None:
     """Run the robots' sessions, side by side unless they are shown."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (
-        Progress(*columns, TextColumn("trials"), console=console) as progress,
+        Progress(*columns, TextColumn(plot.trials_word), console=console) as progress,
         ExitStack() as stack,
     ):
-        bars = {robot: progress.add_task(robot, total=trials) for robot in ROBOTS}
-        groups = [[robot] for robot in ROBOTS] if show else [list(ROBOTS)]
+        bars = {robot: progress.add_task(robot, total=trials) for robot in plot.robots}
+        groups = [[robot] for robot in plot.robots] if show else [list(plot.robots)]
+        seeds = {robot: seed for seed, robot in enumerate(plot.robots, start=1)}
         for group in groups:
-            running = {robot: _start(robot, place, stack, show=show) for robot in group}
+            running = {
+                robot: _start(robot, seeds[robot], place, stack, show=show) for robot in group
+            }
             _watch(running, place, progress, bars)
 
 
-def _start(robot: str, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
+def _start(robot: str, seed: int, place: Path, stack: ExitStack, *, show: bool) -> subprocess.Popen:
     """Start one robot's session in a process of its own; it ends with the demo at the latest."""
-    words = ["run", str(place / "pack"), "--robot", robot, "--seed", str(ROBOTS.index(robot) + 1)]
+    words = ["run", str(place / "pack"), "--robot", robot, "--seed", str(seed)]
     words += ["--lab", str(place / "lab"), "--data", str(place / "data")]
     words += ["--display", "existing" if show else "auto"]
     log = stack.enter_context(_log(place, robot).open("w", encoding="utf-8"))
@@ -189,7 +248,7 @@ def _watch(
 ) -> None:
     """Show how far each session is, by its journal, until all have ended well."""
     while any(child.poll() is None for child in running.values()):
-        for robot, finished in _finished_trials(place / "data").items():
+        for robot, finished in _finished_trials(place / "data", tuple(running)).items():
             progress.update(bars[robot], completed=finished)
         _check(running, place)
         time.sleep(POLL_S)
@@ -206,12 +265,12 @@ def _check(running: Mapping[str, subprocess.Popen], place: Path) -> None:
             _raise(f"session of {robot}", child.returncode, f"{last} ({_log(place, robot)})")
 
 
-def _finished_trials(data: Path) -> dict[str, int]:
+def _finished_trials(data: Path, robots: Sequence[str]) -> dict[str, int]:
     """Return how many trials each robot's journal holds."""
     counts: dict[str, int] = {}
     for session in DataFolder(data).sessions() if data.is_dir() else ():
         text = session.journal.read_text(encoding="utf-8") if session.journal.exists() else ""
-        for robot in ROBOTS:
+        for robot in robots:
             if f'"robot":"{robot}"' in text:
                 counts[robot] = sum(_is_main_end(line) for line in text.splitlines())
     return counts
@@ -219,9 +278,3 @@ def _finished_trials(data: Path) -> dict[str, int]:
 
 def _is_main_end(line: str) -> bool:
     return '"event":"trial_end"' in line and '"phase":"main"' in line
-
-
-def _trials(study: str, protocol: Path) -> int:
-    """Return how many main trials a session has."""
-    rules = of_plates(load_protocol(study, protocol), "demo")
-    return 2 * rules.solutions.trials_per_run

@@ -20,6 +20,7 @@ NEXT: Final = "space"
 BACK: Final = frozenset({"left", "backspace"})
 CONFIRM: Final = frozenset({"return", "num_enter"})
 PAUSE_KEY, ABORT_KEY = "p", "q"
+LEAVE_KEY: Final = "escape"
 CHORD: Final = ("lctrl", "lshift")
 HOLD_S = 1.0
 POLL_S = 0.004
@@ -141,6 +142,34 @@ class Pages:
     def rest(self, name: str, markdown: str, minimum_s: float, share: float, caption: str) -> float:
         """Show a break, at least for a minimum; return how long it took."""
         began_s = time.perf_counter()
+        self._wait_out(name, markdown, minimum_s, share, caption)
+        footer = Footer(on=self._on(NEXT))
+        layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
+        self._await(name, layers, frozenset({NEXT}), self._turner())
+        return time.perf_counter() - began_s
+
+    def rest_or_leave(
+        self, name: str, markdown: str, minimum_s: float, share: float, caption: str
+    ) -> tuple[float, bool]:
+        """Show a break that offers to stop here; return how long it took, and whether to stop."""
+        began_s = time.perf_counter()
+        self._wait_out(name, markdown, minimum_s, share, caption)
+        leave = Hint((self._words.cap(LEAVE_KEY),), self._words["leave"])
+        footer = Footer(on=self._on(NEXT), back=leave)
+        layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
+        leaves = False
+        while not leaves:
+            press = self._await(name, layers, frozenset({NEXT, LEAVE_KEY}), self._parter()).press
+            if press.key == NEXT:
+                break
+            leaves = self._confirmed("leave", lambda from_s: self._actor.hold("return", from_s))
+        return time.perf_counter() - began_s, leaves
+
+    def _wait_out(
+        self, name: str, markdown: str, minimum_s: float, share: float, caption: str
+    ) -> None:
+        """Show a break that can't be left yet."""
+        until_s = time.perf_counter() + minimum_s
         left_s = minimum_s
         while left_s > 0:
             wait = self._words.filled("wait", seconds=str(int(left_s) + 1))
@@ -148,15 +177,19 @@ class Pages:
                 self._look, markdown, Footer(note=wait), share=share, caption=caption
             )
             self._show_for(f"{name}-wait", layers, min(1.0, left_s))
-            left_s = minimum_s - (time.perf_counter() - began_s)
-        footer = Footer(on=self._on(NEXT))
-        layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
-        self._await(name, layers, frozenset({NEXT}), self._turner())
-        return time.perf_counter() - began_s
+            left_s = until_s - time.perf_counter()
 
     def notice(self, name: str, layers: Layers, shown_s: float) -> None:
         """Show something for a while."""
         self._show_for(name, layers, shown_s)
+
+    def keep_up(self, name: str, picture: Picture, shown_s: float) -> None:
+        """Show a picture for a while."""
+        self._album.keep(name, self._stage, picture)
+        until_s = self._stage.frame(picture) + shown_s
+        while time.perf_counter() < until_s:
+            time.sleep(min(POLL_S, max(0.0, until_s - time.perf_counter())))
+            self._heed_chords()
 
     def note(self, press: Press) -> bool:
         """Take note of a pause's chord; return whether a press is the chord that ends."""
@@ -181,12 +214,18 @@ class Pages:
             If it was confirmed by holding a key.
         """
         self._actor.broken_off()
-        question = self._words.filled("abort_question", key=self._words.key("return"))
+        if self._confirmed("abort"):
+            raise SessionAborted(CONFIRMED_BY_KEY)
+
+    def _confirmed(self, name: str, tell: Callable[[float], None] = lambda from_s: None) -> bool:
+        """Ask something that is confirmed by holding a key; any other key answers no."""
+        question = self._words.filled(f"{name}_question", key=self._words.key("return"))
         layers = question_layers(self._look, _sentences(question))
         picture = self._stage.picture(layers)
-        self._album.keep("abort", self._stage, picture)
+        self._album.keep(name, self._stage, picture)
         shown_s = self._stage.frame(picture)
         picture.free()
+        tell(shown_s)
         held_since_s: float | None = None
         while True:
             time.sleep(POLL_S)
@@ -194,13 +233,13 @@ class Pages:
                 if press.t_s <= shown_s or press.chord or press.key in MODIFIERS:
                     continue
                 if press.key not in CONFIRM:
-                    return
+                    return False
                 held_since_s = press.t_s
             down = any(self._stage.keyboard.is_down(key) for key in CONFIRM)
             if not down:
                 held_since_s = None
             elif held_since_s is not None and time.perf_counter() - held_since_s >= HOLD_S:
-                raise SessionAborted(CONFIRMED_BY_KEY)
+                return True
 
     def _pause_if_asked(self) -> bool:
         """Ask what was put off, or pause; return whether something came between."""
@@ -286,11 +325,7 @@ class Pages:
 
     def _show_for(self, name: str, layers: Layers, shown_s: float) -> None:
         picture = self._stage.picture(layers)
-        self._album.keep(name, self._stage, picture)
-        until_s = self._stage.frame(picture) + shown_s
-        while time.perf_counter() < until_s:
-            time.sleep(min(POLL_S, max(0.0, until_s - time.perf_counter())))
-            self._heed_chords()
+        self.keep_up(name, picture, shown_s)
         picture.free()
 
     def _on(self, key: str, *, experimenter: bool = False) -> Hint:
@@ -325,6 +360,9 @@ class Pages:
 
     def _turner(self) -> Callable[[float], None]:
         return lambda from_s: self._actor.turn(NEXT, from_s)
+
+    def _parter(self) -> Callable[[float], None]:
+        return lambda from_s: self._actor.go_on_or_leave(NEXT, LEAVE_KEY, from_s)
 
     def _teller(
         self, question: Question, choices: Sequence[str], told: bool

@@ -1,9 +1,13 @@
 """What a timed presentation leaves in the journal, written once its window is over."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from experiments.engine.input import Press
 from experiments.scene import Scene
+
+Stamped = tuple[float, str, dict[str, Any]]
+"""A moment (monotonic seconds), the event that it is, and the event's own fields."""
 
 
 def record_shown(
@@ -29,12 +33,17 @@ def record_shown(
         The presses that counted.
     """
     onset_s, offset_s = span_s
-    events = [
+    moments: list[Stamped] = [
         (onset_s, "flip", {"what": "plate_on", "frame": 0}),
         (offset_s, "flip", {"what": "plate_off", "frame": frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
-    for stamp_s, event, fields in sorted(events, key=lambda entry: entry[0]):
+    record_moments(scene, trial, moments)
+
+
+def record_moments(scene: Scene, trial: int, moments: Iterable[Stamped]) -> None:
+    """Record what happened in a trial in the order of the stamps, then the triggers sent."""
+    for stamp_s, event, fields in sorted(moments, key=lambda moment: moment[0]):
         scene.recorder.append(event, t_monotonic_s=stamp_s, trial=trial, **fields)
     record_triggers(scene, trial)
 

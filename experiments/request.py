@@ -1,22 +1,17 @@
 """What is asked of `run`, and the pack, person and purpose that follow from it."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from participants.folder import DataFolder, LabFolder
-from participants.registry import Role
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.pack.model import PackKind
 
-STUDIES = ("accept_reject",)
+STUDIES = ("accept_reject", "progressive_reveal")
 PURPOSES = ("main", "pilot", "test", "robot")
-PACKS_OF: Mapping[Role, PackKind] = {"lead": "solutions", "expert": "tasks"}
-"""What is shown to whom."""
-
 DisplayChoice = Literal["auto", "existing", "virtual"]
 
 
@@ -57,8 +52,8 @@ class RunRequest:
         A file with the colour checklist's answers, or ``confirmed``; None to be asked.
     screenshots
         Where pictures of the screens go.
-    role
-        Whose session it is: a lead's or an expert's.
+    kind
+        Which kind of pack is shown: experts get tasks, everybody else solutions.
     """
 
     target: str
@@ -78,7 +73,7 @@ class RunRequest:
     override: str | None = None
     checklist: str | None = None
     screenshots: Path | None = None
-    role: Role = "lead"
+    kind: PackKind = "solutions"
 
     @property
     def session_purpose(self) -> str:
@@ -109,13 +104,12 @@ class RunRequest:
         UserError
             If none or several fit, or the one that does was changed: which, and why.
         """
-        kind = PACKS_OF[self.role]
         if self.target not in STUDIES:
             if self.pack is not None:
                 raise UserError("--pack: the pack is named already; leave one of them out")
-            return open_pack(_pack_folder(self.target), kind)
-        folder = self.pack if self.pack is not None else _only_pack(lab, self.target, kind)
-        return open_pack(folder, kind)
+            return open_pack(_pack_folder(self.target), self.kind)
+        folder = self.pack if self.pack is not None else _only_pack(lab, self.target, self.kind)
+        return open_pack(folder, self.kind)
 
 
 def _pack_folder(target: str) -> Path:

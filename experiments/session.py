@@ -10,14 +10,11 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
-import numpy as np
 from filelock import FileLock
 
-from experiments.actor import Actor, Person, RobotActor
+from experiments.actor import Actor, Person
 from experiments.album import Album
-from experiments.annotation.actor import ExpertActor
-from experiments.annotation.presenter import ExpertPresenter
-from experiments.booking import EXPERT, Booking, RegisteredJournal, booked
+from experiments.booking import Booking, RegisteredJournal, booked
 from experiments.clearance import Clearance
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
@@ -32,8 +29,7 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.setting import Setting
-from experiments.studies.accept_reject import PlatePainter, WindowPresenter
-from experiments.studies.accept_reject_accuracy import ImagePainter
+from experiments.staging import RobotSeat, background_of, staging_of
 from experiments.virtual_display import own_virtual_display
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
@@ -41,15 +37,10 @@ from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.registry import Registry, check_code, untold
-from participants.robots import robot_of
-from participants.robots.painter import RobotExpert
 from participants.session import done_steps, run_session
 from participants.texts import Words
-from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8, profile_hash
-from stimuli.colour.spaces import srgb_decode
+from stimuli.colour.display import profile_hash
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
 
 VIRTUAL_SIZE_PX = (1280, 720)
 TABLES_LOCK = ".tables.lock"
@@ -74,6 +65,8 @@ class Ran:
         Why a session of the data folder is not in its tables, by its id.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
+    flagged
+        Trials of the session, all its parts, during which a frame was lost or a clock was set.
     """
 
     session: str
@@ -83,6 +76,7 @@ class Ran:
     trials: int
     left_out: Mapping[str, str]
     untold: Mapping[str, str]
+    flagged: int
 
 
 def run(
@@ -122,7 +116,7 @@ def run(
         still_untold = untold.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
-        tables = write_tables(data)
+        tables = write_tables(data, pack.manifest.study)
     return Ran(
         session=booking.paths.session,
         participant=booking.code,
@@ -131,6 +125,7 @@ def run(
         trials=len(tables.trials),
         left_out=tables.left_out,
         untold=still_untold,
+        flagged=_flagged(booking),
     )
 
 
@@ -158,14 +153,6 @@ def _run(
     return booking, complete
 
 
-def background_of(protocol: Rules, display: DisplayProfile) -> Rgb:
-    """Return the code of the stimuli's ground on this display, which all screens lie on."""
-    shown = protocol.images if isinstance(protocol, AcceptRejectAccuracy) else protocol.plates
-    linear = srgb_decode(np.array(shown.ground_srgb) / 255)
-    red, green, blue = (int(code) for code in lms_to_rgb8(linear_to_lms(linear), display))
-    return red, green, blue
-
-
 def _run_booked(
     request: RunRequest,
     lab: LabFolder,
@@ -175,17 +162,16 @@ def _run_booked(
     clearance: Clearance,
     on_stage: Callable[[Sequence[Finding]], None],
 ) -> bool:
-    protocol = pack.protocol
+    staging, protocol = staging_of(pack), pack.protocol
     rig = read_rig(profile_path(lab.rigs, booking.rig))
-    assert isinstance(protocol, Rules)
     background = background_of(protocol, rig.colours)
     library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
-    painter = painter_of(pack, rig.colours)
+    painter = staging.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
-    mouse = booking.plan.device == "mouse"
+    mouse = staging.mouse(booking.plan)
     triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
     with (
         _stage(request, background, mouse=mouse, triggers=triggers) as stage,
@@ -202,19 +188,9 @@ def _run_booked(
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             clearance.record(recorder)
             scene = Scene(stage, actor, Album(request.screenshots), recorder)
-            presents = ExpertPresenter if request.role == EXPERT else WindowPresenter
-            presenter = presents(scene, setting, booking.plan, library)
+            presenter = staging.presenter(scene, setting, booking.plan, library)
             at_end = partial(presenter.check_clock, "end")
             return run_session(booking.plan, done, presenter, recorder, at_end)
-
-
-def painter_of(pack: Pack, display: DisplayProfile) -> PlatePainter | ImagePainter:
-    """Return what makes a pack's plates, or its images, into pixels for a display."""
-    protocol = pack.protocol
-    if isinstance(protocol, AcceptRejectAccuracy):
-        return ImagePainter(pack, protocol, display)
-    assert isinstance(protocol, AcceptReject)
-    return PlatePainter(pack, protocol, display)
 
 
 def _has_own_display(request: RunRequest) -> bool:
@@ -253,12 +229,8 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
         yield Person()
         return
     with robot_hand(stage.window.system_id) as hand:
-        if request.role == EXPERT:
-            expert = RobotExpert.of(pack, booking.code, request.seed)
-            yield ExpertActor(expert, hand, booking.plan)
-            return
-        robot = robot_of(request.robot, pack, booking.code, request.seed)
-        yield RobotActor(robot, hand, booking.plan)
+        seat = RobotSeat(request.robot, pack, booking.plan, booking.code, request.seed)
+        yield staging_of(pack).actor(seat, hand)
 
 
 @contextmanager
@@ -271,6 +243,11 @@ def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter
 
 def _is_complete(booking: Booking) -> bool:
     return booking.resumed and read_journal(booking.paths.journal).complete
+
+
+def _flagged(booking: Booking) -> int:
+    ends = read_journal(booking.paths.journal).of("trial_end")
+    return sum(bool(end["flagged"]) for end in ends)
 
 
 def _done(booking: Booking) -> tuple[frozenset[str], int]:
@@ -301,7 +278,7 @@ def _header(
     return {
         "session": booking.paths.session,
         "participant": booking.code,
-        "role": request.role,
+        "role": booking.role,
         "study": plan.study,
         "purpose": booking.purpose,
         "pack_id": plan.pack_id,

@@ -34,11 +34,23 @@ class Painter(Protocol):
     def check(self, plan: SessionPlan) -> None:
         """Refuse a session that the display can't show as it is meant (UserError)."""
 
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return the side on screen next to the wanted one, at most another (UserError if none)."""
+
+
+class StimulusPainter(Painter, Protocol):
+    """Makes stimuli that come whole, with or without an explanation, into pixels."""
+
     def plate(self, stimulus: Any, size_px: int) -> Pixels:
         """Return a stimulus without its explanation, uint8 (size_px, size_px, 3)."""
 
     def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
         """Return a stimulus's pixels under its explanation, if it has one."""
+
+
+def even_side_px(wanted_px: float, most_px: float) -> int:
+    """Return a side of an even number of pixels, so that it has a middle."""
+    return 2 * round(min(wanted_px, most_px) / 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +72,7 @@ class Setting:
     lab_values: Mapping[str, str]
 
     def plate_px(self) -> int:
-        """Return the plate's diameter on this screen, an even number of pixels.
+        """Return the diameter of what is shown on this screen, as its painter has it.
 
         The protocol's angle where the display's geometry was measured, else a share of
         the screen's height; never more than fits.
@@ -70,7 +82,7 @@ class Setting:
         wanted = PLATE_SHARE * height
         if per_degree is not None:
             wanted = self.painter.size_deg * per_degree
-        return 2 * round(min(wanted, LARGEST_PLATE_SHARE * height) / 2)
+        return self.painter.side_px(wanted, LARGEST_PLATE_SHARE * height)
 
     def solution(self, label: str) -> str:
         """Return a solution's label in words: itself, or that there is none."""

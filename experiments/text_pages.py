@@ -11,6 +11,9 @@ from experiments.scene import Scene
 from experiments.screens.library import PAUSE, Library
 from experiments.setting import Setting
 from participants.session import (
+    GO_ON,
+    LEAVE,
+    THEN,
     Break,
     Check,
     Consent,
@@ -105,9 +108,14 @@ class TextPages:
             "progress", done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
-        shown_s = self.pages.rest(pause.text, text.markdown, pause.minimum_s, share, caption)
+        shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
+        if pause.may_leave:
+            shown_s, leaves = self.pages.rest_or_leave(*shown)
+            answers = {THEN: LEAVE if leaves else GO_ON}
+        else:
+            shown_s, answers = self.pages.rest(*shown), {}
         self.check_clock("block")
-        return PageResult(shown_s)
+        return PageResult(shown_s, answers)
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""

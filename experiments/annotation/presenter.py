@@ -19,11 +19,12 @@ from experiments.annotation.work import (
     PlateWork,
 )
 from experiments.engine.clock import Moment
+from experiments.engine.fixation import fixate
 from experiments.engine.input import CONTROL, Press
 from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import FrameRecord, Schedule, frame_record, frames_of
+from experiments.engine.schedule import FrameRecord, frame_record
 from experiments.records import record_shown
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -202,15 +203,7 @@ class ExpertPresenter:
 
     def _fixate(self, fixation_s: float) -> bool:
         """Show the fixation mark; return whether the chord that ends came meanwhile."""
-        frames = frames_of(fixation_s, self._stage.period_s)
-        ending = self._noted()
-        if frames and not ending:
-            flip_s = self._stage.frame(self._fixation)
-            schedule = Schedule(flip_s, self._stage.period_s)
-            ending = self._noted()
-            while not ending and schedule.frame_at(flip_s) + 1 < frames:
-                flip_s = self._stage.frame(self._fixation)
-                ending = self._noted()
+        ending = fixate(self._stage, self._fixation, fixation_s, self._noted)
         self._pointer.poll()
         return ending
 

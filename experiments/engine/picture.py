@@ -23,11 +23,14 @@ class Layer:
         uint8 (height, width, 3), 8-bit codes as the display gets them, row 0 on top.
     left_px, top_px
         Where its top left pixel goes, from the screen's top left.
+    scale
+        Side of the square of screen pixels that each pixel fills; nothing is interpolated.
     """
 
     pixels: Pixels
     left_px: int
     top_px: int
+    scale: int = 1
 
 
 Layers = Sequence[Layer]
@@ -39,10 +42,9 @@ def composed(layers: Layers, size_px: SizePx, background: Rgb) -> Pixels:
     screen = np.empty((height, width, 3), dtype=np.uint8)
     screen[:] = background
     for layer in layers:
-        high, wide = layer.pixels.shape[:2]
-        screen[layer.top_px : layer.top_px + high, layer.left_px : layer.left_px + wide] = (
-            layer.pixels
-        )
+        pixels = layer.pixels.repeat(layer.scale, axis=0).repeat(layer.scale, axis=1)
+        high, wide = pixels.shape[:2]
+        screen[layer.top_px : layer.top_px + high, layer.left_px : layer.left_px + wide] = pixels
     return screen
 
 
@@ -101,7 +103,7 @@ def _stimulus(window: Window, layer: Layer) -> Any:
     from PIL import Image
     from psychopy import visual
 
-    high, wide = layer.pixels.shape[:2]
+    high, wide = (side * layer.scale for side in layer.pixels.shape[:2])
     width, height = window.size_px
     return visual.ImageStim(
         window.handle,

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from experiments.engine.fixation import fixate
 from experiments.engine.input import Device, Press
 from experiments.engine.pacing import SOONEST
 from experiments.engine.picture import Picture
@@ -169,16 +170,7 @@ class _Run:
         self._onset_s = self._offset_s = math.inf
 
     def fixate(self) -> None:
-        """Show the fixation so that the next flip falls its refreshes after its first."""
-        frames = frames_of(self._shown.fixation_s, self._stage.period_s)
-        self._poll()
-        if frames and self.interrupt is None:
-            flip_s = self._stage.frame(self._shown.fixation)
-            schedule = Schedule(flip_s, self._stage.period_s)
-            self._poll()
-            while self.interrupt is None and schedule.frame_at(flip_s) + 1 < frames:
-                flip_s = self._stage.frame(self._shown.fixation)
-                self._poll()
+        fixate(self._stage, self._shown.fixation, self._shown.fixation_s, self._interrupted)
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
@@ -228,6 +220,10 @@ class _Run:
 
     def _ended(self) -> bool:
         return self._answer is not None or self.interrupt is not None
+
+    def _interrupted(self) -> bool:
+        self._poll()
+        return self.interrupt is not None
 
     def _poll(self) -> None:
         for press in self._stage.presses():

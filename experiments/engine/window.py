@@ -113,6 +113,10 @@ class Window:
         """Ask the system for the keyboard's focus."""
         self.handle.winHandle.activate()
 
+    def show_pointer(self, shown: bool) -> None:
+        """Show or hide the system's pointer over the window."""
+        self.handle.mouseVisible = shown
+
     def pixels(self) -> Any:
         """Return what was drawn but not yet flipped: uint8 (height, width, 3)."""
         import numpy as np

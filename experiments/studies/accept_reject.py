@@ -22,7 +22,7 @@ from experiments.screens.plate import (
     plate_layers,
     surrounding_layers,
 )
-from experiments.setting import Setting
+from experiments.setting import Setting, even_side_px
 from experiments.text_pages import TextPages
 from participants.session import (
     Break,
@@ -90,6 +90,10 @@ class PlatePainter:
         plates = trials + [step for step in plan.steps if isinstance(step, PaintTask)]
         for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
             check_gamut(axis, contrast, spec, self.display)
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return a plate's diameter on a screen."""
+        return even_side_px(wanted_px, most_px)
 
     def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
         """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""

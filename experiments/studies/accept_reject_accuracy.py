@@ -6,9 +6,10 @@ import numpy as np
 from PIL import Image
 
 from experiments.engine.picture import Pixels
+from experiments.screens.codes import display_codes
+from experiments.setting import even_side_px
 from participants.session import ImageStimulus, SessionPlan
-from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
-from stimuli.colour.spaces import srgb_decode
+from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack
 from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.pictures import pixels_of
@@ -38,20 +39,17 @@ class ImagePainter:
     def check(self, plan: SessionPlan) -> None:
         """Every display can show an image: there is nothing to refuse."""
 
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return the image's side on a screen."""
+        return even_side_px(wanted_px, most_px)
+
     def plate(self, stimulus: ImageStimulus, size_px: int) -> Pixels:
         """Return an image, uint8 (size_px, size_px, 3)."""
         file = stimulus.image_file
         stored = pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
         scaled = Image.fromarray(stored).resize((size_px, size_px), Image.Resampling.LANCZOS)
-        return self._shown(np.asarray(scaled))
+        return display_codes(np.asarray(scaled), self.display)
 
     def explained(self, plate: Pixels, stimulus: ImageStimulus) -> Pixels:
         """Return the same pixels: images come without an explanation."""
         return plate
-
-    def _shown(self, codes: Pixels) -> Pixels:
-        """Return a display's codes for sRGB codes; the same on a display taken for sRGB."""
-        if not self.display.calibrated:
-            return codes
-        linear = srgb_decode(codes.reshape(-1, 3) / 255)
-        return lms_to_rgb8(linear_to_lms(linear), self.display).reshape(codes.shape)

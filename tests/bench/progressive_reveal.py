@@ -1,7 +1,14 @@
 """Study progressive_reveal: what its packs show and its rounds are like, measured."""
 
 from tests.bench.book import Book
-from tests.bench.parts import reveal_protopnet, reveal_schedules, reveal_truth
+from tests.bench.parts import (
+    reveal_agreement,
+    reveal_protopnet,
+    reveal_schedules,
+    reveal_steps,
+    reveal_truth,
+    reveal_typing,
+)
 
 BOOK = Book(
     name="progressive_reveal",
@@ -14,6 +21,9 @@ BOOK = Book(
     parts=(
         *reveal_schedules.PARTS,
         *reveal_protopnet.PARTS,
+        *reveal_steps.PARTS,
+        *reveal_typing.PARTS,
+        *reveal_agreement.PARTS,
         *reveal_truth.PARTS,
     ),
 )

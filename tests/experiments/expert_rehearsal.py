@@ -16,8 +16,8 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
-from experiments.session import background_of
 from experiments.setting import Setting
+from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter
 from participants.session import Break, PaintResult, PaintTask, run_session
 from participants.studies.accept_reject import RENEWED

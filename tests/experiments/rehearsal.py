@@ -25,8 +25,8 @@ from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session import background_of, painter_of
 from experiments.setting import Setting
+from experiments.staging import background_of, staging_of
 from experiments.studies import accept_reject
 from experiments.studies.accept_reject import WindowPresenter
 from participants.lead_sessions import orders_of, plan_session
@@ -104,7 +104,8 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     lab = {"institution": words["institution"], "contact": words["contact"]}
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
-    setting = Setting(painter_of(pack, rig.colours), rig, look, words, lab)
+    painter = staging_of(pack).painter(pack, protocol, rig.colours)
+    setting = Setting(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     decisions = iter(("none", "right", "wrong"))
@@ -121,9 +122,12 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
 
     with noted_texts(paper.texts), patch.object(accept_reject, "present", present):
         for actor, done in (
-            (_Lead(stage, plan, errs=True), _alike_trials(plan)),
-            (_Lead(stage, plan, declines={"consent"}), frozenset()),
-            (_Lead(stage, plan, declines={"consent_renewed"}), _all_but(plan, "consent_renewed")),
+            (Participant(stage, plan, errs=True), _alike_trials(plan)),
+            (Participant(stage, plan, declines={"consent"}), frozenset()),
+            (
+                Participant(stage, plan, declines={"consent_renewed"}),
+                all_but(plan, "consent_renewed"),
+            ),
         ):
             scene = Scene(stage, actor, album, recorder)
             presenter = _Rehearsing(scene, setting, plan, library)
@@ -149,7 +153,8 @@ def _alike_trials(plan: SessionPlan) -> frozenset[str]:
     return frozenset(alike)
 
 
-def _all_but(plan: SessionPlan, step: str) -> frozenset[str]:
+def all_but(plan: SessionPlan, step: str) -> frozenset[str]:
+    """Return what is done when nothing but one step is left."""
     return frozenset(other.step for other in plan.steps) - {step}
 
 
@@ -179,6 +184,10 @@ class PaperPicture:
     layers: Layers
     texts: tuple[Text, ...]
 
+    def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
+        high, wide = pixels.shape[:2]
+        self.layers[0].pixels[top_px : top_px + high, left_px : left_px + wide] = pixels
+
     def free(self) -> None:
         """Nothing is held."""
 
@@ -186,8 +195,10 @@ class PaperPicture:
 class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
+    period_s = 1 / 60
+
     def __init__(self, paper: Paper, size_px: tuple[int, int]) -> None:
-        self.window = SimpleNamespace(size_px=size_px)
+        self.window = SimpleNamespace(size_px=size_px, show_pointer=lambda shown: None)
         self.pressed: list[Press] = []
         self.held = False
         clock = StimulusClock(time.perf_counter, "paper")
@@ -208,7 +219,7 @@ class PaperStage:
         return pressed
 
 
-class _Lead(Person):
+class Participant(Person):
     """Answers at once; with ``errs`` does all that can go wrong before it goes right."""
 
     def __init__(
@@ -224,6 +235,7 @@ class _Lead(Person):
         self._mistakes = self._check.attempts if errs else 0
         self._chords = ["p", "q"] if errs else []
         self._declines = set(declines)
+        self._thought_of_leaving = False
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
         if self._chords:
@@ -243,6 +255,14 @@ class _Lead(Person):
             choice = DECLINE
         self._press(keys[choice])
         self._press(confirm)
+
+    def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
+        # First to stop, which is taken back: `hold` holds nothing.
+        self._press(on if self._thought_of_leaving else leave)
+        self._thought_of_leaving = True
+
+    def hold(self, key: str, from_s: float) -> None:
+        self._press("x")
 
     def broken_off(self) -> None:
         # The question whether to end is answered by any other key.

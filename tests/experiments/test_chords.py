@@ -57,3 +57,43 @@ def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_afte
     pages.ask_to_end_next()
     with pytest.raises(SessionAborted):
         pages.read("page", "Some text")
+
+
+class Leaving(Confirming):
+    """Presses the keys of a script one by one, each as soon as something waits for it."""
+
+    def __init__(self, keys):
+        super().__init__()
+        self.keys = list(keys)
+        self.keyboard = SimpleNamespace(is_down=lambda key: self.held)
+        self.held, self.asked = False, 0
+
+    def go_on_or_leave(self, on, leave, from_s):
+        self.held = False
+        self.strokes.append({"on": on, "leave": leave}[self.keys.pop(0)])
+
+    def hold(self, key, from_s):
+        self.asked += 1
+        answer = self.keys.pop(0)
+        self.held = answer == "hold"
+        self.strokes.append(key if self.held else "x")
+
+
+@pytest.mark.parametrize(
+    ("keys", "leaves", "asked"),
+    [
+        (["on"], False, 0),
+        (["leave", "hold"], True, 1),
+        (["leave", "no", "on"], False, 1),
+        (["leave", "no", "leave", "hold"], True, 2),
+    ],
+)
+def test_a_break_is_left_for_today_only_by_holding_a_key_when_asked(keys, leaves, asked):
+    stage = Leaving(keys)
+    album = SimpleNamespace(keep=lambda *args: None)
+    scene = Scene(stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None))
+    words = load_words("progressive_reveal", "en", Path("none"))
+    pages = Pages(scene, Look((1280, 720), (30, 30, 30), "en"), words, "Pause")
+    shown_s, left = pages.rest_or_leave("break", "A break", 0.0, 0.5, "5 of 10 rounds done")
+    assert (left, stage.asked, stage.keys) == (leaves, asked, [])
+    assert shown_s > (1.0 if leaves else 0.0)

@@ -16,8 +16,8 @@ from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session import background_of
 from experiments.setting import Setting
+from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter
 from participants.session import PaintTask
 from participants.studies.accept_reject.annotation import plan_annotation

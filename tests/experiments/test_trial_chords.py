@@ -14,8 +14,8 @@ from experiments.rig.profile import UNMEASURED
 from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session import background_of
 from experiments.setting import Setting
+from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter, WindowPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.session import Trial

@@ -47,7 +47,7 @@ def main(plan: Plan) -> None:
     with open_stage(WindowSettings(BACKGROUND, SIZE_PX), marker=True, mouse=True) as stage:
         print(json.dumps({"hz": 1 / stage.period_s, "pacing": stage.pacing.name}), flush=True)
         time.sleep(SETTLE_S)
-        late = _noting_late_flips(stage)
+        late = noting_late_flips(stage)
         for _ in range(plan.rounds):
             pictures = _revealed(stage, rng, plan.steps)
             shown = present(stage, _presentation(pictures, plan))
@@ -59,7 +59,7 @@ def main(plan: Plan) -> None:
             print(json.dumps(told), flush=True)
 
 
-def _noting_late_flips(stage: Stage) -> list[Late]:
+def noting_late_flips(stage: Stage) -> list[Late]:
     """Return a list to which each late flip will be added."""
     late: list[Late] = []
     flip, last_s = stage.window.flip, time.perf_counter()

@@ -143,14 +143,55 @@ def _measured(name: str, effort: Effort) -> Measured:
 
 def seen_rounds(plan: Plan) -> list[Seen]:
     """Run a plan in a process of its own under a photodiode."""
+    seen = watched([PROBE, plan.rounds, plan.steps, plan.step_s], SIZE_PX)
+    if len(seen.told) != plan.rounds:
+        raise RuntimeError(f"{len(seen.told)} of {plan.rounds} rounds were shown")
+    return [seen.round(one, plan.step_s) for one in seen.told]
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What came of a probe under a photodiode.
+
+    Attributes
+    ----------
+    period_s
+        Length of a refresh.
+    told
+        What the probe said of each round.
+    edges, stolen
+        All edges that were seen, and when the processor was given to others.
+    """
+
+    period_s: float
+    told: tuple[dict[str, Any], ...]
+    edges: tuple[Edge, ...]
+    stolen: tuple[Span, ...]
+
+    def round(self, told: dict[str, Any], step_s: float) -> Seen:
+        """Return what was seen of a round whose steps last so long."""
+        dropped = dropped_seen(told, self.edges, step_s, self.period_s)
+        return Seen(told, _edges_of(told, self.edges), dropped, self.stolen)
+
+
+def watched(command: Sequence[object], size_px: tuple[int, int]) -> Watched:
+    """Run a probe on a virtual display under a photodiode.
+
+    Parameters
+    ----------
+    command
+        The probe's file and its arguments. It prints a line of JSON with ``hz`` when its window
+        stands, then one for each round.
+    size_px
+        Of the display.
+    """
     with (
         tempfile.TemporaryDirectory(prefix="plainsight-soak-") as folder,
-        virtual_display(SIZE_PX, framebuffer_dir=Path(folder)) as display,
+        virtual_display(size_px, framebuffer_dir=Path(folder)) as display,
     ):
         assert display.framebuffer is not None
-        command = [sys.executable, PROBE, plan.rounds, plan.steps, plan.step_s]
         process = subprocess.Popen(
-            [str(part) for part in command],
+            [sys.executable, *map(str, command)],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -164,21 +205,12 @@ def seen_rounds(plan: Plan) -> list[Seen]:
         if not facts:
             raise RuntimeError("".join(complaints)[-800:])
         with photodiode(display.framebuffer) as diode, stolen_time() as stolen:
-            told = [json.loads(line) for line in process.stdout]
+            told = tuple(json.loads(line) for line in process.stdout)
             edges = diode.edges
         listener.join()
-        if process.wait() or len(told) != plan.rounds:
+        if process.wait():
             raise RuntimeError("".join(complaints)[-800:])
-    period_s = 1 / json.loads(facts)["hz"]
-    return [
-        Seen(
-            one,
-            _edges_of(one, edges),
-            dropped_seen(one, edges, plan.step_s, period_s),
-            stolen.spans,
-        )
-        for one in told
-    ]
+    return Watched(1 / json.loads(facts)["hz"], told, edges, stolen.spans)
 
 
 def dropped_seen(

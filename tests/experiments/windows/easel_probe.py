@@ -23,8 +23,8 @@ from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import VEIL_SRGB
-from experiments.session import background_of
 from experiments.setting import Setting
+from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter
 from experiments.virtual_display import own_virtual_display
 from participants.painting import RADII, mask_of

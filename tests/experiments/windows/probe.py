@@ -63,6 +63,18 @@ class Probe:
             "marker": [self.marker(critical=critical) for critical in (False, True)],
         }
 
+    def enlarged(self):
+        """Small pixels as squares of the screen's, at a place that is no multiple of theirs."""
+        small = self.noise[:50, :60]
+        picture = self.stage.picture([Layer(small, 131, 77, scale=3)])
+        drawn = self.stage.pixels_of(picture).copy()
+        picture.free()
+        squares = small.repeat(3, axis=0).repeat(3, axis=1)
+        exact = np.array_equal(drawn[77:227, 131:311], squares)
+        drawn[77:227, 131:311] = BACKGROUND
+        drawn[:64, :64] = BACKGROUND
+        return bool(exact and (drawn == BACKGROUND).all())
+
     def marker(self, *, critical):
         self.stage.draw(self.plate, critical=critical)
         drawn = self.stage.window.pixels()
@@ -184,6 +196,7 @@ def main():
             "hz": 1 / stage.period_s,
             "size": stage.window.size_px,
             "pixels": probe.pixels(),
+            "enlarged": probe.enlarged(),
             "presses": probe.presses(),
             "clicks": probe.clicks(),
             "both": probe.told(probe.show([("j", 0.1005, 0.002), ("f", 0.1, 0.002)])[0]),

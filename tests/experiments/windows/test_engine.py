@@ -33,6 +33,10 @@ def test_pictures_come_out_pixel_for_pixel_and_touch_nothing_else(seen):
     assert seen["pixels"]["clear"]
 
 
+def test_enlarged_pixels_are_squares_of_the_screens_and_nothing_is_interpolated(seen):
+    assert seen["enlarged"]
+
+
 def test_the_marker_is_white_on_critical_frames_and_black_on_others(seen):
     assert seen["pixels"]["marker"] == [0, 255]
 

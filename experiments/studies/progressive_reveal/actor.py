@@ -1,0 +1,93 @@
+"""A viewer robot at the screen: it types names by real keys and clicks on suggestions."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+from experiments.actor import LinePx, RobotActor
+from experiments.inject import Hand, Move, Stroke
+from experiments.inject import typing as strokes
+from participants.robots.typists import KeyPress
+from participants.robots.viewers import Copying, Typing, ViewerParticipant
+from participants.session import CopyTask, RevealRound, SessionPlan
+
+APPROACH_S: Final = 0.15
+"""The pointer is on a suggestion that much before its click."""
+
+Act = Stroke | Move
+
+
+class ViewerActor(RobotActor):
+    """A viewer whose answers are typed and clicked as real events.
+
+    Parameters
+    ----------
+    viewer
+        Decides.
+    hand, plan
+        As of a `RobotActor`.
+    """
+
+    def __init__(self, viewer: ViewerParticipant, hand: Hand, plan: SessionPlan) -> None:
+        super().__init__(viewer, hand, plan)
+        self._viewer = viewer
+        self._copied = {
+            copying.word: copying
+            for task in plan.steps
+            if isinstance(task, CopyTask)
+            for copying in viewer.copy_words(task.words)
+        }
+        # Now: making a key is a change of the keyboard, of which every program is told.
+        hand.learn(key.text for one in self._copied.values() for key in one.keys)
+        self._acts: tuple[Act, ...] = ()
+
+    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
+        """Make up its mind beforehand: seeing takes the robot longer than people."""
+        self._check_hand()
+        lasts_s = step.steps * step.step_s
+        script = self._viewer.script(step.presentation)
+        self._acts = tuple(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
+
+    def expect_word(self, word: str) -> None:
+        """Know how the word will be copied."""
+        self._check_hand()
+        self._acts = tuple(typed(self._copied[word]))
+
+    def onset(self, onset_s: float) -> None:
+        """Have everything typed and clicked at its time."""
+        for act in self._acts:
+            due = replace(act, at_s=onset_s + act.at_s)
+            if isinstance(due, Move):
+                self._hand.move([due])
+            else:
+                self._hand.press(due)
+
+
+def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[Act]:
+    """Yield what a script does with keyboard and mouse; times since the round's onset.
+
+    Where a suggestion can't be clicked, since no list shows it, Return confirms.
+    """
+    for typing in script:
+        *keys, confirm = typed(typing)
+        yield from keys
+        at_px = line_px(text_of(typing.keys), typing.class_id)
+        if typing.confirm == "click" and at_px is not None:
+            yield Move(*at_px, typing.done_s - APPROACH_S)
+            confirm = Stroke("left", typing.done_s, device="mouse")
+        yield confirm
+
+
+def typed(typing: Typing | Copying) -> list[Stroke]:
+    """Return the keys of a typing, and the one that would confirm it."""
+    # A blank is a key with a name; of other signs the key is the hand's matter.
+    keys = [key.text.strip() or key.key for key in typing.keys]
+    return strokes((*keys, "return"), (*typing.times_s, typing.done_s))
+
+
+def text_of(keys: Sequence[KeyPress]) -> str:
+    """Return what stands in the field once keys were typed at its end."""
+    text = ""
+    for key in keys:
+        text = text[:-1] if key.key == "backspace" else text + key.text
+    return text

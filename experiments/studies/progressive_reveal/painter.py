@@ -1,0 +1,90 @@
+"""Images at every step of their uncovering, for one display."""
+
+import io
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Pixels
+from experiments.screens.codes import display_codes
+from participants.session import RevealRound, SessionPlan
+from stimuli.colour.display import DisplayProfile
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.reveal import shown
+
+
+@dataclass(frozen=True, slots=True)
+class RevealPainter:
+    """Makes a pack's images, as far as they are uncovered, into pixels for one display.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how large.
+    display
+        Whose pixels: sRGB codes become this display's.
+    """
+
+    pack: Pack
+    protocol: ProgressiveReveal
+    display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Side of the image on screen in degrees of visual angle."""
+        return self.protocol.images.size_deg
+
+    def check(self, plan: SessionPlan) -> None:
+        """Every display can show an image: there is nothing to refuse."""
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return the side on screen: a multiple of the image's own.
+
+        Each pixel of the image fills the same square of screen pixels, so that what is uncovered
+        is shown sharp and whole, and nothing of what is covered shines through.
+
+        Raises
+        ------
+        UserError
+            If the image has more pixels than fit on the screen.
+        """
+        own_px = self.protocol.images.size_px
+        if own_px > most_px:
+            raise UserError(
+                f"images.size_px {own_px}: this screen has room for {most_px:.0f}; take a screen "
+                "of more pixels, or a pack of smaller images"
+            )
+        return own_px * max(1, min(round(wanted_px / own_px), int(most_px // own_px)))
+
+    def whole(self, step: RevealRound) -> Pixels:
+        """Return a round's whole image, uint8 (size_px, size_px, 3)."""
+        return display_codes(self._image(step), self.display)
+
+    def steps(self, step: RevealRound) -> Iterator[Pixels]:
+        """Yield a round's image at each of its steps, uint8 (size_px, size_px, 3)."""
+        image, step_of = self._image(step), self._picture(step.steps_file, "L")
+        for number in range(1, step.steps + 1):
+            yield display_codes(shown(image, step_of, number), self.display)
+
+    def prototype(self, step: RevealRound) -> Pixels | None:
+        """Return the prototype to show beside a round's image, uint8 (height, width, 3)."""
+        if step.prototype_file is None:
+            return None
+        return display_codes(self._picture(step.prototype_file, "RGB"), self.display)
+
+    def _image(self, step: RevealRound) -> Pixels:
+        return self._picture(step.image_file, "RGB")
+
+    def _picture(self, file: str, mode: Literal["L", "RGB"]) -> Pixels:
+        """Return a PNG of the pack, uint8 (height, width, 3), or without the 3 of grey."""
+        try:
+            with Image.open(io.BytesIO(self.pack.asset(file))) as image:
+                return np.asarray(image.convert(mode), dtype=np.uint8)
+        except (OSError, ValueError, SyntaxError):
+            where = f"pack {self.pack.pack_id}: {file}"
+            raise UserError(f"{where}: is no image; copy the pack again") from None

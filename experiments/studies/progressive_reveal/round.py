@@ -1,0 +1,280 @@
+"""One round in a frame-locked loop: an image is uncovered step by step while its name is typed."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from experiments.answer_field import AnswerField
+from experiments.engine.fixation import fixate
+from experiments.engine.input import Press
+from experiments.engine.pacing import SOONEST
+from experiments.engine.picture import Picture
+from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch
+from experiments.engine.priority import held_garbage
+from experiments.engine.schedule import (
+    FrameRecord,
+    FrameStamps,
+    Schedule,
+    frame_record,
+    frames_of,
+)
+from experiments.engine.stage import Stage
+from experiments.engine.text import TextInput
+from participants.entry import Confirmed
+from participants.session import Attempt, Keystroke, RevealRound
+
+End = Literal["named", "over", "tries", "left"]
+"""Why a round ended: named rightly, uncovered to the last step's end, out of tries, left."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundPictures:
+    """What a round shows, all of it on the card before it begins.
+
+    Images lie there in their own pixels, which the card enlarges: fifteen steps of 256 × 256
+    pixels and the whole image twice take 3.3 MB (4.5 where a card keeps four bytes a pixel) on
+    a screen of any size.
+
+    Attributes
+    ----------
+    fixation
+        Before the image.
+    standing
+        What stands beside the image in every round.
+    beside
+        What stands beside it in this one; may be empty.
+    steps
+        The image as far as it is uncovered, one a step.
+    named, missed
+        The whole image with its name: after the right answer, and after the end without one.
+    """
+
+    fixation: Picture
+    standing: Picture
+    beside: Picture
+    steps: tuple[Picture, ...]
+    named: Picture
+    missed: Picture
+
+    def free(self) -> None:
+        """Give back the textures that no other round shows."""
+        for picture in (self.beside, *self.steps, self.named, self.missed):
+            picture.free()
+
+
+@dataclass(frozen=True, slots=True)
+class Uncovered:
+    """What happened in a round.
+
+    Attributes
+    ----------
+    steps_s
+        Times of the flips that put on each step that came, monotonic; the first is the onset.
+    offset_s
+        Of the flip that took the image away, or showed it whole.
+    keystrokes, attempts
+        In order; times since the onset.
+    confirmed
+        The press that confirmed each attempt.
+    end
+        Why it ended.
+    interrupt
+        Whether a chord asked to end the session.
+    frames
+        Record of the image's frames; ``planned`` is None unless all steps were to be shown.
+    clock_stepped
+        Whether the keyboard's clock was stepped meanwhile.
+    """
+
+    steps_s: tuple[float, ...]
+    offset_s: float
+    keystrokes: tuple[Keystroke, ...]
+    attempts: tuple[Attempt, ...]
+    confirmed: tuple[Press, ...]
+    end: End
+    interrupt: bool
+    frames: FrameRecord
+    clock_stepped: bool
+
+    @property
+    def onset_s(self) -> float:
+        """Of the image's first frame."""
+        return self.steps_s[0]
+
+
+def uncover(
+    stage: Stage,
+    typing: TextInput,
+    field: AnswerField,
+    shown: RevealRound,
+    pictures: RoundPictures,
+    *,
+    is_interrupt: Callable[[Press], bool] = lambda press: False,
+    watch: Watch | None = None,
+) -> Uncovered | Unseen:
+    """Run one round; its steps come on an absolute schedule, in whole frames from the onset.
+
+    Parameters
+    ----------
+    stage, typing, field
+        Where; who hears what is typed; what it is typed into.
+    shown, pictures
+        The round, and what it looks like.
+    is_interrupt
+        Asked about every press: tells chords that end the round at once. One that comes before
+        the image is drawn keeps it from being seen at all.
+    watch
+        Called with the onset's time right after its flip.
+    """
+    run = _Run(stage, typing, field, shown, pictures, is_interrupt)
+    clock = stage.keyboard.clock
+    field.begin()
+    with held_garbage():
+        steps = clock.steps
+        run.forget()
+        if fixate(stage, pictures.fixation, shown.fixation_s, run.interrupted):
+            assert run.interrupt is not None
+            return Unseen(run.interrupt)
+        run.put_on(watch)
+        run.keep_on()
+        run.take_off()
+        run.hear_the_last()
+    stepped = clock.measure() or clock.steps != steps
+    return run.result(stepped)
+
+
+class RoundFrame:
+    """What stands on the screen in a round: the step is changed between frames."""
+
+    def __init__(self, pictures: RoundPictures, field: AnswerField) -> None:
+        self._pictures, self._field = pictures, field
+        self.step = 0
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        self._pictures.standing.draw()
+        self._pictures.beside.draw()
+        self._pictures.steps[self.step].draw()
+        self._field.draw()
+
+
+class _Run:
+    """The state of one round."""
+
+    def __init__(
+        self,
+        stage: Stage,
+        typing: TextInput,
+        field: AnswerField,
+        shown: RevealRound,
+        pictures: RoundPictures,
+        is_interrupt: Callable[[Press], bool],
+    ) -> None:
+        self._stage, self._typing, self._field = stage, typing, field
+        self._shown, self._pictures = shown, pictures
+        self._is_interrupt = is_interrupt
+        self._frame = RoundFrame(pictures, field)
+        self._step_frames = frames_of(shown.step_s, stage.period_s)
+        self._last_frame = shown.steps * self._step_frames
+        self._limit_s = self._last_frame * stage.period_s
+        # A covered window's swaps don't wait: then frames come up to twice as fast.
+        self._stamps = FrameStamps(round(self._last_frame / SOONEST) + SPARE_FRAMES)
+        self._steps = FrameStamps(shown.steps)
+        self._keystrokes: list[Keystroke] = []
+        self._attempts: list[Attempt] = []
+        self._confirmed: list[Press] = []
+        self._onset_s = self._offset_s = 0.0
+        self._end: End | None = None
+        self._over = False
+        self.interrupt: Press | None = None
+
+    def forget(self) -> None:
+        """Let go of what was typed so far, but for chords."""
+        self._heed(self._typing.forget())
+
+    def interrupted(self) -> bool:
+        """Look for a chord; what is typed before the onset is for nobody."""
+        self._heed(self._typing.poll().presses)
+        return self.interrupt is not None
+
+    def put_on(self, watch: Watch | None) -> None:
+        self._onset_s = self._stage.frame(self._frame, critical=True, mark="onset")
+        self._field.onset(self._onset_s)
+        self._stamps.add(self._onset_s)
+        self._steps.add(self._onset_s)
+        if watch is not None:
+            watch(self._onset_s)
+
+    def keep_on(self) -> None:
+        schedule = Schedule(self._onset_s, self._stage.period_s)
+        flip_s = self._onset_s
+        self._hear()
+        while self._end is None and (frame := schedule.frame_at(flip_s) + 1) < self._last_frame:
+            step = frame // self._step_frames
+            self._frame.step = step
+            mark = "step" if self._steps.count <= step else None
+            flip_s = self._stage.frame(self._frame, critical=step % 2 == 0, mark=mark)
+            self._stamps.add(flip_s)
+            while self._steps.count <= step:
+                self._steps.add(flip_s)
+            self._hear()
+
+    def take_off(self) -> None:
+        self._over = self._end is None
+        after = {"left": None, "named": self._pictures.named}
+        picture = after.get(self._end, self._pictures.missed)
+        self._offset_s = self._stage.frame(picture, mark="offset")
+        self._stamps.add(self._offset_s)
+
+    def hear_the_last(self) -> None:
+        """Take what was pressed in time but had not been handed on by then."""
+        if self._over:
+            time.sleep(HEARD_WITHIN_S)
+            self._hear()
+
+    def _hear(self) -> None:
+        heard = self._typing.poll()
+        self._heed(heard.presses)
+        for said in self._field.take(heard.typed):
+            if self._end is not None or said.t_s > self._limit_s:
+                break
+            if isinstance(said, Keystroke):
+                self._keystrokes.append(said)
+            elif isinstance(said, Confirmed):
+                self._judge(said)
+        if self._end is None and self.interrupt is not None and not self._over:
+            self._end = "left"
+
+    def _heed(self, presses: tuple[Press, ...]) -> None:
+        for press in presses:
+            if self._is_interrupt(press) and self.interrupt is None:
+                self.interrupt = press
+
+    def _judge(self, said: Confirmed) -> None:
+        right = said.class_id == self._shown.right_class
+        self._attempts.append(
+            Attempt(said.t_s, said.first_key_s, said.text, said.class_id, right, said.device)
+        )
+        self._confirmed.append(Press(said.key, self._onset_s + said.t_s, device=said.device))
+        self._stage.triggers.send("response")
+        if right:
+            self._end = "named"
+        elif len(self._attempts) == self._shown.tries:
+            self._end = "tries"
+        else:
+            self._field.say("wrong")
+
+    def result(self, clock_stepped: bool) -> Uncovered:
+        frames = frame_record(self._stamps.stamps_s, self._stage.period_s, self._last_frame)
+        return Uncovered(
+            steps_s=tuple(self._steps.stamps_s.tolist()),
+            offset_s=self._offset_s,
+            keystrokes=tuple(self._keystrokes),
+            attempts=tuple(self._attempts),
+            confirmed=tuple(self._confirmed),
+            end=self._end or "over",
+            interrupt=self.interrupt is not None,
+            frames=frames if self._over else replace(frames, planned=None),
+            clock_stepped=clock_stepped,
+        )

@@ -1,0 +1,145 @@
+"""Every screen of a session in which images are uncovered, held to what all screens are."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from experiments.screens.class_table import class_table_layers
+from experiments.screens.look import Look
+from experiments.screens.plate import plate_top
+from experiments.screens.revealed import RoundEnd, image_layers, revealed_layers
+from experiments.screens.round_places import RoundPlaces
+from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.sketch import sketch
+from tests.experiments.rehearsal import noted_texts
+from tests.experiments.reveal_rehearsal import rehearse_reveal
+from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+    contrast,
+    ground_of,
+    overlap,
+    test_every_text_is_large_enough,
+    test_every_text_stands_within_the_safe_area,
+    test_lines_are_short_enough_to_be_read,
+    test_no_two_texts_overlap,
+)
+
+SIZES = [(1280, 720), (1920, 1080)]
+CASES = [("en", SIZES[0]), ("de", SIZES[1])]
+SHOWN = {
+    "abort", "pause", "leave", "consent", "instructions", "answering", "picture_beside", "copying",
+    "copy", "instructions_again", "call_experimenter", "practice", "before_rounds",
+    "round-begins", "round-untouched", "round-letters", "round-chosen", "round-unknown",
+    "round-refused", "round-wrong", "revealed-named", "revealed-missed", "break", "sitting_end",
+    "welcome_back", "before_questions", "survey_gender", "survey_machine_learning-chosen",
+    "debrief", "consent_renewed", "end", "declined", "withdrawn",
+}  # fmt: skip
+IN_COLOUR = ("round", "revealed")
+
+
+@cache
+def pack():
+    changes = {
+        "images": {"classes": 17, "images_per_class": 1, "size_px": 64},
+        "session": {
+            "sittings": 2, "rounds_per_sitting": 9, "practice_rounds": 1, "copy_typing_words": 3,
+            "break_every_rounds": 3, "comprehension_attempts": 1, "feedback_s": 0.02,
+        },
+        "reveal": {"methods": ["protopnet"], "reference": "none", "prototype_beside": True},
+        "analysis": {"reference": "protopnet"},
+    }  # fmt: skip
+    return sketch(load_protocol("progressive_reveal", None, changes))
+
+
+@cache
+def shown_in(language, size_px):
+    return rehearse_reveal(pack(), language, size_px)
+
+
+@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
+def screens(request):
+    return shown_in(*request.param)
+
+
+def test_a_session_shows_all_that_it_can_show(screens):
+    names = {screen.name.partition("-1")[0] for screen in screens}
+    assert names >= SHOWN
+
+
+def test_nothing_but_the_images_has_a_colour(screens):
+    for screen in screens:
+        if not screen.name.startswith(IN_COLOUR):
+            for layer in screen.layers:
+                red, green, blue = np.moveaxis(layer.pixels, 2, 0)
+                assert np.array_equal(red, green), screen.name
+                assert np.array_equal(green, blue), screen.name
+
+
+def test_every_text_stands_out_from_its_ground():
+    for screen in shown_in(*CASES[0]):
+        pixels = screen.pixels()
+        for text in screen.texts:
+            assert contrast(text.colour, ground_of(pixels, text)) >= 4.5, (screen.name, text)
+
+
+def test_the_image_is_large_in_the_middle_and_stays_there_when_it_is_whole(screens):
+    by_name = {screen.name: screen for screen in screens}
+    boxes = set()
+    for name in ("round-begins", "round-wrong", "revealed-named", "revealed-missed"):
+        screen = by_name[name]
+        (image,) = (layer for layer in screen.layers if layer.scale > 1)
+        side = image.scale * len(image.pixels)
+        boxes.add((image.left_px, image.top_px, side))
+        width, height = screen.size_px
+        assert side >= 0.6 * height
+        assert abs(image.left_px + side / 2 - width / 2) <= 1
+        assert abs(image.top_px + side / 2 - height / 2) <= 0.05 * height
+    assert len(boxes) == 1
+
+
+def test_nothing_lies_over_anything_else_in_a_round(screens):
+    for screen in screens:
+        if screen.name.startswith("round"):
+            boxes = []
+            for layer in screen.layers:
+                high, wide = (layer.scale * side for side in layer.pixels.shape[:2])
+                left, top = layer.left_px, layer.top_px
+                boxes.append((left, top, left + wide, top + high))
+            for number, one in enumerate(boxes):
+                assert not any(overlap(one, other) for other in boxes[:number]), screen.name
+
+
+def test_only_whole_factors_enlarge_an_image_and_every_pixel_is_a_square(screens):
+    (begins,) = (screen for screen in screens if screen.name == "round-begins")
+    (image,) = (layer for layer in begins.layers if layer.scale > 1)
+    side = image.scale * len(image.pixels)
+    on_screen = begins.pixels()[
+        image.top_px : image.top_px + side, image.left_px : image.left_px + side
+    ]
+    squares = on_screen.reshape(64, image.scale, 64, image.scale, 3)
+    assert (squares == squares[:, :1, :, :1]).all()
+    assert np.array_equal(squares[:, 0, :, 0], image.pixels)
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+@pytest.mark.parametrize("name", ["x", "German short-haired pointer", "word " * 30])
+def test_a_name_of_any_length_stands_under_the_whole_image(language, name):
+    look = Look((1280, 720), (30, 30, 30), language)
+    places = RoundPlaces.of(look, 512, ["a"], 8)
+    texts = []
+    with noted_texts(texts):
+        whole = np.zeros((256, 256, 3), np.uint8)
+        revealed_layers(look, places, whole, RoundEnd("✓", f"Right: {name}", 0.5, "5 of 10"))
+    foot = plate_top(look, 512) + 512
+    for text in texts:
+        left, top, right, bottom = text.box
+        assert foot < top < bottom < 0.97 * 720
+        assert 0.03 * 720 < left < right < 1280 - 0.03 * 720
+
+
+def test_an_image_lies_where_its_place_is():
+    look = Look((1920, 1080), (30, 30, 30))
+    places = RoundPlaces.of(look, 768, ["a", "b"], 8)
+    (layer,) = image_layers(places, np.zeros((256, 256, 3), np.uint8))
+    assert (layer.scale, layer.left_px, layer.top_px) == (3, 576, plate_top(look, 768))
+    assert class_table_layers(look, places, ["a", "b"])

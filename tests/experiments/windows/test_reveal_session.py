@@ -1,0 +1,169 @@
+"""Rounds in a real window, typed by real keys: killed, left, ended with a sitting, completed."""
+
+import os
+import sys
+import time
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+
+from experiments.virtual_display import virtual_display
+from participants.dataset.write import read_trials
+from participants.journal import read_journal
+from stimuli.pack import open_pack, write_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.sketch import sketch
+from stimuli.studies.progressive_reveal.tables import LISTS
+from tests.experiments.windows.session_lab import Lab
+from tests.experiments.windows.test_session import (
+    confirm_until_ended,
+    experimenters_hand,
+    press_chord,
+)
+
+STEPS, STEP_S, FRAME_S = 12, 0.2, 1 / 60
+MID_ROUND_S = 0.7
+CHANGES = {
+    "images": {"classes": 2, "images_per_class": 2, "size_px": 128},
+    "reveal": {"steps": STEPS, "step_s": STEP_S},
+    "session": {
+        "sittings": 2, "rounds_per_sitting": 2, "practice_rounds": 1, "fixation_s": 0.05,
+        "feedback_s": 0.2, "break_every_rounds": 1, "copy_typing_words": 1, "survey": False,
+        "orders_per_rotation": 1,
+    },
+}  # fmt: skip
+ROBOT = ("--robot", "viewer")
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+@pytest.fixture(scope="module")
+def pack(tmp_path_factory):
+    """A sealed pack of five rounds, without a network."""
+    protocol = load_protocol("progressive_reveal", None, CHANGES)
+    made = sketch(protocol)
+    folder = tmp_path_factory.mktemp("packs") / "rounds"
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory, pack):
+    """One session: killed in its second round, left in the third, both sittings to their ends."""
+    lab = Lab(tmp_path_factory.mktemp("lab"), pack)
+    with virtual_display((1280, 720)) as shown:
+        lab.environment["DISPLAY"] = shown.name
+        here = (*ROBOT, "--display", "existing", "--marker")
+        process = lab.start(*here)
+        lab.wait_for("trial_start", 2, process)
+        time.sleep(MID_ROUND_S)
+        process.kill()
+        process.communicate()
+        again = ("--participant", read_journal(lab.journal_path).header["participant"])
+        process = lab.start(*here, *again)
+        lab.wait_for("trial_start", 3, process)
+        time.sleep(MID_ROUND_S)
+        with experimenters_hand() as hand:
+            press_chord(hand, "q")
+            confirm_until_ended(hand, process)
+        lab.left = lab.finish(process)
+    os.environ.pop("DISPLAY", None)
+    del lab.environment["DISPLAY"]
+    lab.first_sitting = lab.finish(lab.start(*ROBOT, *again))
+    lab.done = lab.finish(lab.start(*ROBOT, *again, "--screenshots", lab.folder / "screens"))
+    return lab
+
+
+@pytest.fixture(scope="module")
+def journal(lab):
+    return read_journal(lab.journal_path)
+
+
+def test_no_image_is_shown_twice_however_its_round_ended(journal, pack):
+    shown = [start["presentation"] for start in journal.of("trial_start")]
+    assert len(shown) == len(set(shown)) == 5
+    rows = open_pack(pack).table(LISTS)
+    assert set(shown) == {
+        row["presentation"] for row in rows if row["list"] == journal.header["list"]
+    }
+
+
+def test_a_killed_round_is_lost_and_a_left_one_is_kept_as_left(journal):
+    ended = {end["trial"]: end for end in journal.of("trial_end")}
+    assert sorted(ended) == [1, 3, 4, 5]
+    assert [trial for trial, end in ended.items() if end["left"]] == [3]
+    left = ended[3]
+    assert not left["recognised"]
+    assert left["frames_planned"] is None
+    assert 1 <= len(left["step_onsets_s"]) < STEPS
+    assert left["step"] == len(left["step_onsets_s"]) - 1
+
+
+def test_each_part_of_the_session_says_why_it_ended(lab, journal):
+    assert [abort["reason"] for abort in journal.of("abort")] == [
+        "confirmed by key",
+        "sitting_end",
+    ]
+    assert [part["complete"] for part in (lab.left, lab.first_sitting, lab.done)] == [
+        False,
+        False,
+        True,
+    ]
+    pages = Counter(page["name"] for page in journal.of("page"))
+    assert pages["welcome_back"] == 3
+    assert pages["sitting_end"] == 1
+    assert pages["instructions"] == 1
+
+
+def test_steps_are_recorded_as_they_came_on_one_clock(journal):
+    for end in journal.of("trial_end"):
+        flips = [flip for flip in journal.of("flip") if flip["trial"] == end["trial"]]
+        on, *steps, off = sorted(flips, key=lambda flip: flip.t_monotonic_s)
+        assert (on["what"], on["frame"], on["step"]) == ("image_on", 0, 1)
+        assert (off["what"], off["step"]) == ("image_off", None)
+        assert off["frame"] == end["frames_shown"]
+        assert {step["what"] for step in steps} <= {"step"}
+        assert [step["step"] for step in steps] == list(range(2, len(steps) + 2))
+        onsets_s = [flip.t_monotonic_s - on.t_monotonic_s for flip in (on, *steps)]
+        assert end["step_onsets_s"] == pytest.approx(onsets_s, abs=2e-6)
+        if not end["frames_dropped"]:
+            for number, at_s in enumerate(onsets_s):
+                assert at_s == pytest.approx(number * STEP_S, abs=0.4 * FRAME_S)
+
+
+def test_what_was_typed_lies_in_its_round_by_its_own_stamps(journal):
+    ends = journal.of("trial_end")
+    responses = Counter(press["trial"] for press in journal.of("response"))
+    for end in ends:
+        times_s = [key["t_s"] for key in end["keystrokes"]]
+        assert all(early <= late for early, late in pairwise(times_s))
+        assert all(0 < at_s <= STEPS * STEP_S for at_s in times_s)
+        assert responses[end["trial"]] == len(end["attempts"])
+        assert [a["right"] for a in end["attempts"]].count(True) == end["recognised"]
+        for attempt in end["attempts"]:
+            assert attempt["first_key_s"] <= attempt["t_s"]
+            assert attempt["t_s"] in times_s
+
+
+def test_words_were_copied_before_the_rounds(journal):
+    (copied,) = journal.of("copy")
+    (word,) = copied["words"]
+    assert word["keystrokes"][-1]["key"] == "return"
+    assert word["done_s"] == word["keystrokes"][-1]["t_s"] > 0
+    assert copied.seq < journal.of("trial_start")[0].seq
+
+
+def test_the_trial_table_holds_every_round_that_ended(lab):
+    rows = read_trials(lab.data, "progressive_reveal")
+    assert {row["purpose"] for row in rows} == {"robot"}
+    assert {row["trial"] for row in rows} >= {3, 4, 5}
+
+
+def test_rounds_are_among_the_screens_that_are_saved(lab):
+    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    assert {"welcome_back", "round", "end"} <= names

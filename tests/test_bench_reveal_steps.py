@@ -1,0 +1,72 @@
+"""The part on steps under a photodiode: what it makes of edges that were seen."""
+
+import pytest
+
+from experiments.rig.timing.photodiode import Edge
+from experiments.rig.timing.stolen import Span
+from tests.bench.parts.reveal_steps import FULL, QUICK, bars_of, errors_s, figures_of, lasts_s
+from tests.bench.parts.reveal_steps_probe import STEPS
+from tests.bench.parts.timing_soak import Watched
+
+PERIOD_S = 1 / 60
+GAP_S = 0.0001
+FRAMES = 12
+
+
+def told(onset_s, **changes):
+    steps_s = [onset_s + n * FRAMES * PERIOD_S for n in range(3)]
+    return {
+        "step_s": 0.2, "steps_s": steps_s, "offset_s": onset_s + 3 * FRAMES * PERIOD_S,
+        "dropped": 0, "late": [], "keystrokes": 30, "attempts": 2, "prepared_s": 0.1,
+        "texture_bytes": 3_000_000, "rss_bytes": 10**8,
+    } | changes  # fmt: skip
+
+
+def edges(onset_s, late_s=(0.0, 0.0, 0.0, 0.0)):
+    due = (onset_s + 0.001 + n * FRAMES * PERIOD_S for n in range(4))
+    return [
+        Edge(at_s + late + GAP_S / 2, GAP_S, n % 2 == 0)
+        for n, (at_s, late) in enumerate(zip(due, late_s, strict=True))
+    ]
+
+
+def watched(*rounds, stolen=()):
+    seen = [edge for _, own in rounds for edge in own]
+    return Watched(PERIOD_S, tuple(one for one, _ in rounds), tuple(seen), tuple(stolen))
+
+
+def met(seen):
+    return [line["met"] for line in bars_of(figures_of(seen))]
+
+
+def test_every_step_is_measured_from_its_onset_whatever_the_constant_lag():
+    seen = watched((told(5.0), edges(5.0, (0, 1e-4, 0, -5e-5))), (told(9.0), edges(9.0)))
+    one = seen.round(seen.told[0], 0.2)
+    assert list(errors_s(one, PERIOD_S)) == pytest.approx([1e-4, 0, -5e-5], abs=1e-9)
+    (found,) = figures_of(seen)["by_step"].values()
+    assert (found["judged"], found["unseen"], found["keys"], found["answers"]) == (6, 0, 60, 4)
+    assert met(seen) == [True] * 4
+
+
+def test_one_late_step_is_one_too_many():
+    assert met(watched((told(5.0), edges(5.0, (0, 0, 2.5e-4, 0))))) == [False, True, True, True]
+
+
+def test_a_dropped_frame_is_one_by_record_or_photodiode_unless_the_processor_was_away():
+    assert not met(watched((told(5.0, dropped=1), edges(5.0))))[1]
+    late = [(5.1, 5.1 + 2 * PERIOD_S, 1)]
+    own = told(5.0, dropped=1, late=late)
+    assert met(watched((own, edges(5.0)), stolen=[Span(5.1, 5.12)]))[1]
+    assert not met(watched((own, edges(5.0)), stolen=[Span(6.0, 6.1)]))[1]
+
+
+def test_memory_that_grows_with_every_round_is_not_flat():
+    rounds = [(told(5.0 + n, rss_bytes=10**8 + n * 10**6), edges(5.0 + n)) for n in range(20)]
+    assert met(watched(*rounds)) == [True, True, False, True]
+
+
+def test_the_full_form_is_a_sitting_and_the_quick_one_a_moment():
+    assert len(FULL.lengths_s()) == 34
+    assert FULL.lengths_s().count(FULL.slow_step_s) == FULL.slow_rounds
+    assert STEPS * sum(FULL.lengths_s()) < lasts_s(FULL) < 12 * 60
+    assert lasts_s(QUICK) < 60
