@@ -12,14 +12,17 @@ from numpy.typing import NDArray
 from scipy.stats import binomtest
 
 from stimuli.canonical import keyed_order
-from stimuli.digits import load_digits
+from stimuli.digits import Digits, load_digits
+from stimuli.studies.progressive_reveal.digit_pictures import digit_picture, place_by
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.words import SOURCE_NAMES
-from tests.xai_backend.digit_pictures import digit_pictures
+from xai_backend.build.reveal_images import digit_name
+from xai_backend.build.reveal_networks import DIGITS_VARY, LEARNT_FROM
 from xai_backend.explain.overlay import overlay
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.image_model import ImageModel, logits_of
 from xai_backend.models.labelled import Labelled
+from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.models.picture_training import PictureTraining, trained_pictures
 from xai_backend.networks import load_network
 from xai_backend.protopnet import Trained, read_protopnet, small, trained_protopnet
@@ -27,7 +30,7 @@ from xai_backend.protopnet.sheet import framed, prototype_sheet, rows_of_picture
 
 SOURCES = ("uci", "mnist")
 SEED = 1
-LEARNT_FROM, ASKED = 3000, 5000
+ASKED = 5000
 QUICK = 200
 ALIKE = 6
 
@@ -65,8 +68,9 @@ def _trained(source: str, effort: Effort) -> Pair:
             (digits.train_indices, digits.held_out_indices), most, strict=True
         )
     )
-    pictures, held_out = digit_pictures(digits, learnt), digit_pictures(digits, asked)
-    plain_settings, settings = PictureTraining(), small()
+    pictures, held_out = _pictures(digits, learnt), _pictures(digits, asked)
+    plain_settings = PictureTraining(augmentation=DIGITS_VARY)
+    settings = replace(small(), augmentation=DIGITS_VARY)
     if effort.quick:
         plain_settings = replace(plain_settings, epochs=4)
         settings = replace(settings, prototypes_per_class=3, cycles=1, joint_epochs=2)
@@ -83,6 +87,16 @@ def _trained(source: str, effort: Effort) -> Pair:
         seconds.append(time.perf_counter() - begun)
         protopnet = read_protopnet(path)
     return Pair(plain.model, protopnet, (seconds[0], seconds[1]), len(learnt), held_out)
+
+
+def _pictures(digits: Digits, indices: NDArray[np.int64]) -> Labelled:
+    """Return digits as the pictures of a pack, each in a place of its own."""
+    names = tuple(digit_name(digits, k) for k in indices.tolist())
+    codes = [
+        digit_picture(digits.images[k], INPUT_PX, place_by(name))
+        for k, name in zip(indices.tolist(), names, strict=True)
+    ]
+    return Labelled(np.stack(codes), digits.labels[indices], tuple(map(str, range(10))), names)
 
 
 def _figures(pair: Pair) -> dict[str, Any]:
