@@ -32,7 +32,7 @@ MISTAKES = [
     ("build accept_reject --nonsense", ["--nonsense", "--help"]),
     ("build progressive_reveal --source nowhere", ["nowhere", "uci, mnist"]),
     ("build progressive_reveal --source {here}/empty", ["human maps", "--robot-bubblers"]),
-    ("build progressive_reveal --human-maps {here}/empty", ["--human-maps", "--source"]),
+    ("build progressive_reveal --human-maps {here}/empty", ["empty", "neither a map set"]),
     ("run {here}/none --robot lead", ["neither a study", "nor a pack"]),
     ("run {here}/changed --robot lead", ["assets/a.plate was changed"]),
     ("run {here}/extra --robot lead", ["new.txt does not belong"]),

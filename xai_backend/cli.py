@@ -104,6 +104,13 @@ def build(
         int | None,
         typer.Option(metavar="N", help="progressive_reveal: let N robots bubble each image."),
     ] = None,
+    for_bubbling: Annotated[
+        bool,
+        typer.Option(
+            "--for-bubbling",
+            help="progressive_reveal: the task pack on which people mark its images by bubbles.",
+        ),
+    ] = False,
     device: Annotated[str, typer.Option(help="cpu or cuda.")] = "cpu",
     workers: WorkersOption = None,
     scheduler: SchedulerOption = None,
@@ -149,6 +156,7 @@ def build(
             protopnet=protopnet,
             human_maps=tuple(human_maps or ()),
             robot_bubblers=robot_bubblers,
+            for_bubbling=for_bubbling,
             names=names,
             out=out,
             device=device,
@@ -157,7 +165,11 @@ def build(
         _build_reveal(revealed, reporter, as_json=as_json)
         return
     _refuse(
-        {"--protopnet": protopnet, "--robot-bubblers": robot_bubblers},
+        {
+            "--protopnet": protopnet,
+            "--robot-bubblers": robot_bubblers,
+            "--for-bubbling": for_bubbling or None,
+        },
         "goes with progressive_reveal",
     )
     ours = {
@@ -237,7 +249,20 @@ def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json
 
 def _build_reveal(request: "RevealRequest", reporter: "Reporter", *, as_json: bool) -> None:
     from xai_backend.build.progressive_reveal import build as build_reveal
+    from xai_backend.build.progressive_reveal import build_tasks
 
+    if request.for_bubbling:
+        tasks = build_tasks(request, reporter)
+        if as_json:
+            print(json.dumps(asdict(tasks), default=str))
+            return
+        print(f"tasks: {tasks.pack}\npack_id: {tasks.pack_id}")
+        print(
+            f"next: people mark its {tasks.images} images (lab.py annotate {tasks.pack}), "
+            "lab.py participants mapset, then this command with --human-maps DIR in place of "
+            "--for-bubbling"
+        )
+        return
     made = build_reveal(request, reporter)
     if as_json:
         print(json.dumps(asdict(made), default=str))

@@ -10,12 +10,14 @@ import torch
 from PIL import Image
 
 from stimuli.errors import UserError
+from stimuli.maps import MapRecord, MapSet, write_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
+from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.workers import Workers
 from tests.xai_backend.reveal_packs import TINY, written
 from xai_backend.build import reveal_solvers
-from xai_backend.build.progressive_reveal import METHODS_FILE, build, gather
+from xai_backend.build.progressive_reveal import METHODS_FILE, build, build_tasks, gather
 from xai_backend.build.reveal_request import RevealRequest
 from xai_backend.progress import Silent
 
@@ -108,6 +110,39 @@ def _square_maps(photographs, lab):
     for path in (photographs / "set").glob("*/*.png"):
         np.save(folder / f"{path.stem}.npy", np.tile(np.arange(64, dtype=np.float32), (64, 1)))
     return folder
+
+
+def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
+    """From the task pack to a map set of its very images, and on to the same draw."""
+    request = request_of(photographs, human_maps=(), for_bubbling=True, out=None)
+    made = build_tasks(request, Silent())
+    assert made.pack.parent == lab / "lab" / "packs"
+    assert made.pack.name.endswith("-tasks")
+    rows = list(open_pack(made.pack, "tasks").table(TASKS))
+    assert len(rows) == made.images == 8
+    records, maps = [], {}
+    for number, row in enumerate(rows):
+        name = f"m{number}"
+        records.append(
+            MapRecord(
+                map=name,
+                item=row["item"],
+                source="expert",
+                solver_id="e1",
+                method="bubbles",
+                axis=None,
+                rung=None,
+                answer=row["class"],
+                confidence=None,
+                rt_s=None,
+            )
+        )
+        maps[name] = np.full((64, 64), number + 1, dtype=np.float32)
+    write_map_set(lab / "marked", MapSet(tuple(records), maps))
+    found = gather(request_of(photographs, human_maps=(lab / "marked",)), Silent())
+    assert {one.item for one in found.drawn.shown} == {row["item"] for row in rows}
+    with pytest.raises(UserError, match="--for-bubbling comes before maps"):
+        build_tasks(request_of(photographs, for_bubbling=True), Silent())
 
 
 def test_robots_bubble_photographs_on_demand(photographs, lab):

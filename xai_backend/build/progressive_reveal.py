@@ -22,6 +22,7 @@ from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
+from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from stimuli.tables import Row
 from xai_backend.build.classify import names_of_classes
 from xai_backend.build.reveal_images import (
@@ -117,23 +118,62 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
     return _built(out, pack, found.drawn)
 
 
+@dataclass(frozen=True, slots=True)
+class BuiltTasks:
+    """What was made for people to mark: the task pack, and how many images are in it."""
+
+    pack: Path
+    pack_id: str
+    kind: str
+    images: int
+
+
+def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
+    """Build the task pack on which people bubble the images; UserError as `build`.
+
+    Its images are those that are drawn again when the same command is given the maps.
+    """
+    begun = datetime.now(UTC)
+    protocol, drawn, names, _ = _begun(request, reporter)
+    usual = default_out(protocol, protocol_hash(protocol))
+    out = request.out or usual.with_name(f"{usual.name}-tasks")
+    check_out(out, protocol_hash(protocol), "tasks")
+    images = _read(drawn, protocol, reporter)
+    files = compose_tasks(list(_pictures(images).values()), names)
+    pack = sealed(out, protocol, "tasks", files, about(begun, request.device), reporter)
+    return BuiltTasks(out, pack.pack_id, "tasks", len(images))
+
+
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
-    digits = load_digits(request.source or "uci") if request.of_digits else None
+    protocol, drawn, names, people = _begun(request, reporter)
+    check_out(_out(request, protocol), protocol_hash(protocol), "solutions")
+    images = _read(drawn, protocol, reporter)
+    digits = _digits(request)
+    by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
+    material = _material(drawn, images, by_method, beside, names)
+    return Gathered(protocol, drawn, by_method, material)
+
+
+def _begun(
+    request: RevealRequest, reporter: Reporter
+) -> tuple[ProgressiveReveal, Drawn, Names, People | None]:
+    """Return protocol, images, names and people's maps, after all that can be refused early."""
+    digits = _digits(request)
     protocol = resolved(request.protocol_file, request.seed, request.model, digits)
     check_request(request, protocol)
     checked(protocol)
-    if digits is not None and request.protocol_file is None:
-        reporter.say(fitted_line(protocol))
     names = _names(request, digits)
     people = People.of(request.human_maps) if request.human_maps else None
     drawn = _drawn(request, protocol, digits, people)
     class_rows(drawn.classes, names)  # words that can't be told apart are refused before long work
-    check_out(_out(request, protocol), protocol_hash(protocol), "solutions")
-    images = _read(drawn, protocol, reporter)
-    by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
-    material = _material(drawn, images, by_method, beside, names)
-    return Gathered(protocol, drawn, by_method, material)
+    if digits is not None and request.protocol_file is None:
+        reporter.say(fitted_line(protocol))
+    return protocol, drawn, names, people
+
+
+def _digits(request: RevealRequest) -> Digits | None:
+    return load_digits(request.source or "uci") if request.of_digits else None
 
 
 def _out(request: RevealRequest, protocol: ProgressiveReveal) -> Path:
@@ -147,14 +187,13 @@ def _drawn(
     people: People | None,
 ) -> Drawn:
     if digits is not None:
-        return draw(digit_candidates(digits), protocol, f"digits ({digits.source})")
-    source = Path(str(request.source)).expanduser()
-    candidates = photo_candidates(source)
+        candidates, where = digit_candidates(digits), f"digits ({digits.source})"
+    else:
+        source = Path(str(request.source)).expanduser()
+        candidates, where = photo_candidates(source), f"--source {source}"
     if people is None:
-        return draw(candidates, protocol, f"--source {source}")
-    return draw(
-        candidates, protocol, f"--source {source}, images with a human map", fits=people.has
-    )
+        return draw(candidates, protocol, where)
+    return draw(candidates, protocol, f"{where}, images with a human map", fits=people.has)
 
 
 def _read(drawn: Drawn, protocol: ProgressiveReveal, reporter: Reporter) -> dict[Candidate, Shown]:
@@ -223,10 +262,7 @@ def _material(
     beside: Mapping[str, Codes],
     names: Names,
 ) -> Material:
-    pictures = {
-        one.item: Picture(one.item, one.class_id, shown.picture, shown.figure)
-        for one, shown in images.items()
-    }
+    pictures = _pictures(images)
     methods = {
         name: MethodMaps(mapped.maps, mapped.answers, beside if name == PROTOTYPES else {})
         for name, mapped in by_method.items()
@@ -237,6 +273,13 @@ def _material(
         methods,
         names,
     )
+
+
+def _pictures(images: Mapping[Candidate, Shown]) -> dict[str, Picture]:
+    return {
+        one.item: Picture(one.item, one.class_id, shown.picture, shown.figure)
+        for one, shown in images.items()
+    }
 
 
 def _names(request: RevealRequest, digits: Digits | None) -> Names:

@@ -29,6 +29,8 @@ class RevealRequest:
         Folders of people's maps: grey PNG or ``.npy`` by the image's stem, or a map set.
     robot_bubblers
         How many robots bubble each image in people's place.
+    for_bubbling
+        Whether a task pack is wanted, on which people mark the images by bubbles.
     names
         What classes are called on screen.
     out, device
@@ -46,6 +48,7 @@ class RevealRequest:
     protopnet: Path | None = None
     human_maps: tuple[Path, ...] = ()
     robot_bubblers: int | None = None
+    for_bubbling: bool = False
     names: Path | None = None
     out: Path | None = None
     device: str = "cpu"
@@ -75,7 +78,6 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
         own = {
             "--weights": request.weights,
             "--classes": request.classes,
-            "--human-maps": request.human_maps or None,
         }
         for option, value in own.items():
             if value is not None:
@@ -85,6 +87,10 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
     if request.robot_bubblers is not None and request.robot_bubblers < 1:
         raise UserError(f"--robot-bubblers is {request.robot_bubblers}, must be 1 or more")
     mapped = bool(request.human_maps) or request.robot_bubblers is not None
+    if request.for_bubbling:
+        if mapped:
+            raise UserError("--for-bubbling comes before maps: not with --human-maps or robots")
+        return
     if HUMAN not in methods and mapped:
         raise UserError(
             "--human-maps and --robot-bubblers: reveal.methods doesn't name human, so nobody "
