@@ -215,9 +215,8 @@ def _described(
 
 def _spelled(result: MixedResult) -> str:
     """Return the formula as asked where every term of it was fitted."""
-    if any("left out" in note or "independent here" in note for note in result.notes):
-        return result.formula
-    return result.asked
+    said = " ".join(result.notes).casefold()
+    return result.formula if "left out" in said or "independent here" in said else result.asked
 
 
 def _exp(value: float) -> float:

@@ -14,6 +14,7 @@ def headline_sentences(results: Results) -> list[str]:
     """Return the headline, made from the results alone."""
     return [
         _rates(results),
+        *_model(results),
         *_means(results),
         *_dropping(results),
         *_robots(results),
@@ -28,6 +29,24 @@ def _rates(results: Results) -> str:
         f"{count(data['participants'], 'person', 'people')} saw "
         f"{count(data['rounds'], 'round')} and named the image in time with {listed(said)}."
     )
+
+
+def _model(results: Results) -> list[str]:
+    """Return the primary model's differences in recognition by the end of the round."""
+    rows = [row for row in results["models"]["contrasts"] if row["of"] == "recognised"]
+    said = [
+        f"{method_name(row['method'])} {_points(row['estimate'])} "
+        f"{interval(row['ci_low'], row['ci_high'], _points)}"
+        for row in rows
+        if row["estimate"] is not None
+    ]
+    if not said:
+        return []
+    return [
+        "By the discrete-time model, compared with "
+        f"{method_name(results['data']['reference'])}, in points of recognition by the last step: "
+        f"{listed(said)}."
+    ]
 
 
 def _means(results: Results) -> list[str]:

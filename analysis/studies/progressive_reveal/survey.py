@@ -20,7 +20,7 @@ def sample_results(people: pd.DataFrame | None, rounds: RoundTable) -> dict[str,
     Returns
     -------
     dict
-        ``sessions, complete, resumed``: how many came to their end, and were gone on with;
+        ``sessions, complete, resumed``: how many came to their end, and took several visits;
         ``survey``: by question the answers that were given, with ``asked`` and ``skipped``.
     """
     if people is None:
@@ -62,12 +62,12 @@ def _spoken(key: str, meaning: str) -> str:
 
 
 def sample_sentence(sample: dict[str, Any]) -> str:
-    """Return who finished and who came back."""
+    """Return who finished, and who came more than once."""
     parts = [count(sample["sessions"], "session")]
     if sample["complete"] is not None:
         parts.append(f"{grouped(sample['complete'])} came to the end")
     if sample["resumed"] is not None:
-        parts.append(f"{grouped(sample['resumed'])} were left and taken up again")
+        parts.append(f"{grouped(sample['resumed'])} were spread over several visits")
     return ", ".join(parts) + "."
 
 

@@ -92,6 +92,15 @@ def test_a_whole_dataset_gives_every_figure_and_table(whole):
     assert all(results["models"][name]["fitted"] for name in ("hazard", "tries", "times"))
 
 
+def test_a_model_that_lost_terms_is_not_said_to_be_as_asked(whole, bare):
+    for results in (whole[1][0], bare[0]):
+        for name in ("hazard", "per_pixel", "tries", "times"):
+            model = results["models"][name]
+            notes = " ".join(model.get("notes", [])).casefold()
+            lost = "left out" in notes or "independent here" in notes
+            assert not model["fitted"] or (model["formula"] != model["asked"]) == lost
+
+
 def test_table_three_is_counted_by_hand(whole, world):
     results = whole[1][0]
     trials = world.study(16, leaving=0.05)
