@@ -32,8 +32,8 @@ from participants.session import Presenter, SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import SIDES
 from participants.studies.accept_reject.annotation import plan_annotation
-from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from participants.studies.progressive_reveal import plan as rounds
+from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack
