@@ -1,13 +1,14 @@
 """What the `annotate` verb does before and after an expert's session, and what it says."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
 
 from experiments.command import prepared, say_what_was_missed, warn, warn_of_priority
+from experiments.image_tasks import is_image_set, task_pack_of
 from experiments.request import RunRequest
 from participants.dataset.map_sets import Gathered, gather, write_gathered
 from participants.folder import DataFolder, LabFolder
@@ -15,9 +16,18 @@ from participants.journal import read_journal
 from participants.session import withdrawal_in
 
 
-def annotate_verb(request: RunRequest, *, as_json: bool) -> None:
+def annotate_verb(
+    request: RunRequest,
+    *,
+    as_json: bool,
+    protocol: Path | None = None,
+    names: Path | None = None,
+) -> None:
     """Check the rig, ask for what is missing, run the session, write the map set."""
     lab = LabFolder.open(request.lab)
+    if is_image_set(request.target):
+        made = task_pack_of(Path(request.target).expanduser(), lab, protocol, names)
+        request = replace(request, target=str(made))
     pack = request.find_pack(lab)
     console = Console(stderr=True)
     request, clearance = prepared(request, lab, pack, console)

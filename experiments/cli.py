@@ -139,12 +139,24 @@ def run(
 @app.command()
 def annotate(
     tasks: Annotated[
-        str, typer.Argument(metavar="TASK_PACK", help="The task pack, which experts paint.")
+        str,
+        typer.Argument(
+            metavar="TASK_PACK",
+            help="The task pack, which experts paint; or labelled images, to be marked by bubbles.",
+        ),
     ],
     participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
         typer.Option(metavar="NAME", help="expert: let a robot type and paint, by real events."),
+    ] = None,
+    protocol: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of images: protocol of progressive_reveal."),
+    ] = None,
+    names: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Of images: what classes are called, a CSV label,name."),
     ] = None,
     seed: SeedOption = 1,
     purpose: PurposeOption = None,
@@ -161,7 +173,9 @@ def annotate(
 ) -> None:
     """Let an expert read and paint a task pack's plates; an unfinished session goes on.
 
-    At its end the paintings lie in the data folder as a map set.
+    Instead of a pack a folder of images, with one sub-folder a class, may be named: then people
+    mark by bubbles what makes each image recognisable, for progressive_reveal. At the session's
+    end the maps lie in the data folder as a map set.
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
     from experiments.annotate import annotate_verb
@@ -184,7 +198,7 @@ def annotate(
         screenshots=screenshots,
         kind="tasks",
     )
-    annotate_verb(request, as_json=as_json)
+    annotate_verb(request, as_json=as_json, protocol=protocol, names=names)
 
 
 @app.command()

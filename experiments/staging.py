@@ -9,6 +9,8 @@ import numpy as np
 
 from experiments.actor import Actor, RobotActor
 from experiments.annotation.actor import ExpertActor
+from experiments.annotation.bubble_actor import MarkerActor
+from experiments.annotation.bubble_presenter import BubblePresenter
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.window import Rgb
 from experiments.inject import Hand
@@ -23,6 +25,7 @@ from experiments.studies.progressive_reveal.presenter import RevealPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.registry import Assignment, Role
 from participants.robots import LEADS, ROBOT_AXIS, robot_of
+from participants.robots.marker import RobotMarker
 from participants.robots.painter import RobotExpert
 from participants.robots.viewers import VIEWERS, ViewerParticipant
 from participants.session import Presenter, SessionPlan
@@ -30,6 +33,7 @@ from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import SIDES
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.progressive_reveal import plan as rounds
+from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack
@@ -141,6 +145,10 @@ def _expert(seat: RobotSeat, hand: Hand) -> Actor:
     return ExpertActor(RobotExpert.of(seat.pack, seat.participant, seat.seed), hand, seat.plan)
 
 
+def _marker(seat: RobotSeat, hand: Hand) -> Actor:
+    return MarkerActor(RobotMarker(seat.pack, seat.seed, seat.participant), hand, seat.plan)
+
+
 def _plan_lead(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
     assert given is not None
     return plan_session(pack, given.list, given.order, language, code, given.accept_side)
@@ -163,6 +171,10 @@ def _viewer(seat: RobotSeat, hand: Hand) -> Actor:
     return ViewerActor(viewer, hand, seat.plan)
 
 
+def _plan_marker(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
+    return plan_bubbling(pack, language, code)
+
+
 def _robots_rung(pack: Pack) -> Place:
     return ROBOT_AXIS, lists_for_robots(pack)[0]
 
@@ -179,6 +191,16 @@ STAGINGS: Final[Mapping[tuple[type[Protocol], PackKind], Staging]] = MappingProx
             presenter=ExpertPresenter,
             robots=(EXPERT,),
             actor=_expert,
+        ),
+        (ProgressiveReveal, "tasks"): Staging(
+            role="expert",
+            design=None,
+            plan=_plan_marker,
+            painter=RevealPainter,
+            presenter=BubblePresenter,
+            robots=(EXPERT,),
+            actor=_marker,
+            mouse=lambda plan: False,
         ),
         (AcceptReject, "solutions"): Staging(
             role="lead",

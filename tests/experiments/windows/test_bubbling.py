@@ -1,0 +1,122 @@
+"""A robot marks images by bubbles in a real window with a real mouse: killed, and to the end."""
+
+import sys
+import time
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from experiments.virtual_display import virtual_display
+from participants.bubbling import bubble_counts
+from participants.dataset.bubblings import bubbling_sessions
+from participants.journal import read_journal
+from participants.robots.marker import RobotMarker
+from participants.session import BubbleTask
+from participants.studies.progressive_reveal.bubbling import plan_bubbling
+from stimuli.maps import read_map_set
+from stimuli.pack import open_pack
+from tests.experiments.windows.session_lab import Lab
+
+MID_IMAGE_S = 0.3
+"""The next image is there by then, and the robot's button isn't down yet: a button that a killed
+hand held would stay down on this display."""
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+def photographs(folder):
+    """Two classes of two pictures: a bright bar, upright or lying, on a speckled ground."""
+    rng = np.random.default_rng(1)
+    for class_id in ("pole", "plank"):
+        (folder / class_id).mkdir()
+        for number in range(2):
+            pixels = rng.integers(30, 80, (240, 320, 3), dtype=np.uint8)
+            across, down = (slice(140, 175), slice(40, 200))
+            if class_id == "plank":
+                across, down = slice(80, 240), slice(100 + 20 * number, 135 + 20 * number)
+            pixels[down, across] = (230, 190, 60)
+            Image.fromarray(pixels).save(folder / class_id / f"{number}.png")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    photographs_at = photographs(tmp_path_factory.mktemp("photographs"))
+    lab = Lab(tmp_path_factory.mktemp("lab"), photographs_at)
+    with virtual_display((1280, 720)) as shown:
+        lab.environment["DISPLAY"] = shown.name
+        first = lab.start("--robot", "expert", "--display", "existing", verb="annotate")
+        lab.wait_for("trial_end", 1, first)
+        time.sleep(MID_IMAGE_S)
+        first.kill()
+        first.communicate()
+        lab.at_kill = lab.events()["trial_end"]
+        code = read_journal(lab.journal_path).header["participant"]
+        again = ("--robot", "expert", "--participant", code, "--display", "existing")
+        shots = ("--screenshots", lab.folder / "screens")
+        lab.done = lab.finish(lab.start(*again, *shots, verb="annotate"))
+    return lab
+
+
+@pytest.fixture(scope="module")
+def journal(lab):
+    return read_journal(lab.journal_path)
+
+
+@pytest.fixture(scope="module")
+def markings(lab):
+    """What the robot was going to do with each image."""
+    (folder,) = (lab.folder / "packs").iterdir()
+    pack, code = open_pack(folder), lab.done["participant"]
+    robot = RobotMarker(pack, 1, code)
+    steps = plan_bubbling(pack, "en", code).steps
+    return {step.item: robot.intend(step) for step in steps if isinstance(step, BubbleTask)}
+
+
+def test_a_session_killed_over_an_image_loses_that_image_at_most(lab, journal, markings):
+    assert lab.done["complete"]
+    assert lab.done["resumed"]
+    ends = journal.of("trial_end")
+    assert [end["trial"] for end in ends] == [1, 2, 3, 4]
+    assert {end["item"] for end in ends} == set(markings)
+    assert 1 <= lab.at_kill < 4
+
+
+def test_strokes_and_slips_are_those_that_the_robot_made(journal, markings):
+    for end in journal.of("trial_end"):
+        meant = markings[end["item"]]
+        assert [act["act"] for act in end["acts"]] == [act.act for act in meant.acts]
+        assert end["done_s"] == pytest.approx(meant.done_ms / 1000, abs=0.2)
+
+
+def test_bubbles_lie_where_the_robot_meant_them(lab, markings):
+    (session,), unreadable = bubbling_sessions(lab.data)
+    assert not unreadable
+    for image in session.images:
+        meant, found = bubble_counts(markings[image.item].acts), image.counts
+        both = ((meant > 0) & (found > 0)).sum() / ((meant > 0) | (found > 0)).sum()
+        # The hand's way is read at frames: bubbles lie a little aside.
+        assert both > 0.7
+        assert found.sum() == pytest.approx(meant.sum(), rel=0.15)
+
+
+def test_the_map_set_at_the_end_holds_every_image(lab):
+    maps = read_map_set(lab.data.map_set(lab.done["session"]))
+    assert {record.item for record in maps.records} == {
+        "pole/0.png", "pole/1.png", "plank/0.png", "plank/1.png",
+    }  # fmt: skip
+    (session,), _ = bubbling_sessions(lab.data)
+    for image in session.images:
+        name = f"{session.participant}-{image.item}"
+        np.testing.assert_array_equal(maps.maps[name], image.counts)
+
+
+def test_every_kind_of_screen_is_shown(lab):
+    # A page of several screens is numbered.
+    shots = (path.stem[3:] for path in (lab.folder / "screens").glob("*.png"))
+    names = {name.removesuffix("-1") for name in shots}
+    assert {"bubble_welcome_back", "image-marked", "bubble_debrief", "bubble_end"} <= names
