@@ -28,6 +28,7 @@ FOCUS_WAIT_S = 3.0
 READY_WAIT_S = 20.0
 STOP = "stop"
 FORGET = "forget"
+NO_REPEATS = "no repeats"
 READY = "ready"
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
@@ -116,6 +117,13 @@ class Hand:
         """Let go of strokes that haven't begun."""
         self._connection.send(FORGET)
 
+    def stop_repeats(self) -> None:
+        """Let held keys repeat no letter any more: for a display of the robot's own.
+
+        On a PC that is out of breath a key comes up late, and would be typed many times.
+        """
+        self._connection.send(NO_REPEATS)
+
     def reports(self) -> list[Sent | Refused]:
         """Return what was sent or refused since the last call."""
         found = []
@@ -189,6 +197,8 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
                 return
             if message == FORGET:
                 agenda.forget()
+            elif message == NO_REPEATS:
+                hand.stop_repeats()
             elif isinstance(message, Letters):
                 hand.codes.learn(message.letters)
             elif isinstance(message, tuple):
@@ -279,6 +289,7 @@ class _XHand:
         from Xlib.ext import xtest
 
         self._display = display.Display(display_name)
+        self._no_repeats = X.AutoRepeatModeOff
         self._window_id = window_id
         self._fake_input = xtest.fake_input
         self._events = {
@@ -289,6 +300,11 @@ class _XHand:
         }
         self.codes = KeyCodes(self._display)
         self._refused: set[tuple[str, str]] = set()
+
+    def stop_repeats(self) -> None:
+        """Have the display repeat no held key."""
+        self._display.change_keyboard_control(auto_repeat_mode=self._no_repeats)
+        self._display.sync()
 
     def send(self, act: _Act) -> Sent | Refused | None:
         """Send one event at its time; return a report where one is wanted."""

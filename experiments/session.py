@@ -229,6 +229,8 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
         yield Person()
         return
     with robot_hand(stage.window.system_id) as hand:
+        if _has_own_display(request):
+            hand.stop_repeats()
         seat = RobotSeat(request.robot, pack, booking.plan, booking.code, request.seed)
         yield staging_of(pack).actor(seat, hand)
 

@@ -84,6 +84,11 @@ def test_a_held_key_repeats_and_its_press_is_stamped_once(seen):
     assert found["t_s"] == sorted(found["t_s"])
 
 
+def test_on_a_robots_own_display_no_held_key_repeats(seen):
+    """A robot that is starved of time lets go late, and would type a letter many times."""
+    assert seen["held_on_a_robots_display"]["entries"] == ["a"]
+
+
 def test_a_click_on_a_suggestion_confirms_it_with_the_buttons_stamp(seen):
     found = seen["clicked"]
     [[class_id, device, key, _, t_s]] = found["confirmed"]
