@@ -43,6 +43,7 @@ def listen(sent):
 
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session
+    import experiments.staging
     from experiments.clearance import Clearance
     from experiments.request import RunRequest
     from participants.folder import LabFolder
@@ -63,7 +64,7 @@ def main(folder, mode, cutoff_s, aims_s):
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
     sent = []
     listen(sent)
-    experiments.session.robot_of = lambda *_: Punctual(aims_s)
+    experiments.staging.robot_of = lambda *_: Punctual(aims_s)
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run(request, LabFolder.open(folder), pack, Clearance(reason="a test"))
