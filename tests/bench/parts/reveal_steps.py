@@ -152,7 +152,7 @@ def bars_of(figures: dict[str, Any]) -> list[dict[str, Any]]:
     spreads = [found["error_ms"] for found in parts]
     worst = max((spread["max"] for spread in spreads if spread is not None), default=math.inf)
     dropped = sum(found["dropped"] - found["late_while_stolen"] for found in parts)
-    seen = sum(found["dropped_seen"] - found["late_while_stolen"] for found in parts)
+    seen = sum(max(found["dropped_seen"] - found["late_while_stolen"], 0) for found in parts)
     stolen = sum(found["late_while_stolen"] for found in parts)
     unseen = sum(found["unseen"] for found in parts)
     growth = figures["growth_mb"]
