@@ -3,6 +3,7 @@
 from typing import Final
 
 from experiments.actor import RobotActor
+from experiments.annotation.strokes import draw_stroke
 from experiments.annotation.work import NO_SOLUTION_KEY
 from experiments.inject import Hand, Move, Stroke
 from experiments.screens.painting import PlateBox
@@ -13,9 +14,6 @@ from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 WHEEL_EVERY_S: Final = 0.03
 WHEEL_HOLD_S: Final = 0.008
-APPROACH_S: Final = 0.02
-"""The pointer is where a stroke begins that much before its button goes down."""
-DAB_HOLD_S: Final = 0.06
 
 
 class ExpertActor(RobotActor):
@@ -65,14 +63,8 @@ class ExpertActor(RobotActor):
 
     def _perform(self, act: Act, onset_s: float) -> None:
         assert self._box is not None
-        at_s = onset_s + act.t_ms / 1000
         if act.act == "undo":
+            at_s = onset_s + act.t_ms / 1000
             self._hand.press(Stroke("z", at_s, modifiers=("lctrl",)))
-            return
-        moves = [
-            Move(*self._box.to_screen(x, y), onset_s + t_ms / 1000) for t_ms, x, y in act.points
-        ]
-        first = moves[0]
-        self._hand.move([Move(first.x_px, first.y_px, at_s - APPROACH_S), *moves])
-        hold_s = max(DAB_HOLD_S, (act.points[-1][0] - act.t_ms) / 1000 + APPROACH_S)
-        self._hand.press(Stroke("left", at_s, hold_s=hold_s, device="mouse"))
+        else:
+            draw_stroke(self._hand, self._box, act, onset_s)

@@ -1,15 +1,14 @@
 """Bubbling sessions read back: what was marked on each image."""
 
-import os
 from dataclasses import dataclass
+from functools import partial
 
 from participants.bubbling import BUBBLE_MS, BUBBLE_PX, Counts, bubble_counts, counts_sha256
+from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
-from participants.journal import Event, Journal, read_journal
-from participants.journal.vocabulary import EXPERT
+from participants.journal import Event, Journal
 from participants.painting import Act, act_from
-from participants.session import withdrawal_in
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.tables import Row
@@ -94,20 +93,7 @@ def bubbling_sessions(data: DataFolder) -> tuple[list[BubblingSession], dict[str
 
     Sessions whose data were withdrawn are left out.
     """
-    found: list[BubblingSession] = []
-    unreadable: dict[str, str] = {}
-    for paths in data.sessions():
-        try:
-            journal = read_journal(paths.journal)
-            if journal.events and _is_bubbling(journal) and not withdrawal_in(journal):
-                found.append(_session(data, journal))
-        except UserError as error:
-            unreadable[paths.session] = str(error).replace(f"{data.root}{os.sep}", "")
-    return found, unreadable
-
-
-def _is_bubbling(journal: Journal) -> bool:
-    return (journal.header["study"], journal.header["role"]) == (STUDY, EXPERT)
+    return expert_journals(data, STUDY, partial(_session, data))
 
 
 def _session(data: DataFolder, journal: Journal) -> BubblingSession:

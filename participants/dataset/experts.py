@@ -1,14 +1,13 @@
 """Experts' sessions read back: answers, paintings, and how the controls were answered."""
 
-import os
 from dataclasses import dataclass
+from functools import partial
 
+from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
-from participants.journal import Event, Journal, read_journal
-from participants.journal.vocabulary import EXPERT
+from participants.journal import Event, Journal
 from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
-from participants.session import withdrawal_in
 from participants.studies.accept_reject import STUDY
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from stimuli.errors import UserError
@@ -120,20 +119,7 @@ def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, st
 
     Sessions whose data were withdrawn are left out.
     """
-    found: list[ExpertSession] = []
-    unreadable: dict[str, str] = {}
-    for paths in data.sessions():
-        try:
-            journal = read_journal(paths.journal)
-            if journal.events and _is_experts(journal) and not withdrawal_in(journal):
-                found.append(_session(data, journal))
-        except UserError as error:
-            unreadable[paths.session] = str(error).replace(f"{data.root}{os.sep}", "")
-    return found, unreadable
-
-
-def _is_experts(journal: Journal) -> bool:
-    return (journal.header["study"], journal.header["role"]) == (STUDY, EXPERT)
+    return expert_journals(data, STUDY, partial(_session, data))
 
 
 def _session(data: DataFolder, journal: Journal) -> ExpertSession:

@@ -5,6 +5,17 @@ from typing import Final
 
 from stimuli.tables import Column, TableSchema, levels
 
+TYPING: Final = Column(
+    "typing_s",
+    "real",
+    "Median time to type a letter when class names were copied; empty where they weren't.",
+    unit="s",
+    optional=True,
+)
+ROBOT: Final = Column(
+    "robot", "text", "The response model that answered; empty for people.", optional=True
+)
+
 PROGRESSIVE_REVEAL = TableSchema(
     "trials",
     "Columns of progressive_reveal.",
@@ -51,17 +62,9 @@ PROGRESSIVE_REVEAL = TableSchema(
             "Whether the explained network named the class rightly; empty where none is explained.",
             optional=True,
         ),
-        Column(
-            "typing_s",
-            "real",
-            "Median time to type a letter when class names were copied; empty where they weren't.",
-            unit="s",
-            optional=True,
-        ),
+        TYPING,
         Column("guess_rate", "real", "Chance of a right answer by guessing: 1 / classes."),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
+        ROBOT,
     ),
 )
 
@@ -120,16 +123,8 @@ PEOPLE = TableSchema(
         Column("rounds", "integer", "Main rounds that came to an end."),
         Column("recognised", "integer", "Of these the ones that were recognised."),
         Column("left", "integer", "Of these the ones that the person left."),
-        Column(
-            "typing_s",
-            "real",
-            "Median time to type a letter when class names were copied; empty where they weren't.",
-            unit="s",
-            optional=True,
-        ),
+        TYPING,
         *SURVEY_COLUMNS.values(),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
+        ROBOT,
     ),
 )

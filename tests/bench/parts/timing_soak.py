@@ -264,7 +264,6 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
     unseen = edges.count(None)
     return {
         "rounds": plan.rounds,
-        "steps": plan.steps,
         "edges": trusted,
         "apart": len(edges) - trusted - unseen,
         "unseen": unseen,
@@ -324,13 +323,10 @@ def _cells(spread: dict[str, float] | None) -> list[str]:
 
 def bars_of(told: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the figures of all plans judged, bar by bar."""
-    reveals = {name: found for name, found in told.items() if found["steps"] > 1}
-    short = {name: found for name, found in told.items() if found["steps"] == 1}
     unseen = sum(found["unseen"] for found in told.values())
     growth = max(found["growth_mb"] for found in told.values())
     lines = [
-        *([_reveals_on_schedule(reveals)] if reveals else []),
-        *([_offsets_on_schedule(short)] if short else []),
+        _on_schedule(told),
         _no_drops(told),
         (
             f"memory flat: at most {LARGEST_GROWTH_MB:g} MB more over the second half",
@@ -346,21 +342,12 @@ Line = tuple[str, str, bool]
 """What is asked, what was measured, whether it is met."""
 
 
-def _reveals_on_schedule(told: dict[str, dict[str, Any]]) -> Line:
+def _on_schedule(told: dict[str, dict[str, Any]]) -> Line:
+    drifts = [found["last_step_ms"] for found in told.values()]
     off = sum(found["last_step_surely_off"] for found in told.values())
-    judged = all(found["last_step_ms"] is not None for found in told.values())
-    asked = (
-        f"every round's last onset within {LARGEST_DRIFT_MS} ms of its schedule, as far as the "
-        "photodiode's looks can tell"
-    )
-    return asked, f"{off} surely beyond it; {_drifts(told)}", judged and not off
-
-
-def _offsets_on_schedule(told: dict[str, dict[str, Any]]) -> Line:
-    found = [one["last_step_ms"] for one in told.values()]
-    near = all(one is not None and one["p95"] <= LARGEST_DRIFT_MS for one in found)
-    asked = f"95 % of short trials' offsets within {LARGEST_DRIFT_MS} ms of their schedule"
-    return asked, _drifts(told), near
+    near = all(drift is not None and drift["max"] <= LARGEST_DRIFT_MS for drift in drifts)
+    asked = f"every round's last onset within {LARGEST_DRIFT_MS} ms of its schedule"
+    return asked, _drifts(told), near and not off
 
 
 def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
