@@ -3,10 +3,10 @@
 import pytest
 
 from experiments.rig.timing.photodiode import Edge
-from experiments.rig.timing.stolen import Span
+from experiments.rig.timing.standstill import Standstill
 from tests.bench.parts.reveal_steps import FULL, QUICK, bars_of, errors_s, figures_of, lasts_s
 from tests.bench.parts.reveal_steps_probe import STEPS
-from tests.bench.parts.timing_soak import Watched
+from tests.bench.parts.watching import Watched
 
 PERIOD_S = 1 / 60
 GAP_S = 0.0001
@@ -30,9 +30,10 @@ def edges(onset_s, late_s=(0.0, 0.0, 0.0, 0.0)):
     ]
 
 
-def watched(*rounds, stolen=()):
+def watched(*rounds, standstills=()):
     seen = [edge for _, own in rounds for edge in own]
-    return Watched(PERIOD_S, tuple(one for one, _ in rounds), tuple(seen), tuple(stolen))
+    told_of = tuple(one for one, _ in rounds)
+    return Watched(PERIOD_S, told_of, tuple(seen), tuple(standstills), cores=2)
 
 
 def met(seen):
@@ -52,12 +53,12 @@ def test_one_late_step_is_one_too_many():
     assert met(watched((told(5.0), edges(5.0, (0, 0, 2.5e-4, 0))))) == [False, True, True, True]
 
 
-def test_a_dropped_frame_is_one_by_record_or_photodiode_unless_the_processor_was_away():
+def test_a_dropped_frame_is_one_by_record_or_photodiode_unless_a_core_stood_still_for_as_long():
     assert not met(watched((told(5.0, dropped=1), edges(5.0))))[1]
-    late = [(5.1, 5.1 + 2 * PERIOD_S, 1)]
-    own = told(5.0, dropped=1, late=late)
-    assert met(watched((own, edges(5.0)), stolen=[Span(5.1, 5.12)]))[1]
-    assert not met(watched((own, edges(5.0)), stolen=[Span(6.0, 6.1)]))[1]
+    own = told(5.0, dropped=1, late=[(5.1, 5.108, 1)])
+    for until_s, explained in ((5.1075, True), (5.106, False), (5.0, False)):
+        still = [Standstill(5.1, until_s, 0)] if until_s > 5.1 else []
+        assert met(watched((own, edges(5.0)), standstills=still))[1] is explained
 
 
 def test_memory_that_grows_with_every_round_is_not_flat():

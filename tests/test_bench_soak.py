@@ -4,20 +4,12 @@ import numpy as np
 import pytest
 
 from experiments.rig.timing.photodiode import Edge
-from experiments.rig.timing.stolen import Span
+from experiments.rig.timing.standstill import Standstill
 from tests.bench.parts import timing_pairs, timing_presses
 from tests.bench.parts.soak_probe import Plan
-from tests.bench.parts.timing_soak import (
-    PLANS,
-    Seen,
-    _edges_of,
-    bars_of,
-    dropped_seen,
-    figures_of,
-    growth_mb,
-    lasts_s,
-)
+from tests.bench.parts.timing_soak import PLANS, bars_of, figures_of, growth_mb, lasts_s
 from tests.bench.parts.timing_start import mapped
+from tests.bench.parts.watching import Seen, _edges_of, dropped_seen, standstills_said
 
 PLAN = Plan(2, 3, 0.1)
 GAP_S = 0.0001
@@ -95,16 +87,31 @@ def test_a_round_at_which_the_diode_looked_away_is_off_only_where_it_surely_was(
     assert not judged(wide)[0], "no round could be judged"
 
 
-def test_what_happened_while_the_processor_was_given_to_others_stands_apart():
-    once = told(5.0, dropped=2, late=[(5.1, 5.15, 2)])
+def test_what_happened_while_a_core_stood_still_stands_apart():
+    """A flip due at 5.2 came at 5.21, and the step's edge with it."""
+    once = told(5.0, dropped=1, late=[(5.2, 5.21, 1)])
     off = tuple(edges(5.0, 0.002))
-    elsewhere, there = (Span(1.0, 2.0),), (Span(5.12, 5.3),)
-    assert judged(Seen(once, off, 0, elsewhere), Seen(told(8.0), tuple(edges(8.0)))) == [
-        False, False, True, True,
-    ]  # fmt: skip
-    found = figures_of([Seen(once, off, 0, there), Seen(told(8.0), tuple(edges(8.0)))], PLAN)
-    assert (found["late_while_stolen"], found["last_step_ms"]["n"]) == (2, 1)
+    fine = Seen(told(8.0), tuple(edges(8.0)))
+    elsewhere, too_short, there = (
+        (Standstill(from_s, until_s, 1),)
+        for from_s, until_s in ((5.1, 5.18), (5.2, 5.205), (5.2005, 5.2095))
+    )
+    for still in (elsewhere, too_short):
+        assert not judged(Seen(once, off, 0, still), fine)[1]
+    assert not judged(Seen(once, off, 0, elsewhere), fine)[0]
+    assert judged(Seen(once, off, 0, there), fine) == [True] * 4
+    found = figures_of([Seen(once, off, 0, there), fine], PLAN)
+    assert (found["dropped_at_standstills"], found["last_step_ms"]["n"]) == (1, 1)
     assert found["apart"] == 1
+
+
+def test_standstills_are_told_and_so_is_that_nobody_watched():
+    found = [Standstill(1.0, 1.0005, 0), Standstill(2.0, 2.0072, 1)]
+    said = standstills_said(found, cores=2)
+    assert said == (
+        "Standstills witnessed on 2 cores: 2 of over 0.2 ms, 1 of over 3 ms, the longest 7.2 ms."
+    )
+    assert "No witness" in standstills_said((), cores=0)
 
 
 @pytest.mark.parametrize(("recorded", "seen"), [(0, 1), (1, 0), (1, 1)])

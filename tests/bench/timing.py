@@ -7,6 +7,7 @@ from tests.bench.parts import (
     timing_presses,
     timing_rates,
     timing_soak,
+    timing_standstills,
     timing_start,
 )
 
@@ -27,6 +28,7 @@ BOOK = Book(
         Part("presses", "No press is lost", timing_presses.measure),
         Part("load", "A busy PC", timing_load.measure),
         Part("rates", "Rates of usual displays", timing_rates.measure),
+        *timing_standstills.PARTS,
         *(timing_soak.part(name) for name in timing_soak.PLANS),
         Part("start", "From the command to the first page", timing_start.measure),
     ),

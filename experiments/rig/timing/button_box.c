@@ -89,7 +89,7 @@ int main(void)
     if (!display)
         return fail("the display doesn't answer, or has no XTest");
     end_with_parent();
-    go_realtime();
+    (void)go_realtime(OBSERVER_LEVEL);
     dprintf(STDOUT_FILENO, "ready\n");
     while (scanf("%" SCNd64 " %c %31s", &at_ns, &kind, name) == 3) {
         int down = kind == 'k' || kind == 'b';

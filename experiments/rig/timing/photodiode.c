@@ -77,7 +77,7 @@ int main(int count, char **words)
         return 2;
     }
     end_with_parent();
-    go_realtime();
+    (void)go_realtime(OBSERVER_LEVEL);
     dprintf(STDOUT_FILENO, "watching %u %u\n", word(dump, PIXMAP_WIDTH),
             word(dump, PIXMAP_HEIGHT));
     int level = pixel[GREEN] >= LIGHT;

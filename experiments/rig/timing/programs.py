@@ -1,4 +1,4 @@
-"""The two C programs of the virtual rig, built when they are first needed."""
+"""The C programs of the virtual rig, built when they are first needed."""
 
 import hashlib
 import os
@@ -10,12 +10,12 @@ from typing import Literal
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 
-Program = Literal["photodiode", "button_box"]
+Program = Literal["photodiode", "button_box", "standstill"]
 
 HERE = Path(__file__).parent
 COMPILERS = ("cc", "gcc", "clang")
 FLAGS = ("-std=c11", "-O2", "-Wall", "-Wextra", "-Werror")
-LIBRARIES = ("-ldl",)
+LIBRARIES = ("-ldl", "-pthread")
 
 
 def program(name: Program) -> Path:

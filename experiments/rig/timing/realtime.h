@@ -1,4 +1,4 @@
-/* What photodiode and button box share: the clock, and being on time. */
+/* What the rig's programs share: the clock, and being on time. */
 #ifndef REALTIME_H
 #define REALTIME_H
 
@@ -9,7 +9,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-enum { REALTIME_LEVEL = 3, NS_PER_S = 1000000000 };
+enum { OBSERVER_LEVEL = 3, WITNESS_LEVEL = 4, NS_PER_S = 1000000000 };
 
 static inline int64_t monotonic_ns(void)
 {
@@ -27,14 +27,14 @@ static inline void sleep_until_ns(int64_t at_ns)
         ;
 }
 
-/* Before others and without page faults, where the system allows it. */
-static inline void go_realtime(void)
+/* Before others and without page faults. Below 0 where the system doesn't allow the priority. */
+static inline int go_realtime(int priority)
 {
-    struct sched_param level = {.sched_priority = REALTIME_LEVEL};
+    struct sched_param level = {.sched_priority = priority};
 
-    (void)sched_setscheduler(0, SCHED_RR, &level);
     (void)mlockall(MCL_CURRENT | MCL_FUTURE);
     (void)prctl(PR_SET_TIMERSLACK, 1L);
+    return sched_setscheduler(0, SCHED_RR, &level);
 }
 
 static inline void end_with_parent(void)

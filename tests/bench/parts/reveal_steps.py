@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.reveal_steps_probe import KEYS_A_SECOND, SIZE_PX, STEPS, Plan
-from tests.bench.parts.timing_soak import Seen, Watched, growth_mb, watched
+from tests.bench.parts.timing_soak import growth_mb
 from tests.bench.parts.timing_words import STARTING_S, lasting
+from tests.bench.parts.watching import STANDSTILLS, Seen, Watched, standstills_said, watched
 from tests.bench.parts.words import bar, verdicts
 
 PROBE: Final = Path(__file__).with_name("reveal_steps_probe.py")
@@ -58,12 +59,13 @@ def measure(effort: Effort) -> Measured:
         "arrows, corrections. Each step is due a whole number of frames after the image's onset; "
         "an error is the time between the photodiode's edges of both less the time that is due. "
         "Frames dropped are those of the record and, in brackets, those by which a step stayed "
-        "too long before the photodiode. Memory is what the process holds more after the last "
-        f"round than after half of them, by a straight line: {figures['growth_mb']:+.2f} MB over "
-        f"{rounds} rounds. All pictures of a round lie on the graphics card before it: "
+        f"too long before the photodiode. {STANDSTILLS} Memory is what the "
+        "process holds more after the last round than after half of them, by a straight line: "
+        f"{figures['growth_mb']:+.2f} MB over {rounds} rounds. "
+        "All pictures of a round lie on the graphics card before it: "
         f"{figures['texture_mb']:.1f} MB at three bytes a pixel, prepared in "
         f"{figures['prepared_s']['median']:.2f} s (longest {figures['prepared_s']['max']:.2f}).\n\n"
-        f"{verdicts(bars)}\n\n{table(heads, rows)}"
+        f"{verdicts(bars)}\n\n{table(heads, rows)}\n\n{standstills_said(seen.standstills, seen.cores)}"
     )
     return Measured(text, {"bars": bars, **figures})
 
@@ -82,6 +84,7 @@ def figures_of(seen: Watched) -> dict[str, Any]:
         },
         "growth_mb": growth_mb([one["rss_bytes"] for one in seen.told]),
         "texture_mb": max(one["texture_bytes"] for one in seen.told) / 1e6,
+        "standstills": standstills_said(seen.standstills, seen.cores),
         "prepared_s": {"median": float(np.median(prepared_s)), "max": max(prepared_s)},
     }
 
@@ -103,7 +106,7 @@ def _of_rounds(rounds: Sequence[Seen], period_s: float) -> dict[str, Any]:
         "error_ms": _spread(errors_ms),
         "dropped": sum(one["dropped"] for one in told),
         "dropped_seen": sum(one.dropped for one in rounds),
-        "late_while_stolen": sum(one.late_meanwhile for one in rounds),
+        "dropped_at_standstills": sum(one.stood_still for one in rounds),
     }
 
 
@@ -151,9 +154,9 @@ def bars_of(figures: dict[str, Any]) -> list[dict[str, Any]]:
     parts = figures["by_step"].values()
     spreads = [found["error_ms"] for found in parts]
     worst = max((spread["max"] for spread in spreads if spread is not None), default=math.inf)
-    dropped = sum(found["dropped"] - found["late_while_stolen"] for found in parts)
-    seen = sum(max(found["dropped_seen"] - found["late_while_stolen"], 0) for found in parts)
-    stolen = sum(found["late_while_stolen"] for found in parts)
+    dropped = sum(found["dropped"] - found["dropped_at_standstills"] for found in parts)
+    seen = sum(max(found["dropped_seen"] - found["dropped_at_standstills"], 0) for found in parts)
+    explained = sum(found["dropped_at_standstills"] for found in parts)
     unseen = sum(found["unseen"] for found in parts)
     growth = figures["growth_mb"]
     return [
@@ -167,7 +170,7 @@ def bars_of(figures: dict[str, Any]) -> list[dict[str, Any]]:
             2,
             "typing costs no frame, neither in the record nor before the photodiode",
             f"{dropped} recorded, {seen} seen, at {sum(found['keys'] for found in parts)} keys "
-            f"(and {stolen} while the processor was given to others)",
+            f"(and {explained} at standstills of a core)",
             dropped <= 0 and seen <= 0,
         ),
         bar(

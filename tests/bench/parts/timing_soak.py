@@ -1,27 +1,24 @@
 """Long runs: steps of a reveal and short trials, seen by the photodiode from outside."""
 
-import json
-import os
-import subprocess
-import sys
-import tempfile
-import threading
-from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from experiments.rig.timing.photodiode import Edge, photodiode
-from experiments.rig.timing.stolen import Span, stolen_time
-from experiments.virtual_display import virtual_display
 from tests.bench.book import Effort, Measured, Part, table
-from tests.bench.parts.robot_sessions import ROOT
 from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
 from tests.bench.parts.timing_words import STARTING_S, lasting
+from tests.bench.parts.watching import (
+    NEAR_S,
+    NEAR_STANDSTILL_S,
+    STANDSTILLS,
+    TRUSTED_GAP_S,
+    Seen,
+    Watched,
+    standstills_said,
+    watched,
+)
 from tests.bench.parts.words import bar, verdicts
 
 PROBE = Path(__file__).with_name("soak_probe.py")
@@ -38,15 +35,14 @@ QUICK_PLANS: dict[str, Plan] = {
 BEFORE_S, PREPARING_S = 0.03, 0.01
 LARGEST_DRIFT_MS = 0.2
 LARGEST_GROWTH_MB = 2.0
-TRUSTED_GAP_S = 0.001
-NEAR_S = 0.008
 INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
     "photodiode's patch turns with each step; the times here are the differences between the "
     "edges that it saw, less the scheduled ones: median, and the largest without its sign. A "
-    "short trial has one step; its offset is the last change on its schedule. Edges between two "
-    f"looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or while this virtual machine's "
-    "processor was given to others, are counted apart; unseen are changes with no edge within "
+    "short trial has one step; its offset is the last change on its schedule. "
+    f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
+    f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; unseen are "
+    "changes with no edge within "
     f"{NEAR_S * 1000:g} ms of the recorded time. Dropped are refreshes by the record, and in "
     "brackets those by which a step stayed too long before the photodiode, whatever the record "
     "says. Memory is what the process holds more at the end than after half of the rounds, by a "
@@ -54,46 +50,6 @@ INTRO = (
 )
 WARM_UP_SHARE, WARM_UP_ROUNDS = 0.5, 3
 """Buffers of the graphics driver, a megabyte each, are all there only after some 15,000 frames."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A round as recorded, and the edges that the photodiode saw of it.
-
-    Attributes
-    ----------
-    told
-        What the program recorded.
-    edges
-        One for each step and one for the offset; None where none was seen near the recorded
-        time.
-    dropped
-        Refreshes by which steps stayed too long, by the photodiode alone.
-    stolen
-        When this virtual machine's processor was given to others.
-    """
-
-    told: dict[str, Any]
-    edges: tuple[Edge | None, ...]
-    dropped: int = 0
-    stolen: tuple[Span, ...] = ()
-
-    @property
-    def late_meanwhile(self) -> int:
-        """Refreshes that the round missed while the processor was given to others."""
-        return sum(
-            missed
-            for before_s, flip_s, missed in self.told["late"]
-            if any(span.start_s < flip_s and span.end_s > before_s for span in self.stolen)
-        )
-
-    def trusts(self, edge: Edge | None) -> bool:
-        """Return whether an edge was seen without a gap, the processor being ours."""
-        return edge is not None and edge.gap_s <= TRUSTED_GAP_S and not self.stolen_at(edge)
-
-    def stolen_at(self, edge: Edge) -> bool:
-        """Return whether the processor was given to others about when an edge was seen."""
-        return any(span.holds(edge.t_s) for span in self.stolen)
 
 
 def lasts_s(plan: Plan) -> float:
@@ -112,7 +68,11 @@ def _measured(name: str, effort: Effort) -> Measured:
     plan = (QUICK_PLANS if effort.quick else PLANS)[name]
     shown = f"{plan.rounds} of {plan.steps} × {plan.step_s:g} s"
     effort.say(f"{name}: {shown}, {lasting(lasts_s(plan))}")
-    found = figures_of(seen_rounds(plan), plan)
+    seen = watch(plan)
+    rounds = [seen.round(one, plan.step_s) for one in seen.told]
+    found = figures_of(rounds, plan) | {
+        "standstills": standstills_said(seen.standstills, seen.cores)
+    }
     bars = bars_of({name: found})
     row = [
         f"{plan.rounds} × {plan.steps} × {plan.step_s:g} s",
@@ -137,110 +97,16 @@ def _measured(name: str, effort: Effort) -> Measured:
         "memory, MB",
     ]
     intro = f"{INTRO}\n\n" if name == next(iter(PLANS)) else ""
-    text = f"{intro}{verdicts(bars)}\n\n{table(heads, [row])}"
+    text = f"{intro}{verdicts(bars)}\n\n{table(heads, [row])}\n\n{standstills_said(seen.standstills, seen.cores)}"
     return Measured(text, {"bars": bars, name: found})
 
 
-def seen_rounds(plan: Plan) -> list[Seen]:
+def watch(plan: Plan) -> Watched:
     """Run a plan in a process of its own under a photodiode."""
     seen = watched([PROBE, plan.rounds, plan.steps, plan.step_s], SIZE_PX)
     if len(seen.told) != plan.rounds:
         raise RuntimeError(f"{len(seen.told)} of {plan.rounds} rounds were shown")
-    return [seen.round(one, plan.step_s) for one in seen.told]
-
-
-@dataclass(frozen=True, slots=True)
-class Watched:
-    """What came of a probe under a photodiode.
-
-    Attributes
-    ----------
-    period_s
-        Length of a refresh.
-    told
-        What the probe said of each round.
-    edges, stolen
-        All edges that were seen, and when the processor was given to others.
-    """
-
-    period_s: float
-    told: tuple[dict[str, Any], ...]
-    edges: tuple[Edge, ...]
-    stolen: tuple[Span, ...]
-
-    def round(self, told: dict[str, Any], step_s: float) -> Seen:
-        """Return what was seen of a round whose steps last so long."""
-        dropped = dropped_seen(told, self.edges, step_s, self.period_s)
-        return Seen(told, _edges_of(told, self.edges), dropped, self.stolen)
-
-
-def watched(command: Sequence[object], size_px: tuple[int, int]) -> Watched:
-    """Run a probe on a virtual display under a photodiode.
-
-    Parameters
-    ----------
-    command
-        The probe's file and its arguments. It prints a line of JSON with ``hz`` when its window
-        stands, then one for each round.
-    size_px
-        Of the display.
-    """
-    with (
-        tempfile.TemporaryDirectory(prefix="plainsight-soak-") as folder,
-        virtual_display(size_px, framebuffer_dir=Path(folder)) as display,
-    ):
-        assert display.framebuffer is not None
-        process = subprocess.Popen(
-            [sys.executable, *map(str, command)],
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        complaints: list[str] = []
-        listener = threading.Thread(target=lambda: complaints.extend(process.stderr or ()))
-        listener.start()
-        assert process.stdout is not None
-        facts = process.stdout.readline()
-        if not facts:
-            raise RuntimeError("".join(complaints)[-800:])
-        with photodiode(display.framebuffer) as diode, stolen_time() as stolen:
-            told = tuple(json.loads(line) for line in process.stdout)
-            edges = diode.edges
-        listener.join()
-        if process.wait():
-            raise RuntimeError("".join(complaints)[-800:])
-    return Watched(1 / json.loads(facts)["hz"], told, edges, stolen.spans)
-
-
-def dropped_seen(
-    told: dict[str, Any], edges: Sequence[Edge], step_s: float, period_s: float
-) -> int:
-    """Return by how many whole refreshes the steps of a round stayed too long, at the least.
-
-    While the photodiode looked away a step may have come later, or gone earlier. A round's edges
-    are those from its onset to its offset; nothing else of its record is asked.
-    """
-    first = bisect_left(edges, told["steps_s"][0] - NEAR_S, key=lambda edge: edge.t_s)
-    last = bisect_left(edges, told["offset_s"] + DARK_S / 2, key=lambda edge: edge.t_s)
-    planned = round(step_s / period_s)
-    stays_s = (
-        after.seen_s - after.gap_s - before.seen_s for before, after in pairwise(edges[first:last])
-    )
-    return sum(max(round(stay_s / period_s) - planned, 0) for stay_s in stays_s)
-
-
-def _edges_of(told: dict[str, Any], edges: Sequence[Edge]) -> tuple[Edge | None, ...]:
-    """Return the edge next to each recorded change; every second step turns the patch dark."""
-    wanted = [(time_s, step % 2 == 0) for step, time_s in enumerate(told["steps_s"])]
-    if wanted[-1][1]:
-        wanted.append((told["offset_s"], False))
-    return tuple(_nearest(edges, time_s, light=light) for time_s, light in wanted)
-
-
-def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
-    near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S + e.gap_s / 2]
-    return min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
+    return seen
 
 
 def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
@@ -272,7 +138,7 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
         "duration_ms": _spread_ms(whole),
         "dropped": sum(one.told["dropped"] for one in rounds),
         "dropped_seen": sum(one.dropped for one in rounds),
-        "late_while_stolen": sum(one.late_meanwhile for one in rounds),
+        "dropped_at_standstills": sum(one.stood_still for one in rounds),
         "not_as_planned": sum(one.told["shown"] != one.told["planned"] for one in rounds),
         "growth_mb": growth_mb([one.told["rss_bytes"] for one in rounds]),
     }
@@ -281,7 +147,7 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
 def _surely_off(one: Seen, final: int, step_s: float) -> bool:
     """Return whether the last change is off its schedule whenever in their gaps edges were."""
     first, last = one.edges[0], one.edges[final] if len(one.edges) > final else None
-    if first is None or last is None or one.stolen_at(first) or one.stolen_at(last):
+    if first is None or last is None or one.stood_still_at(first) or one.stood_still_at(last):
         return False
     error_s = last.t_s - first.t_s - final * step_s
     reach_s = (first.gap_s + last.gap_s) / 2
@@ -351,16 +217,16 @@ def _on_schedule(told: dict[str, dict[str, Any]]) -> Line:
 
 
 def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
-    recorded, seen, meanwhile = (
+    recorded, seen, explained = (
         sum(found[name] for found in told.values())
-        for name in ("dropped", "dropped_seen", "late_while_stolen")
+        for name in ("dropped", "dropped_seen", "dropped_at_standstills")
     )
     asked = (
-        "no dropped frame, neither in the record nor before the photodiode, but where this "
-        "virtual machine's processor was given to others"
+        "no dropped frame, neither in the record nor before the photodiode, but those that a "
+        "core's standstill explains"
     )
-    said = f"{recorded} recorded, {meanwhile} of them there; {seen} seen"
-    return asked, said, max(recorded, seen) <= meanwhile
+    said = f"{recorded} recorded, {explained} of them at standstills; {seen} seen"
+    return asked, said, max(recorded, seen) <= explained
 
 
 def _drifts(told: dict[str, dict[str, Any]]) -> str:

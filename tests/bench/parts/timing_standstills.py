@@ -1,0 +1,29 @@
+"""Standstills of the machine while nothing runs: what long runs are to be read against."""
+
+import time
+from dataclasses import asdict
+
+from experiments.rig.timing.standstill import witness
+from tests.bench.book import Effort, Measured, Part
+from tests.bench.parts.timing_words import lasting
+from tests.bench.parts.watching import STANDSTILLS, standstills_said
+
+WATCHED_S, QUICK_S = 120.0, 2.0
+
+
+def measure(effort: Effort) -> Measured:
+    """Watch the cores for two minutes."""
+    watched_s = QUICK_S if effort.quick else WATCHED_S
+    effort.say(lasting(watched_s))
+    with witness() as still:
+        time.sleep(watched_s)
+        found = still.standstills
+    text = (
+        f"{STANDSTILLS} Here it watches for {watched_s:g} s while the bench runs nothing, to tell "
+        f"what comes from the machine alone. {standstills_said(found, still.cores)}"
+    )
+    return Measured(text, {"watched_s": watched_s, "cores": still.cores,
+                           "standstills": [asdict(one) for one in found]})  # fmt: skip
+
+
+PARTS = (Part("standstills", "Standstills of the machine itself", measure),)

@@ -1,0 +1,196 @@
+"""A probe on a virtual display under a photodiode, and a witness of standstills beside it."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from bisect import bisect_left
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from experiments.rig.timing.photodiode import Edge, photodiode
+from experiments.rig.timing.standstill import (
+    BEYOND_US,
+    NAP_US,
+    Standstill,
+    stood_still_s,
+    witness,
+)
+from experiments.virtual_display import virtual_display
+from tests.bench.parts.robot_sessions import ROOT
+
+LAST_EDGE_WITHIN_S = 0.017
+TRUSTED_GAP_S = 0.001
+NEAR_S = 0.008
+NEAR_STANDSTILL_S = 0.002
+LONG_S = 0.003
+REST_S = 0.001
+"""What of a flip's lateness a standstill may leave unexplained: the flip's own work after it."""
+STANDSTILLS = (
+    f"A sleeper on each core, of higher priority than all else here, wakes every {NAP_US / 1000:g} "
+    f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
+    "as happens where a machine is a virtual one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A round as recorded, and the edges that the photodiode saw of it.
+
+    Attributes
+    ----------
+    told
+        What the program recorded.
+    edges
+        One for each step and one for the offset; None where none was seen near the recorded
+        time.
+    dropped
+        Refreshes by which steps stayed too long, by the photodiode alone.
+    standstills
+        Of this machine's cores meanwhile.
+    """
+
+    told: dict[str, Any]
+    edges: tuple[Edge | None, ...]
+    dropped: int = 0
+    standstills: tuple[Standstill, ...] = ()
+
+    @property
+    def stood_still(self) -> int:
+        """Refreshes that the round missed for as long as a core stood still."""
+        return sum(
+            missed
+            for due_s, flip_s, missed in self.told["late"]
+            if flip_s - due_s - stood_still_s(self.standstills, due_s, flip_s) <= REST_S
+        )
+
+    def trusts(self, edge: Edge | None) -> bool:
+        """Return whether an edge was seen without a gap and no core stood still just then."""
+        return edge is not None and edge.gap_s <= TRUSTED_GAP_S and not self.stood_still_at(edge)
+
+    def stood_still_at(self, edge: Edge) -> bool:
+        """Return whether a core stood still about when an edge was seen."""
+        start_s = edge.seen_s - edge.gap_s - NEAR_STANDSTILL_S
+        return stood_still_s(self.standstills, start_s, edge.seen_s) > 0
+
+
+@dataclass(frozen=True, slots=True)
+class Watched:
+    """What came of a probe under a photodiode.
+
+    Attributes
+    ----------
+    period_s
+        Length of a refresh.
+    told
+        What the probe said of each round.
+    edges
+        All that were seen.
+    standstills
+        Of this machine's cores.
+    cores
+        How many cores were watched for standstills; 0 where that isn't allowed.
+    """
+
+    period_s: float
+    told: tuple[dict[str, Any], ...]
+    edges: tuple[Edge, ...]
+    standstills: tuple[Standstill, ...]
+    cores: int
+
+    def round(self, told: dict[str, Any], step_s: float) -> Seen:
+        """Return what was seen of a round whose steps last so long."""
+        dropped = dropped_seen(told, self.edges, step_s, self.period_s)
+        start_s, end_s = told["steps_s"][0] - NEAR_S, told["offset_s"] + NEAR_S
+        own = tuple(one for one in self.standstills if start_s < one.until_s and one.from_s < end_s)
+        return Seen(told, _edges_of(told, self.edges), dropped, own)
+
+
+def standstills_said(still: Sequence[Standstill], cores: int) -> str:
+    """Return in a sentence which standstills there were on so many watched cores."""
+    if not cores:
+        return "No witness of standstills was allowed here: nothing is explained by them."
+    longest_ms = 1000 * max((one.until_s - one.from_s for one in still), default=0)
+    return (
+        f"Standstills witnessed on {cores} cores: {len(still)} of over {BEYOND_US / 1000:g} ms, "
+        f"{sum(map(is_long, still))} of over {LONG_S * 1000:g} ms, the longest {longest_ms:.1f} ms."
+    )
+
+
+def is_long(one: Standstill) -> bool:
+    """Return whether a standstill can cost a frame."""
+    return one.until_s - one.from_s > LONG_S
+
+
+def watched(command: Sequence[object], size_px: tuple[int, int]) -> Watched:
+    """Run a probe on a virtual display under a photodiode.
+
+    Parameters
+    ----------
+    command
+        The probe's file and its arguments. It prints a line of JSON with ``hz`` when its window
+        stands, then one for each round.
+    size_px
+        Of the display.
+    """
+    with (
+        tempfile.TemporaryDirectory(prefix="plainsight-soak-") as folder,
+        virtual_display(size_px, framebuffer_dir=Path(folder)) as display,
+    ):
+        assert display.framebuffer is not None
+        process = subprocess.Popen(
+            [sys.executable, *map(str, command)],
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        complaints: list[str] = []
+        listener = threading.Thread(target=lambda: complaints.extend(process.stderr or ()))
+        listener.start()
+        assert process.stdout is not None
+        facts = process.stdout.readline()
+        if not facts:
+            raise RuntimeError("".join(complaints)[-800:])
+        with photodiode(display.framebuffer) as diode, witness() as still:
+            told = tuple(json.loads(line) for line in process.stdout)
+            edges = diode.edges
+        listener.join()
+        if process.wait():
+            raise RuntimeError("".join(complaints)[-800:])
+    return Watched(1 / json.loads(facts)["hz"], told, edges, still.standstills, still.cores)
+
+
+def dropped_seen(
+    told: dict[str, Any], edges: Sequence[Edge], step_s: float, period_s: float
+) -> int:
+    """Return by how many whole refreshes the steps of a round stayed too long, at the least.
+
+    While the photodiode looked away a step may have come later, or gone earlier. A round's edges
+    are those from its onset to its offset; nothing else of its record is asked.
+    """
+    first = bisect_left(edges, told["steps_s"][0] - NEAR_S, key=lambda edge: edge.t_s)
+    last = bisect_left(edges, told["offset_s"] + LAST_EDGE_WITHIN_S, key=lambda edge: edge.t_s)
+    planned = round(step_s / period_s)
+    stays_s = (
+        after.seen_s - after.gap_s - before.seen_s for before, after in pairwise(edges[first:last])
+    )
+    return sum(max(round(stay_s / period_s) - planned, 0) for stay_s in stays_s)
+
+
+def _edges_of(told: dict[str, Any], edges: Sequence[Edge]) -> tuple[Edge | None, ...]:
+    """Return the edge next to each recorded change; every second step turns the patch dark."""
+    wanted = [(time_s, step % 2 == 0) for step, time_s in enumerate(told["steps_s"])]
+    if wanted[-1][1]:
+        wanted.append((told["offset_s"], False))
+    return tuple(_nearest(edges, time_s, light=light) for time_s, light in wanted)
+
+
+def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
+    near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S + e.gap_s / 2]
+    return min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
