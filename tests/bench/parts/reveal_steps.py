@@ -49,6 +49,7 @@ def measure(effort: Effort) -> Measured:
         "error, ms: SD", "95 % within", "largest", "frames dropped (seen)",
     ]  # fmt: skip
     rows = [_row(found) for found in figures["by_step"].values()]
+    still = standstills_said(seen.standstills, seen.cores)
     words_per_min = KEYS_A_SECOND * 60 / LETTERS_A_WORD
     text = (
         "What a round shows is watched from outside: a photodiode (a process that watches the "
@@ -65,7 +66,7 @@ def measure(effort: Effort) -> Measured:
         "All pictures of a round lie on the graphics card before it: "
         f"{figures['texture_mb']:.1f} MB at three bytes a pixel, prepared in "
         f"{figures['prepared_s']['median']:.2f} s (longest {figures['prepared_s']['max']:.2f}).\n\n"
-        f"{verdicts(bars)}\n\n{table(heads, rows)}\n\n{standstills_said(seen.standstills, seen.cores)}"
+        f"{verdicts(bars)}\n\n{table(heads, rows)}\n\n{still}"
     )
     return Measured(text, {"bars": bars, **figures})
 

@@ -97,7 +97,7 @@ def _measured(name: str, effort: Effort) -> Measured:
         "memory, MB",
     ]
     intro = f"{INTRO}\n\n" if name == next(iter(PLANS)) else ""
-    text = f"{intro}{verdicts(bars)}\n\n{table(heads, [row])}\n\n{standstills_said(seen.standstills, seen.cores)}"
+    text = f"{intro}{verdicts(bars)}\n\n{table(heads, [row])}\n\n{found['standstills']}"
     return Measured(text, {"bars": bars, name: found})
 
 
