@@ -9,7 +9,14 @@ from tests.bench.parts import timing_pairs, timing_presses
 from tests.bench.parts.soak_probe import Plan
 from tests.bench.parts.timing_soak import PLANS, bars_of, figures_of, growth_mb, lasts_s
 from tests.bench.parts.timing_start import mapped
-from tests.bench.parts.watching import Seen, _edges_of, dropped_seen, standstills_said
+from tests.bench.parts.watching import (
+    Seen,
+    Watched,
+    _edges_of,
+    dropped_seen,
+    share_lost,
+    standstills_said,
+)
 
 PLAN = Plan(2, 3, 0.1)
 GAP_S = 0.0001
@@ -88,21 +95,34 @@ def test_a_round_at_which_the_diode_looked_away_is_off_only_where_it_surely_was(
 
 
 def test_what_happened_while_a_core_stood_still_stands_apart():
-    """A flip due at 5.2 came at 5.21, and the step's edge with it."""
-    once = told(5.0, dropped=1, late=[(5.2, 5.21, 1)])
-    off = tuple(edges(5.0, 0.002))
+    """A flip due at 5.2, and its step's edge, came at 5.21."""
+    once = told(5.0, dropped=1, late=[(5.1833, 5.21, 1)])
+    off = tuple(edges(5.0, 0.01))
     fine = Seen(told(8.0), tuple(edges(8.0)))
-    elsewhere, too_short, there = (
+    before, too_short, there = (
         (Standstill(from_s, until_s, 1),)
-        for from_s, until_s in ((5.1, 5.18), (5.2, 5.205), (5.2005, 5.2095))
+        for from_s, until_s in ((5.1, 5.183), (5.2, 5.2015), (5.2005, 5.2095))
     )
-    for still in (elsewhere, too_short):
+    for still in (before, too_short):
         assert not judged(Seen(once, off, 0, still), fine)[1]
-    assert not judged(Seen(once, off, 0, elsewhere), fine)[0]
+    assert not judged(Seen(once, off, 0, before), fine)[0]
     assert judged(Seen(once, off, 0, there), fine) == [True] * 4
     found = figures_of([Seen(once, off, 0, there), fine], PLAN)
     assert (found["dropped_at_standstills"], found["last_step_ms"]["n"]) == (1, 1)
     assert found["apart"] == 1
+
+
+def test_the_share_of_frames_that_lost_time_is_counted_frame_by_frame():
+    """18 frames, of which the second and third meet with standstills of 2 ms in all, the fifth with
+    less; a late frame lasts a fifth longer than a refresh.
+    """
+    still = (
+        Standstill(5.0335, 5.0345, 0),
+        Standstill(5.0348, 5.0361, 1),
+        Standstill(5.07, 5.0715, 0),
+    )
+    seen = Watched(1 / 60, (told(5.0),), (), still, cores=2)
+    assert share_lost(seen) == pytest.approx(2 / 18)
 
 
 def test_standstills_are_told_and_so_is_that_nobody_watched():

@@ -28,7 +28,7 @@ DARK_S = 0.034
 SETTLE_S = 0.5
 
 Late = tuple[float, float, int]
-"""A late flip: when it was due after the one before, when it came, the refreshes missed."""
+"""A late flip: the time of the one before, its own, and the refreshes missed between them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def noting_late_flips(stage: Stage) -> list[Late]:
         flip_s = flip(until)
         if flip_s - last_s > DROPPED_BEYOND * stage.period_s:
             missed = max(round((flip_s - last_s) / stage.period_s) - 1, 1)
-            late.append((last_s + stage.period_s, flip_s, missed))
+            late.append((last_s, flip_s, missed))
         last_s = flip_s
         return flip_s
 

@@ -16,7 +16,7 @@ from tests.bench.parts.watching import (
     TRUSTED_GAP_S,
     Seen,
     Watched,
-    standstills_said,
+    said_of_standstills,
     watched,
 )
 from tests.bench.parts.words import bar, verdicts
@@ -70,9 +70,7 @@ def _measured(name: str, effort: Effort) -> Measured:
     effort.say(f"{name}: {shown}, {lasting(lasts_s(plan))}")
     seen = watch(plan)
     rounds = [seen.round(one, plan.step_s) for one in seen.told]
-    found = figures_of(rounds, plan) | {
-        "standstills": standstills_said(seen.standstills, seen.cores)
-    }
+    found = figures_of(rounds, plan) | {"standstills": said_of_standstills(seen)}
     bars = bars_of({name: found})
     row = [
         f"{plan.rounds} × {plan.steps} × {plan.step_s:g} s",
@@ -222,8 +220,8 @@ def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
         for name in ("dropped", "dropped_seen", "dropped_at_standstills")
     )
     asked = (
-        "no dropped frame, neither in the record nor before the photodiode, but those that a "
-        "core's standstill explains"
+        "no dropped frame, neither in the record nor before the photodiode, but where a core "
+        "stood still"
     )
     said = f"{recorded} recorded, {explained} of them at standstills; {seen} seen"
     return asked, said, max(recorded, seen) <= explained
