@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
@@ -12,7 +11,7 @@ from matplotlib.ticker import (
     PercentFormatter,
 )
 
-from analysis.report.style import FAINT, WIDTH_IN, figure_style
+from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.studies.progressive_reveal.words import look, method_name
 
 Results = Mapping[str, Any]
@@ -49,7 +48,7 @@ def courses_figure(results: Results) -> Figure:
     """Return what each method uncovers at each step (Figure 4)."""
     methods = [m for m in results["data"]["methods"] if rows_of(results["courses"], m)]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, len(methods), figsize=(WIDTH_IN, 2.2), sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
@@ -75,7 +74,7 @@ def courses_figure(results: Results) -> Figure:
 def density_figure(results: Results) -> Figure:
     """Return the density of the share at recognition (Figure 6)."""
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
+        figure, axes = subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
         for row in results["densities"]:
             if row["density"] is not None:
                 density = [value / 100 for value in row["density"]]
@@ -94,7 +93,7 @@ def both_views_figure(results: Results) -> Figure:
     needed = results["survival"]["needed"]
     x = needed["shares"]
     with figure_style():
-        figure, (left, right) = plt.subplots(
+        figure, (left, right) = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), sharex=True, sharey=True, layout="constrained"
         )
         for curve in needed["curves"]:
@@ -121,7 +120,7 @@ def steps_figure(results: Results) -> Figure:
     tables, steps = results["survival"]["steps"]["rows"], results["data"]["steps"]
     curves = results["models"]["curves"]
     with figure_style():
-        figure, (left, right) = plt.subplots(
+        figure, (left, right) = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), layout="constrained", width_ratios=(3, 2)
         )
         for method in results["data"]["methods"]:
@@ -161,7 +160,7 @@ def restricted_figure(results: Results) -> Figure:
     means = {row["method"]: row for row in results["survival"]["restricted"]["methods"]}
     third = {(row["method"], row["reading"]): row for row in results["table3"]}
     with figure_style():
-        figure, axes = plt.subplots(
+        figure, axes = subplots(
             figsize=(WIDTH_IN, 1.15 + _ROW * len(methods)), layout="constrained"
         )
         for place, method in enumerate(reversed(methods)):
