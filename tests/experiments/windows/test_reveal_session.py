@@ -12,7 +12,7 @@ import pytest
 from experiments.virtual_display import virtual_display
 from participants.dataset.write import read_trials
 from participants.journal import read_journal
-from participants.session import LEAVE, LEFT, THEN
+from participants.session import GO_ON, LEAVE, LEFT, THEN
 from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
@@ -127,13 +127,13 @@ def test_each_part_of_the_session_says_why_it_ended(lab, journal):
 
 def test_who_stops_at_a_break_goes_on_after_it(journal):
     """The break was taken: it doesn't come again, and the next round does."""
-    (rest,) = (page for page in journal.of("page") if page["name"] == "break")
-    assert rest["answers"] == {THEN: LEAVE}
+    breaks = [page for page in journal.of("page") if page["name"] == "break"]
+    assert [rest["answers"] for rest in breaks] == [{THEN: GO_ON}, {THEN: LEAVE}]
     ended = {end["trial"]: end.seq for end in journal.of("trial_end")}
-    assert ended[4] < rest.seq < ended[5]
+    left = breaks[-1].seq
+    assert ended[4] < left < ended[5]
     assert any(
-        page["name"] == "welcome_back" and rest.seq < page.seq < ended[5]
-        for page in journal.of("page")
+        page["name"] == "welcome_back" and left < page.seq < ended[5] for page in journal.of("page")
     )
 
 
