@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
+    FuncFormatter,
     MaxNLocator,
-    PercentFormatter,
 )
 
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
@@ -20,8 +21,10 @@ Row = Mapping[str, Any]
 _ROW = 0.42  # inches a row of points
 
 
-def _percent(axis: Any) -> None:
-    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+def percent(axis: Axis) -> None:
+    """Have an axis of shares count in per cent, few round numbers, so that they stay apart."""
+    axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
 
 
 def _line(axes: Axes, results: Results, method: str, x: Any, y: Any, **more: Any) -> None:
@@ -67,7 +70,7 @@ def courses_figure(results: Results) -> Figure:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
         panels[0][0].set_ylim(bottom=0)
         panels[0][0].set_ylabel("share of the image")
-        _percent(panels[0][0].yaxis)
+        percent(panels[0][0].yaxis)
     return figure
 
 
@@ -83,7 +86,7 @@ def density_figure(results: Results) -> Figure:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("share of the image uncovered at recognition")
         axes.set_ylabel("density per percentage point")
-        _percent(axes.xaxis)
+        percent(axes.xaxis)
         legend(figure, axes)
     return figure
 
@@ -108,8 +111,8 @@ def both_views_figure(results: Results) -> Figure:
             axes.set_xlabel("share of the image uncovered")
             axes.set_xlim(0, max(x))
             axes.set_ylim(0, 1.02)
-            _percent(axes.xaxis)
-            _percent(axes.yaxis)
+            percent(axes.xaxis)
+            percent(axes.yaxis)
         left.set_ylabel("recognised")
         legend(figure, left)
     return figure
@@ -136,7 +139,7 @@ def steps_figure(results: Results) -> Figure:
             )  # fmt: skip
         left.set_ylim(0, 1.02)
         left.set_ylabel("recognised by the end of the step")
-        _percent(left.yaxis)
+        percent(left.yaxis)
         for row in results["steps"]["counts"]:
             total = max(sum(row["counts"]), 1)
             shares = [count / total for count in row["counts"]]
@@ -145,7 +148,7 @@ def steps_figure(results: Results) -> Figure:
         right.axvspan(low, high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
         right.set_ylim(bottom=0)
         right.set_ylabel("share of the recognised rounds")
-        _percent(right.yaxis)
+        percent(right.yaxis)
         for axes in (left, right):
             axes.set_xlabel("step")
             axes.set_xlim(0.5, steps + 0.5)
@@ -184,7 +187,7 @@ def restricted_figure(results: Results) -> Figure:
         axes.set_xlim(left=0)
         axes.set_xlabel("share of the image uncovered up to recognition")
         axes.tick_params(axis="y", length=0)
-        _percent(axes.xaxis)
+        percent(axes.xaxis)
         legend(figure, axes)
     return figure
 

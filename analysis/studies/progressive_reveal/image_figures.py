@@ -11,11 +11,10 @@ from matplotlib.ticker import (
     LogLocator,
     MaxNLocator,
     NullFormatter,
-    PercentFormatter,
 )
 
 from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.studies.progressive_reveal.figures import legend, rows_of
+from analysis.studies.progressive_reveal.figures import legend, percent, rows_of
 from analysis.studies.progressive_reveal.words import look, method_name
 
 Results = Mapping[str, Any]
@@ -102,7 +101,7 @@ def classes_figure(results: Results) -> Figure:
         for spine in axes.spines.values():
             spine.set_visible(False)
         bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        percent(bar.ax.yaxis)
         bar.outline.set_visible(False)
         bar.set_label("share of the image uncovered")
     return figure
