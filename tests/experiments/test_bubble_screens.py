@@ -25,7 +25,7 @@ NAMES = {
 }
 SHOWN = {
     "abort", "pause", "bubble_consent", "bubble_instructions", "bubble_tools", "bubble_start",
-    "image", "break", "bubble_debrief", "bubble_end", "bubble_welcome_back", "consent_renewed",
+    "image", "bubble_break", "bubble_debrief", "bubble_end", "bubble_welcome_back", "consent_renewed",
     "withdrawn",
 }  # fmt: skip
 
