@@ -25,8 +25,8 @@ NAMES = {
 }
 SHOWN = {
     "abort", "pause", "bubble_consent", "bubble_instructions", "bubble_tools", "bubble_start",
-    "image", "bubble_break", "bubble_debrief", "bubble_end", "bubble_welcome_back", "consent_renewed",
-    "withdrawn",
+    "image", "bubble_break", "bubble_debrief", "bubble_end", "bubble_welcome_back",
+    "consent_renewed", "withdrawn",
 }  # fmt: skip
 
 
