@@ -24,7 +24,7 @@ VERBS = {
     "explain": ("xai_backend", FULL, "what networks see in photographs: maps and overlays"),
     "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),
     "participants": ("participants", LAB, "enrol and list the people of a study"),
-    "annotate": ("experiments", LAB, "an expert reads and paints a task pack's plates"),
+    "annotate": ("experiments", LAB, "people paint a task pack's plates, or mark its images"),
     "run": ("experiments", LAB, "a session: a pack and a participant"),
     "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
     "analyse": ("analysis", FULL, "report, figures and results.json from a study's data"),

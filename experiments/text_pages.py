@@ -41,6 +41,8 @@ class TextPages:
         The study's texts.
     figure
         Draws what stands beside a text, uint8 (height, width, 3).
+    progress
+        The word that tells at a break how far the session is.
 
     Attributes
     ----------
@@ -55,7 +57,9 @@ class TextPages:
         plan: SessionPlan,
         library: Library,
         figure: Callable[[Stimulus], Pixels],
+        progress: str = "progress",
     ) -> None:
+        self._progress = progress
         self._recorder = scene.recorder
         self._setting = setting
         self._device = plan.device
@@ -105,7 +109,7 @@ class TextPages:
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._setting.words.filled(
-            "progress", done=str(pause.done), total=str(pause.total)
+            self._progress, done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)

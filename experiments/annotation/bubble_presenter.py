@@ -60,7 +60,7 @@ class BubblePresenter:
 
     def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
         self._scene, self._stage, self._setting = scene, scene.stage, setting
-        self._texts = TextPages(scene, setting, plan, library, _no_figure)
+        self._texts = TextPages(scene, setting, plan, library, _no_figure, "progress_marked")
         self._pages = self._texts.pages
         words = bubble_words(setting.words)
         self._box = PlateBox.of(setting.look, easel_px(setting.look, setting.plate_px(), words))

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from analysis.cli import main
 from analysis.report.writer import render
@@ -32,9 +31,7 @@ def analyse(out, *arguments):
 
 def words_of(results):
     """Return the page without its drawings."""
-    page = render(build_report(results), dict.fromkeys(FIGURE_NAMES, ""))
-    plt.close("all")
-    return page
+    return render(build_report(results), dict.fromkeys(FIGURE_NAMES, ""))
 
 
 def results_of(trials, protocol):
