@@ -184,8 +184,8 @@ def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys)
     needed = ["item", "method", "step", "pixels"]
     world.curves()[needed].to_csv(tmp_path / "curves.csv", index=False)
     (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
-    files = [f"--{name}={tmp_path / file}" for name, file in
-             (("trials", "t.csv"), ("curves", "curves.csv"), ("protocol", "quick.toml"))]  # fmt: skip
+    names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
+    files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
     results, _ = analyse(tmp_path / "out", *files)
     assert results["data"]["schedule_source"] == "the table of curves"
     wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
