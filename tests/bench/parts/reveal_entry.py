@@ -82,8 +82,7 @@ def measure(effort: Effort) -> Measured:
         f"come of it. {held} of {len(SCENES)} scenes came as they were to.\n\n"
         f"{table(('done', 'stood in the field', 'answer', 'as it was to be', 'stamps off'), rows)}"
         "\n\nStamps off: the longest time from when a key was sent to the stamp of what it made."
-        "\n\n"
-        + effort.shown(SHOT, "The answer field with suggestions, one chosen by arrow key")
+        "\n\n" + effort.shown(SHOT, "The answer field with suggestions, one chosen by arrow key")
     )
     figures = {"scenes": len(SCENES), "held": held, "told": {s.name: told[s.name] for s in SCENES}}
     return Measured(text, figures)
