@@ -20,9 +20,11 @@ from stimuli.workers import Workers, ordered_map
 from tests.analysis.progressive_reveal.world import METHODS, STEPS, World
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.reveal_truth_page import (
+    COURSE,
     FAILING,
     PICTURE,
     QUANTITIES,
+    course_told,
     draw,
     dropping_told,
     judged,
@@ -32,10 +34,10 @@ from tests.bench.parts.words import verdicts
 
 PEOPLE, CLASSES, EACH = 32, 10, 4
 LEAVING = 0.03
-STUDIES, QUICK_STUDIES = 200, 4
-MODELLED, QUICK_MODELLED = 24, 2
+STUDIES, QUICK_STUDIES = 100, 4
+MODELLED, QUICK_MODELLED = 20, 2
 REPLICATES, QUICK_REPLICATES = 400, 100
-TRUE_WORLDS, QUICK_TRUE_WORLDS = 600, 60
+TRUE_WORLDS, QUICK_TRUE_WORLDS = 400, 60
 DRAWS = 400
 SURE = 0.999
 ASKED = 0.10
@@ -69,7 +71,8 @@ def study(work: Study) -> list[dict[str, Any]]:
         if row["reading"] == READINGS[0]:
             limits = {f"ci_{end}": row[f"recognition_rate_{end}"] for end in ("low", "high")}
             rows.append(("rate", {**row, **limits, "estimate": row["recognition_rate"]}))
-    for row in life_tables(rounds, plan)["rows"]:
+    counted = life_tables(rounds, plan)["rows"]
+    for row in counted:
         if row["step"] == STEPS:
             rows.append(("reached", {**row, "estimate": row["reached"]}))
     for row in needed_shares(rounds, plan)["asked"]:
@@ -78,6 +81,9 @@ def study(work: Study) -> list[dict[str, Any]]:
     if work.modelled:
         curves = primary_model(rounds)["curves"]
         rows += [("modelled", row) for row in curves if row["step"] == STEPS]
+        for modelled, tabled in zip(curves, counted, strict=True):
+            apart = {**modelled, "estimate": modelled["estimate"] - tabled["reached"]}
+            rows.append((f"{COURSE}{modelled['step']}", apart))
     return [
         {
             "study": work.number,
@@ -137,6 +143,7 @@ def measure(effort: Effort) -> Measured:
     rows = [
         _summary(quantity, method, found, true) for quantity in QUANTITIES for method in METHODS
     ]
+    course = _course(found)
     bars = judged(rows, found, true["needed", FAILING])
     draw(rows, effort.picture(PICTURE))
     text = "\n\n".join(
@@ -146,9 +153,10 @@ def measure(effort: Effort) -> Measured:
             effort.shown(PICTURE, "Bias of three averages of the uncovered share, by method"),
             dropping_told(rows, true["needed", FAILING]),
             summary_table(rows),
+            course_told(course),
         )
     )
-    return Measured(text, {"studies": studies, "bars": bars, "rows": rows})
+    return Measured(text, {"studies": studies, "bars": bars, "rows": rows, "course": course})
 
 
 def _summary(
@@ -175,6 +183,17 @@ def _summary(
         "chance_low": float(chance[0]),
         "chance_high": float(chance[1]),
     }
+
+
+def _course(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return by method and step how far the model lies from the same study's life table."""
+    rows = []
+    for method in METHODS:
+        for step in range(1, STEPS + 1):
+            own = _of(found, f"{COURSE}{step}", method)
+            mean, error = _mean([row["estimate"] for row in own])
+            rows.append({"method": method, "step": step, "apart": mean, "error": error})
+    return rows
 
 
 def _of(found: Sequence[Mapping[str, Any]], quantity: str, method: str) -> list[Mapping[str, Any]]:

@@ -27,6 +27,8 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "turnbull": "recognised with 10 % of the image (Turnbull)",
     "modelled": "recognised by the last step (discrete-time model)",
 }
+COURSE: Final = "apart_by_step_"
+"""Begins the names of the model's differences to the life table, step by step."""
 SHARES: Final = ("restricted", "all_last_step", "recognised")
 RATES: Final = ("rate", "reached", "turnbull")
 MOST_SHARE, MOST_RATE = 0.001, 0.01
@@ -119,6 +121,24 @@ def summary_table(rows: Sequence[Row]) -> str:
         "same study, plus the life tables' own over all studies: chance moves both alike."
     )
     return f"{table(headings, cells)}\n\n{note}"
+
+
+def course_told(course: Sequence[Row]) -> str:
+    """Return in words how far the model lies from the life table on the way to the last step."""
+    highest = max(course, key=lambda row: row["apart"])
+    lowest = min(course, key=lambda row: row["apart"])
+    ends = " and ".join(
+        f"{100 * row['apart']:+.1f} ± {100 * row['error']:.1f} points (step {row['step']}, "
+        f"{method_name(row['method'])})"
+        for row in (highest, lowest)
+    )
+    return (
+        "Step by step the discrete-time model's recognition lies off the life table of the same "
+        f"study by between {ends}, on average over the studies. It holds effects of people and images to be "
+        "the same at every step; in these worlds they fade, for whoever needs ten times as much of "
+        "an image is as slow at the last steps as anybody who is still at it. The life table "
+        "supposes nothing of the kind."
+    )
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
