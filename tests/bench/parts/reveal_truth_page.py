@@ -134,10 +134,9 @@ def course_told(course: Sequence[Row]) -> str:
     )
     return (
         "Step by step the discrete-time model's recognition lies off the life table of the same "
-        f"study by between {ends}, on average over the studies. It holds effects of people and images to be "
-        "the same at every step; in these worlds they fade, for whoever needs ten times as much of "
-        "an image is as slow at the last steps as anybody who is still at it. The life table "
-        "supposes nothing of the kind."
+        f"study by between {ends}, on average over the studies. It takes the effects of people and "
+        "images to be the same at every step; in these worlds they fade towards the last ones. The "
+        "life table supposes nothing of the kind."
     )
 
 
