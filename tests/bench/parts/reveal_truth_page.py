@@ -134,7 +134,8 @@ def course_told(course: Sequence[Row]) -> str:
     )
     return (
         "Step by step the discrete-time model's recognition lies off the life table of the same "
-        f"study by between {ends}, on average over the studies. It takes the effects of people and "
+        f"study by between {ends}, on average over the studies (where steps share a hazard, at the "
+        "last of them). It takes the effects of people and "
         "images to be the same at every step; in these worlds they fade towards the last ones. The "
         "life table supposes nothing of the kind."
     )
