@@ -267,7 +267,19 @@ def _intro(figures: Figures) -> str:
         "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
         f"these photographs: human maps are simulated**, {figures['human']['players']} robots that "
         "bubble what stands out from its surround, whatever the class. ProtoPNet learnt from "
-        f"{figures['learnt_from']} photographs that aren't shown. {RULE}"
+        f"{figures['learnt_from']} photographs that aren't shown{_learnt(figures)}. {RULE}"
+    )
+
+
+def _learnt(figures: Figures) -> str:
+    """Return what is to be known of a ProtoPNet that is right less often than the network."""
+    own, plain = (figures["facts"][method]["right"] for method in (PROTOTYPES, "lrp"))
+    if own >= plain:
+        return ""
+    return (
+        f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): what "
+        "it uncovers says little of what people could recognise by a ProtoPNet that has learnt "
+        "enough"
     )
 
 
