@@ -277,8 +277,8 @@ def _learnt(figures: Figures) -> str:
     if own >= plain:
         return ""
     return (
-        f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): what "
-        "it uncovers says little of what people could recognise by a ProtoPNet that has learnt "
+        f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): "
+        "what it uncovers says little of what people could recognise by a ProtoPNet that has learnt "
         "enough"
     )
 
