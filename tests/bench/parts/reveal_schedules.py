@@ -278,8 +278,8 @@ def _learnt(figures: Figures) -> str:
         return ""
     return (
         f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): "
-        "what it uncovers says little of what people could recognise by a ProtoPNet that has learnt "
-        "enough"
+        "what it uncovers says little of what people could recognise by a ProtoPNet that has "
+        "learnt enough"
     )
 
 
