@@ -161,7 +161,9 @@ def fits_figure(results: Results) -> Figure:
                     [row[x] for row in own], [row[y] for row in own], marker, color=colour,
                     markersize=3.5, alpha=0.65, markeredgewidth=0, label=label, linestyle="none",
                 )  # fmt: skip
-            if law:
+            if not rows:
+                axes.text(0.5, 0.5, "no fit", ha="center", transform=axes.transAxes, color=SOFT)
+            elif law:
                 _log_axes(axes)
             axes.set_title(title)
             axes.set_xlabel(x_label)
