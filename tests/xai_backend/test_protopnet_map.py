@@ -6,7 +6,10 @@ import torch
 from torch import nn
 
 from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from xai_backend.build.reveal_protocol import reveal_method
 from xai_backend.methods import Execution, method_of
+from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.protopnet import ProtoPNet
 
 TARGETS = torch.tensor([3, 0, 4])
@@ -59,6 +62,13 @@ def test_readings_differ_where_the_paper_leaves_it_open(small_protopnet, photos)
         assert classes[found[reading]].tolist() == TARGETS.tolist()
     assert len(set(found["any"])) == 1 or found["any"] != found["class"]
     assert found["class"] != found["contribution"] != found["any"]
+
+
+@pytest.mark.parametrize("reading", ["class", "contribution", "any"])
+def test_a_protocol_says_which_reading_uncovers_images(reading):
+    changes = {"system": {"prototype_reading": reading}}
+    protocol = load_protocol("progressive_reveal", None, changes)
+    assert reveal_method("protopnet", protocol) == ProtoPNetMap(reading)
 
 
 def test_the_winner_doesn_t_depend_on_how_many_go_at_once(small_protopnet, photos):
