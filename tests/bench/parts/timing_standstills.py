@@ -1,7 +1,6 @@
 """Standstills of the machine while nothing runs: what long runs are to be read against."""
 
 import time
-from dataclasses import asdict
 
 from experiments.rig.timing.standstill import witness
 from tests.bench.book import Effort, Measured, Part
@@ -22,8 +21,10 @@ def measure(effort: Effort) -> Measured:
         f"{STANDSTILLS} Here it watches for {watched_s:g} s while the bench runs nothing, to tell "
         f"what comes from the machine alone. {standstills_said(found, still.cores)}"
     )
-    return Measured(text, {"watched_s": watched_s, "cores": still.cores,
-                           "standstills": [asdict(one) for one in found]})  # fmt: skip
+    lasting_ms = [1000 * (one.until_s - one.from_s) for one in found]
+    figures = {"watched_s": watched_s, "cores": still.cores, "standstills": len(found),
+               "longest_ms": max(lasting_ms, default=0.0), "all_ms": sum(lasting_ms)}  # fmt: skip
+    return Measured(text, figures)
 
 
 PARTS = (Part("standstills", "Standstills of the machine itself", measure),)
