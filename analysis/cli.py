@@ -32,6 +32,14 @@ def analyse(
         Path | None,
         typer.Option(metavar="FILE", help="Its item table, with --trials.", show_default=False),
     ] = None,
+    curves: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What each image uncovers step by step, with --trials (progressive_reveal).",
+            show_default=False,
+        ),
+    ] = None,
     protocol: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Its protocol, with --trials.", show_default=False),
@@ -68,8 +76,10 @@ def analyse(
 
     if (data is None) == (trials is None):
         raise UserError("give either --data DIR or --trials FILE")
-    if data is not None and (items is not None or protocol is not None):
-        raise UserError("--items and --protocol go with --trials; a dataset folder has its own")
+    if data is not None and (items or curves or protocol):
+        raise UserError(
+            "--items, --curves and --protocol go with --trials; a dataset folder has its own"
+        )
     console = Console(stderr=True, quiet=as_json)
     with console.status("reading tables") as status:
         done = run_analysis(
@@ -78,6 +88,7 @@ def analyse(
             data=data,
             trials=trials,
             items=items,
+            curves=curves,
             protocol=protocol,
             purpose=purpose,
             exclude=exclude,

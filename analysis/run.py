@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
+
 from analysis.report.parts import Report
 from analysis.report.writer import check_folder, write_report
 from analysis.studies.accept_reject import files as usefulness_files
@@ -24,6 +26,7 @@ from analysis.tables import (
     read_exclusions,
     read_folder,
     read_outside,
+    read_outside_curves,
     read_people,
 )
 from participants.dataset.columns import TRIALS
@@ -52,14 +55,30 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
+class _Beside:
+    """What lies beside a trial table.
+
+    Attributes
+    ----------
+    folder
+        The dataset folder; None for an outside table.
+    curves
+        What came with an outside table (`read_outside_curves`); None without it.
+    """
+
+    folder: Path | None
+    curves: pd.DataFrame | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Analysis:
     """What is done to a dataset of one kind.
 
     Attributes
     ----------
     analyse
-        From dataset, purpose, who is left out, who is told, and the data folder (None for an
-        outside table) to the results.
+        From dataset, purpose, who is left out, who is told, and what lies beside the table to
+        the results.
     build_report
         From the results to the page.
     flat_tables
@@ -68,7 +87,7 @@ class _Analysis:
         Stems of the files that a report may hold.
     """
 
-    analyse: Callable[[Dataset, str | None, Sequence[str], Told, Path | None], Results]
+    analyse: Callable[[Dataset, str | None, Sequence[str], Told, _Beside], Results]
     build_report: Callable[[Results], Report]
     flat_tables: Callable[[Results], Mapping[str, Sequence[Mapping[str, Any]]]]
     tables: Collection[str]
@@ -82,6 +101,7 @@ def run_analysis(
     data: Path | None = None,
     trials: Path | None = None,
     items: Path | None = None,
+    curves: Path | None = None,
     protocol: Path | None = None,
     purpose: str | None = None,
     exclude: Path | None = None,
@@ -97,8 +117,9 @@ def run_analysis(
         Folder of the report.
     data
         A dataset folder; or
-    trials, items, protocol
-        an outside trial table, and where there are, its item table and protocol.
+    trials, items, curves, protocol
+        an outside trial table, and where there are, its item table, table of curves and
+        protocol.
     purpose
         Which sessions; None for main, or the one purpose that there is.
     exclude
@@ -116,6 +137,7 @@ def run_analysis(
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose!r}: not one of {', '.join(PURPOSES)}")
     step("reading tables and journals")
+    uncovered = read_outside_curves(study, curves) if curves is not None else None
     if data is not None:
         dataset = read_folder(study, data)
     else:
@@ -124,7 +146,7 @@ def run_analysis(
     analysis = _analysis_of(dataset)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     check_folder(out, {"tables": analysis.tables, "figures": analysis.figures})
-    results = analysis.analyse(dataset, purpose, left_out, step, data)
+    results = analysis.analyse(dataset, purpose, left_out, step, _Beside(data, uncovered))
     step("drawing figures and writing the report")
     report = analysis.build_report(results)
     page = write_report(out, report, results, analysis.flat_tables(results))
@@ -144,21 +166,21 @@ def _analysis_of(dataset: Dataset) -> _Analysis:
 
 
 def _reveal(
-    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, beside: _Beside
 ) -> Results:
-    if data is None:
-        return analyse_progressive_reveal(dataset, purpose, left_out, step)
-    curves, people = read_curves(dataset.study, data), read_people(dataset.study, data)
+    study, folder, curves, people = dataset.study, beside.folder, beside.curves, None
+    if folder is not None:
+        curves, people = read_curves(study, folder), read_people(study, folder)
     return analyse_progressive_reveal(dataset, purpose, left_out, step, curves, people)
 
 
 def _accuracy(
-    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, beside: _Beside
 ) -> Results:
-    return analyse_accuracy(dataset, purpose, left_out, step, label_words(data))
+    return analyse_accuracy(dataset, purpose, left_out, step, label_words(beside.folder))
 
 
 def _usefulness(
-    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, data: Path | None
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Told, beside: _Beside
 ) -> Results:
     return analyse_accept_reject(dataset, purpose, left_out, step)

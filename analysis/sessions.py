@@ -9,7 +9,7 @@ import pandas as pd
 
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.session import counting_trials
+from participants.session import counting_trials, withdrawal_in
 from stimuli.errors import UserError
 
 _COMPARED = {
@@ -159,8 +159,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
     head = journal.header
     parts = journal.of("session")
     ends = _counting_ends(journal)
-    answers = [event["agreed"] for event in journal.of("consent")]
-    withdrawn = bool(answers) and not answers[-1]
+    withdrawn = withdrawal_in(journal) is not None
     longest = [end.fields.get("longest_interval_s") for end in ends.values()]
     return SessionFacts(
         session=head["session"],

@@ -28,6 +28,7 @@ from stimuli.tables import TableSchema
 
 PURPOSES = ("main", "pilot", "test", "robot")
 COUNTS = "counts"
+CURVES_NEEDED = ("item", "method", "step", "pixels")
 _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS})
 # Of a round without the right answer step and pixels may be left to the analysis.
 _MAY_BE_EMPTY = frozenset({"rt_s", "step", "pixels"})
@@ -126,7 +127,23 @@ def read_curves(study: str, folder: Path) -> pd.DataFrame | None:
     UserError
         If the table is there and a column is missing or ill-typed.
     """
-    return _beside(CURVE_TABLES, study, folder, "curves", ("item", "method", "step", "pixels"))
+    return _beside(CURVE_TABLES, study, folder, "curves", CURVES_NEEDED)
+
+
+def read_outside_curves(study: str, path: Path) -> pd.DataFrame:
+    """Return what each item uncovers step by step, from any CSV or TSV.
+
+    Raises
+    ------
+    UserError
+        If the study's items aren't uncovered in steps, the file can't be read, or a column is
+        missing or ill-typed.
+    """
+    if study not in CURVE_TABLES:
+        raise UserError(
+            f"--curves: items of {study} aren't uncovered step by step; leave the option out"
+        )
+    return read_table(path, CURVE_TABLES[study], CURVES_NEEDED, CURVES_NEEDED)
 
 
 def read_people(study: str, folder: Path) -> pd.DataFrame | None:

@@ -71,4 +71,4 @@ def _plates(gathered: Gathered | None) -> int:
 
 
 def _say_map_set(console: Console, place: Path, gathered: Gathered | None) -> None:
-    console.print(f"{_plates(gathered)} plates; map set in {escape(str(place))}", soft_wrap=True)
+    console.print(f"{_plates(gathered)} maps, a map set in {escape(str(place))}", soft_wrap=True)

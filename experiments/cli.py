@@ -142,13 +142,13 @@ def annotate(
         str,
         typer.Argument(
             metavar="TASK_PACK",
-            help="The task pack, which experts paint; or labelled images, to be marked by bubbles.",
+            help="A task pack of plates or of images; or labelled images themselves.",
         ),
     ],
     participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="expert: let a robot type and paint, by real events."),
+        typer.Option(metavar="NAME", help="expert: let a robot paint or mark, by real events."),
     ] = None,
     protocol: Annotated[
         Path | None,
@@ -171,11 +171,12 @@ def annotate(
     screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let an expert read and paint a task pack's plates; an unfinished session goes on.
+    """Let somebody paint a task pack's plates, or mark its images; an unfinished session goes on.
 
-    Instead of a pack a folder of images, with one sub-folder a class, may be named: then people
-    mark by bubbles what makes each image recognisable, for progressive_reveal. At the session's
-    end the maps lie in the data folder as a map set.
+    Plates (accept_reject) are read and painted by an expert. Images (progressive_reveal) are
+    marked by bubbles where they are most telling; they come in a task pack (build --for-bubbling)
+    or in a folder with one sub-folder a class. At the session's end the maps lie in the data
+    folder as a map set.
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
     from experiments.annotate import annotate_verb

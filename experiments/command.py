@@ -53,10 +53,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
     if ran.flagged:
         why = "lost a frame, or a clock was set meanwhile: the table flags them"
-        line = f"{ran.flagged} trials {why}."
+        line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
-    console.print(f"{ran.trials} trials in {data}", soft_wrap=True)
+    console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
 
 
 def say_what_was_missed(console: Console, ran: "Ran") -> None:

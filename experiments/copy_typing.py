@@ -14,12 +14,12 @@ from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.text import TextInput
-from experiments.pages import Pages
 from experiments.scene import Scene
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
 from experiments.screens.round_places import Box
 from experiments.setting import Setting
+from experiments.waiting import Waiting
 from participants.session import CopyResult, CopyTask, Keystroke
 from participants.texts import Words
 
@@ -30,7 +30,7 @@ PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
 
 
 def copy_words(
-    scene: Scene, setting: Setting, typing: TextInput, pages: Pages, task: CopyTask
+    scene: Scene, setting: Setting, typing: TextInput, waiting: Waiting, task: CopyTask
 ) -> tuple[CopyResult, ...]:
     """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
 
@@ -42,7 +42,7 @@ def copy_words(
         As of a presenter.
     typing
         Hears what is typed.
-    pages
+    waiting
         Heeds the chords to pause and to end.
     task
         The words.
@@ -53,7 +53,7 @@ def copy_words(
     prompt = words["copy_word"]
     try:
         return tuple(
-            _copied(scene, typing, pages, field, word, word_layers(look, prompt, word, place))
+            _copied(scene, typing, waiting, field, word, word_layers(look, prompt, word, place))
             for word, place in zip(task.words, _places(words, len(task.words)), strict=True)
         )
     finally:
@@ -90,7 +90,7 @@ def _places(words: Words, count: int) -> list[str]:
 def _copied(
     scene: Scene,
     typing: TextInput,
-    pages: Pages,
+    waiting: Waiting,
     field: CopyField,
     word: str,
     layers: Sequence[Layer],
@@ -98,12 +98,12 @@ def _copied(
     picture = scene.stage.picture(layers)
     try:
         while True:
-            pages.between()
+            waiting.between()
             scene.actor.expect_word(word)
-            result = _attempt(scene, typing, pages, field, word, picture)
+            result = _attempt(scene, typing, waiting, field, word, picture)
             if result is not None:
                 return result
-            pages.confirm_abort()
+            waiting.confirm_abort()
     finally:
         picture.free()
 
@@ -111,7 +111,7 @@ def _copied(
 def _attempt(
     scene: Scene,
     typing: TextInput,
-    pages: Pages,
+    waiting: Waiting,
     field: CopyField,
     word: str,
     picture: Picture,
@@ -120,7 +120,7 @@ def _attempt(
     stage, frame = scene.stage, _Frame(picture, field)
     field.begin(word)
     scene.album.keep("copy", stage, frame)
-    if _ending(pages, typing.forget()):
+    if _ending(waiting, typing.forget()):
         return None
     keystrokes: list[Keystroke] = []
     with held_garbage():
@@ -131,10 +131,10 @@ def _attempt(
             heard = typing.poll()
             found, done = field.take(heard.typed)
             keystrokes += found
-            ending = _ending(pages, heard.presses)
+            ending = _ending(waiting, heard.presses)
             if done:
                 if ending:
-                    pages.ask_to_end_next()
+                    waiting.ask_to_end_next()
                 return CopyResult(word, onset_s, tuple(keystrokes), keystrokes[-1].t_s)
             if ending:
                 return None
@@ -142,10 +142,10 @@ def _attempt(
             stage.frame(frame)
 
 
-def _ending(pages: Pages, presses: Sequence[Press]) -> bool:
+def _ending(waiting: Waiting, presses: Sequence[Press]) -> bool:
     """Take note of all presses; return whether one is the chord that ends."""
     # All of them: a pause may be asked for as well.
-    chords = [pages.note(press) for press in presses]
+    chords = [waiting.note(press) for press in presses]
     return any(chords)
 
 

@@ -10,6 +10,7 @@ from experiments.pages import Pages
 from experiments.scene import Scene
 from experiments.screens.library import PAUSE, Library
 from experiments.setting import Setting
+from experiments.waiting import Waiting
 from participants.session import (
     GO_ON,
     LEAVE,
@@ -41,11 +42,13 @@ class TextPages:
         The study's texts.
     figure
         Draws what stands beside a text, uint8 (height, width, 3).
+    progress
+        The word that tells at a break how far the session is.
 
     Attributes
     ----------
-    pages
-        What they are shown by; it heeds the chords to pause and to end.
+    waiting
+        Waits for their keys; it heeds the chords to pause and to end.
     """
 
     def __init__(
@@ -55,7 +58,9 @@ class TextPages:
         plan: SessionPlan,
         library: Library,
         figure: Callable[[Stimulus], Pixels],
+        progress: str = "progress",
     ) -> None:
+        self._progress = progress
         self._recorder = scene.recorder
         self._setting = setting
         self._device = plan.device
@@ -63,14 +68,15 @@ class TextPages:
         self._figure = figure
         self._clocks = ClockWatch(scene.stage.keyboard.clock)
         pause = library.text(PAUSE, self._values({})).markdown
-        self.pages = Pages(scene, setting.look, setting.words, pause)
+        self.waiting = Waiting(scene, setting.look, setting.words, pause)
+        self._pages = Pages(self.waiting, scene.actor, setting.look, setting.words)
 
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
         text = self._library.text(page.text, self._values(page.values))
         figure = None if page.figure is None else self._figure(page.figure)
         experimenter = page.reader == "experimenter"
-        shown_s = self.pages.read(
+        shown_s = self._pages.read(
             page.text, text.markdown, figure=figure, experimenter=experimenter
         )
         self.check_clock("page")
@@ -82,7 +88,7 @@ class TextPages:
         text = self._library.text(consent.text, self._values(consent.values))
         question = Question(consent.step, consent.text, (AGREE, DECLINE))
         options = {AGREE: words["agree"], DECLINE: words["decline"]}
-        choice = self.pages.choose(consent.text, text.markdown, question, options)
+        choice = self._pages.choose(consent.text, text.markdown, question, options)
         return ConsentResult(choice == AGREE, text.version, text.sha256)
 
     def check(self, check: Check) -> Mapping[str, str]:
@@ -98,22 +104,22 @@ class TextPages:
             caption = self._setting.words["solution"]
             text = f"{caption}: **{self._setting.solution(question.about.shown_label)}**\n\n{text}"
             figure = self._figure(question.about)
-        return self.pages.choose(question.question, text, question, options, figure)
+        return self._pages.choose(question.question, text, question, options, figure)
 
     def rest(self, pause: Break) -> PageResult:
         """Show a break, at least for its minimum."""
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._setting.words.filled(
-            "progress", done=str(pause.done), total=str(pause.total)
+            self._progress, done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
         if pause.may_leave:
-            shown_s, leaves = self.pages.rest_or_leave(*shown)
+            shown_s, leaves = self._pages.rest_or_leave(*shown)
             answers = {THEN: LEAVE if leaves else GO_ON}
         else:
-            shown_s, answers = self.pages.rest(*shown), {}
+            shown_s, answers = self._pages.rest(*shown), {}
         self.check_clock("block")
         return PageResult(shown_s, answers)
 

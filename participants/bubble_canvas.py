@@ -3,7 +3,7 @@
 import numpy as np
 
 from participants.bubbling import HALF_BUBBLE, Bubbler, Counts, Place, covered
-from participants.canvas import EVERYWHERE
+from participants.canvas import changed
 from participants.painting import MASK_PX, Act, Box, Point
 
 
@@ -64,8 +64,9 @@ class BubbleCanvas:
         if not self._before:
             return None
         self._acts.append(Act("undo", t_ms))
+        undone = self.counts.copy()
         self.counts[:] = self._before.pop()
-        return EVERYWHERE
+        return changed(undone, self.counts)
 
     def clear(self, t_ms: int) -> Box | None:
         """Take all bubbles away; nothing where there is none."""
@@ -75,7 +76,7 @@ class BubbleCanvas:
         self._before.append(self.counts.copy())
         self._acts.append(Act("clear", t_ms))
         self.counts[:] = 0
-        return EVERYWHERE
+        return changed(self._before[-1], self.counts)
 
     def _go(self, t_ms: int, x: int, y: int) -> Box | None:
         self._stroke.append((t_ms, x, y))

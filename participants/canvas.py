@@ -1,8 +1,9 @@
 """A painting in the making: acts as they come, the mask kept up with them."""
 
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from participants.painting import (
     FIRST_RADIUS,
@@ -17,7 +18,16 @@ from participants.painting import (
     standing,
 )
 
-EVERYWHERE: Final = (slice(0, MASK_PX), slice(0, MASK_PX))
+NOWHERE: Final = (slice(0, 0), slice(0, 0))
+
+
+def changed(before: NDArray[Any], after: NDArray[Any]) -> Box:
+    """Return the smallest box round all that differs between two pictures of one shape."""
+    differs = before != after
+    rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return NOWHERE
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
 
 
 class Canvas:
@@ -83,8 +93,9 @@ class Canvas:
         if not self._before:
             return None
         self._acts.append(Act("undo", t_ms))
+        undone = self.mask.copy()
         self.mask[:] = self._before.pop()
-        return EVERYWHERE
+        return changed(undone, self.mask)
 
     def clear(self, t_ms: int) -> Box | None:
         """Wipe all; nothing where nothing is painted."""
@@ -94,7 +105,7 @@ class Canvas:
         self._before.append(self.mask.copy())
         self._acts.append(Act("clear", t_ms))
         self.mask[:] = False
-        return EVERYWHERE
+        return changed(self._before[-1], self.mask)
 
     def resize(self, steps: int) -> None:
         """Make the brush larger or smaller; a stroke under way keeps its own."""

@@ -6,6 +6,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 import typer
 from typer.exceptions import TyperException
@@ -59,7 +60,7 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
         0 when it worked, 2 after one line on a user's mistake, 1 on a fault of
         ours (the traceback goes to the log, its path to the screen).
     """
-    command = typer.main.get_command(app)
+    command = _flowing(typer.main.get_command(app))
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
     try:
@@ -78,6 +79,15 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _flowing(command: Any) -> Any:
+    """Return a command whose help breaks its lines where the terminal ends, not our source."""
+    paragraphs = (command.help or "").split("\n\n")
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs)
+    for verb in getattr(command, "commands", {}).values():
+        _flowing(verb)
+    return command
 
 
 def _usage(mistake: TyperException) -> int:

@@ -12,8 +12,6 @@ from rich.progress import (
     ProgressColumn,
     Task,
     TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
 )
 from rich.text import Text
 
@@ -55,11 +53,30 @@ class Rate(ProgressColumn):
         speed = task.finished_speed or task.speed
         if not speed:
             return Text("")
+        if speed >= 100:
+            return Text(f"{speed:.0f}/s")
         return Text(f"{speed:.3g}/s" if speed >= 1 else f"{speed * 60:.3g}/min")
 
 
+class Clock(ProgressColumn):
+    """How long it takes yet, and in the end how long it took: one column, so that all fit."""
+
+    def render(self, task: Task) -> Text:
+        """Return the time left or taken; nothing before there is an estimate."""
+        if task.finished:
+            return Text(f"took {_clock(task.finished_time or 0.0)}")
+        remaining_s = task.time_remaining
+        return Text("" if remaining_s is None else f"{_clock(remaining_s)} left")
+
+
+def _clock(time_s: float) -> str:
+    minutes, seconds = divmod(round(time_s), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
+
+
 class Terminal:
-    """A bar a stage with rate and estimate, on the error stream, so that output stays clean."""
+    """A bar a stage with rate and time left, on the error stream, so that output stays clean."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
@@ -69,14 +86,12 @@ class Terminal:
         """Show a bar until the stage ends."""
         columns = (
             TextColumn("{task.description:<34}"),
-            BarColumn(),
+            BarColumn(bar_width=None),
             MofNCompleteColumn(),
             Rate(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+            Clock(),
         )
-        with Progress(*columns, console=self._console) as bars:
+        with Progress(*columns, console=self._console, expand=True) as bars:
             task = bars.add_task(title, total=total, completed=done)
             yield lambda steps: bars.advance(task, steps)
 

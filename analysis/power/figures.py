@@ -3,14 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 
 from analysis.power.grid import ALPHA
 from analysis.power.summary import WANTED
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import percent, points
 
 Rows = Sequence[Mapping[str, Any]]
@@ -36,7 +35,7 @@ def power_figure(rows: Rows) -> Figure:
     across = min(len(effects), _ACROSS)
     down = -(-len(effects) // across)
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             down, across, squeeze=False, layout="constrained",
             figsize=(min(WIDTH_IN, 1.1 + across * _PANEL_IN * (1.5 if across == 1 else 1)),
                      0.3 + down * _PANEL_IN),

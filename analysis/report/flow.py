@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 
 from analysis.report.parts import Picture, Table, table
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import NOTHING, count, grouped
 from analysis.sessions import Sessions
 
@@ -137,7 +137,7 @@ def _drawing(flow: Sequence[Row]) -> Figure:
         y += _height(lines) + (_height(side) + _GAP if side else _GAP)
     total = tops[-1] + _height(boxes[-1])
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, total + 0.1))
+        figure, axes = subplots(figsize=(WIDTH_IN, total + 0.1))
         figure.subplots_adjust(0, 0, 1, 1)
         axes.set_xlim(0, WIDTH_IN)
         axes.set_ylim(total + 0.05, -0.05)
@@ -174,9 +174,7 @@ def _height(lines: Sequence[str]) -> float:
 
 def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = INK) -> None:
     size = {"width": _WIDTH, "height": _height(lines)}
-    axes.add_patch(
-        plt.Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8)
-    )
+    axes.add_patch(Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8))
     for place, line in enumerate(lines):
         axes.text(
             left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8

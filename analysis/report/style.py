@@ -5,11 +5,9 @@ from contextlib import contextmanager
 from typing import Any
 
 import matplotlib as mpl
-
-mpl.use("Agg")
-
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
 
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
@@ -51,8 +49,32 @@ _RC: Mapping[str, Any] = {
 @contextmanager
 def figure_style() -> Iterator[None]:
     """Draw in the reports' style."""
-    with plt.rc_context(dict(_RC)):
+    with mpl.rc_context(dict(_RC)):
         yield
+
+
+def subplots(
+    rows: int = 1, columns: int = 1, *, figsize: tuple[float, float], layout: str | None = None,
+    **shared: Any,
+) -> tuple[Figure, Any]:  # fmt: skip
+    """Return a new figure and its panels, as pyplot's function of that name does.
+
+    Pyplot would keep every figure for as long as nobody closes it; this one is its holder's.
+
+    Parameters
+    ----------
+    rows, columns
+        How many panels.
+    figsize
+        Width and height, inches.
+    layout
+        As of a `matplotlib.figure.Figure`.
+    **shared
+        As of its `subplots`.
+    """
+    figure = Figure(figsize=figsize, layout=layout)
+    FigureCanvasAgg(figure)
+    return figure, figure.subplots(rows, columns, **shared)
 
 
 def mark_time(axes: Axes, time_s: float, label: bool = True) -> None:

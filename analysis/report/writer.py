@@ -11,7 +11,6 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
-from matplotlib import pyplot as plt
 
 from analysis.report.parts import Picture, Report, Table
 from analysis.report.style import figure_style
@@ -163,7 +162,6 @@ def _save_figures(folder: Path, report: Report) -> dict[str, str]:
                 stamp = {"pdf": {"CreationDate": None}, "svg": {"Date": None}}.get(kind)
                 picture.drawing.savefig(folder / f"{picture.name}.{kind}", metadata=stamp)
             drawings[picture.name] = _inline(folder / f"{picture.name}.svg", picture.name)
-            plt.close(picture.drawing)
     return drawings
 
 

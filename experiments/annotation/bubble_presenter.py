@@ -60,8 +60,8 @@ class BubblePresenter:
 
     def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
         self._scene, self._stage, self._setting = scene, scene.stage, setting
-        self._texts = TextPages(scene, setting, plan, library, _no_figure)
-        self._pages = self._texts.pages
+        self._texts = TextPages(scene, setting, plan, library, _no_figure, "progress_marked")
+        self._waiting = self._texts.waiting
         words = bubble_words(setting.words)
         self._box = PlateBox.of(setting.look, easel_px(setting.look, setting.plate_px(), words))
         names = dict.fromkeys(step.name for step in plan.steps if isinstance(step, BubbleTask))
@@ -97,7 +97,7 @@ class BubblePresenter:
 
     def bubble(self, task: BubbleTask) -> BubbleResult:
         """Have an image marked; what a chord breaks off goes on where it was."""
-        self._pages.between()
+        self._waiting.between()
         pixels = self._pixels(task)
         image = self._easel.image(pixels)
         work = BubbleWork(self._box)
@@ -116,7 +116,7 @@ class BubblePresenter:
         """Show the image as often as it takes to be done."""
         stays = [self._stay(task, work, image)]
         while stays[-1].interrupted:
-            self._pages.confirm_abort()
+            self._waiting.confirm_abort()
             stays.append(self._stay(task, work, image))
         return stays
 
@@ -140,7 +140,7 @@ class BubblePresenter:
             stamps_s.append(self._stage.frame(None, mark="offset"))
         if interrupted and work.done_s is not None:
             # The chord met the confirming press: the image is done, and whether to end comes next.
-            self._pages.ask_to_end_next()
+            self._waiting.ask_to_end_next()
             interrupted = False
         name = "image-interrupted" if interrupted else "image-marked"
         self._scene.album.keep(name, self._stage, frame)
@@ -153,7 +153,7 @@ class BubblePresenter:
         """Give what was pressed and pointed at to the work; return whether a chord came."""
         interrupted = False
         for press in self._stage.presses():
-            if self._pages.note(press):
+            if self._waiting.note(press):
                 interrupted = True
             elif press.t_s > onset_s and not interrupted:
                 control = any(self._stage.keyboard.is_down(key) for key in CONTROL)

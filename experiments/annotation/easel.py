@@ -105,8 +105,10 @@ class PaintedPlate:
             return
         part = mask[of_rows, of_columns].astype(np.float32)
         share = self._spread[down, of_rows] @ part @ self._spread[across, of_columns].T
-        mixed = self._plain[down, across] + share[..., None] * self._gain[down, across]
-        pixels = np.rint(mixed).astype(np.uint8)
+        mixed = share[..., None] * self._gain[down, across]
+        mixed += self._plain[down, across]
+        np.rint(mixed, out=mixed)
+        pixels = mixed.astype(np.uint8)
         self._picture.replace(pixels, left_px=across.start, top_px=down.start)
 
     def draw(self) -> None:

@@ -86,7 +86,7 @@ class ExpertPresenter:
         self._scene, self._stage = scene, scene.stage
         self._setting = setting
         self._texts = TextPages(scene, setting, plan, library, self._figure)
-        self._pages = self._texts.pages
+        self._waiting = self._texts.waiting
         self._fixation = scene.stage.picture(fixation_layers(setting.look))
         words = easel_words(setting.words)
         side_px = easel_px(setting.look, setting.plate_px(), words)
@@ -122,7 +122,7 @@ class ExpertPresenter:
 
     def paint(self, task: PaintTask) -> PaintResult:
         """Have a plate read and painted; what a chord breaks off goes on where it was."""
-        self._pages.between()
+        self._waiting.between()
         plate = plate_from_bytes(self._setting.painter.pack.asset(task.plate_file))
         pixels = self._rendered(plate, task, self._box.side_px)
         painted = self._easel.plate(*pixels)
@@ -150,7 +150,7 @@ class ExpertPresenter:
             text = words.filled("feedback_label", label=str(right))
             name, sign = "wrong", WRONG
         layers = feedback_layers(self._setting.look, sign, text)
-        self._pages.notice(f"feedback-{name}", layers, task.feedback_s)
+        self._waiting.notice(f"feedback-{name}", layers, task.feedback_s)
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
@@ -165,7 +165,7 @@ class ExpertPresenter:
                 stays.append(stay)
                 if not stay.interrupted:
                     return stays
-            self._pages.confirm_abort()
+            self._waiting.confirm_abort()
 
     def _stay(
         self, task: PaintTask, work: PlateWork, painted: PaintedPlate, *, first: bool
@@ -194,7 +194,7 @@ class ExpertPresenter:
             stamps_s.append(self._stage.frame(None, mark="offset"))
         if interrupted and work.done_s is not None:
             # The chord met the answer: this plate is done, and whether to end is asked next.
-            self._pages.ask_to_end_next()
+            self._waiting.ask_to_end_next()
             interrupted = False
         self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None)
@@ -210,14 +210,14 @@ class ExpertPresenter:
     def _noted(self) -> bool:
         """Take note of all presses since the last time; return whether one is to end."""
         # All of them: a pause may be asked for as well.
-        chords = [self._pages.note(press) for press in self._stage.presses()]
+        chords = [self._waiting.note(press) for press in self._stage.presses()]
         return any(chords)
 
     def _take_input(self, work: PlateWork, onset_s: float, answers: list[Press]) -> bool:
         """Give what was pressed and pointed at to the work; return whether a chord came."""
         interrupted = False
         for press in self._stage.presses():
-            if self._pages.note(press):
+            if self._waiting.note(press):
                 interrupted = True
             elif press.t_s > onset_s and not interrupted:
                 control = any(self._stage.keyboard.is_down(key) for key in CONTROL)

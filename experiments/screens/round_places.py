@@ -13,6 +13,8 @@ from stimuli.errors import UserError
 MARGIN: Final = 0.04
 GAP: Final = 0.032
 """Between the image and what stands beside it."""
+TABLE_GAP: Final = 0.08
+"""The same of names, which end raggedly, where there is room."""
 COLUMN_GAP: Final = 0.024
 TABLE_HEIGHT: Final = 0.73
 """About the image's middle, and clear of the photodiode's patch."""
@@ -85,7 +87,7 @@ class RoundPlaces:
         width = look.size_px[0]
         image = Box((width - image_px) // 2, plate_top(look, image_px), image_px, image_px)
         room_px = image.left_px - look.px(MARGIN) - look.px(GAP)
-        tables, rows = _tables(look, names, room_px)
+        tables, rows = _tables(look, names, image, room_px)
         field = _field(look, image, room_px, most)
         places = cls(image, field, _prototype(look, field), tables, rows)
         return places._mirrored(width) if look.right_to_left else places
@@ -104,8 +106,10 @@ def columns_of(names: Sequence[str], columns: int, rows: int) -> list[Sequence[s
     return [names[place * rows : (place + 1) * rows] for place in range(columns)]
 
 
-def _tables(look: Look, names: Sequence[str], room_px: int) -> tuple[tuple[Box, ...], int]:
-    """Return the columns of the table and their rows: as few columns as there must be."""
+def _tables(
+    look: Look, names: Sequence[str], image: Box, room_px: int
+) -> tuple[tuple[Box, ...], int]:
+    """Return the columns of the table, near the image, and their rows: as few columns as can be."""
     height_px = look.px(TABLE_HEIGHT)
     most_rows = int(height_px // (LEAST_PITCH * look.hint_px))
     columns = max(1, math.ceil(len(names) / most_rows))
@@ -118,7 +122,8 @@ def _tables(look: Look, names: Sequence[str], room_px: int) -> tuple[tuple[Box, 
         )
     pitch_px = min(look.px(PITCH), height_px // rows)
     top = plate_top(look, rows * pitch_px)
-    lefts = [look.px(MARGIN)]
+    wide_px = sum(widths) + (columns - 1) * look.px(COLUMN_GAP)
+    lefts = [max(look.px(MARGIN), image.left_px - look.px(TABLE_GAP) - wide_px)]
     for width_px in widths[:-1]:
         lefts.append(lefts[-1] + width_px + look.px(COLUMN_GAP))
     boxes = zip(lefts, widths, strict=True)

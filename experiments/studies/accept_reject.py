@@ -145,7 +145,7 @@ class WindowPresenter:
         self._setting = setting
         self._plan = plan
         self._texts = TextPages(scene, setting, plan, library, self._figure)
-        self._pages = self._texts.pages
+        self._waiting = self._texts.waiting
         self._fixation = scene.stage.picture(fixation_layers(setting.look))
         self._plate_px = setting.plate_px()
         self._run = -1
@@ -178,7 +178,7 @@ class WindowPresenter:
         while True:
             prepared = self._prepare(trial)
             try:
-                self._pages.between()
+                self._waiting.between()
                 record_trial_start(self._scene.recorder, trial, prepared.plate_sha256)
                 shown = self._present(trial, prepared)
             finally:
@@ -187,9 +187,9 @@ class WindowPresenter:
                 self._record_shown(trial, shown)
                 if shown.answer is not None or shown.interrupt is None:
                     if shown.interrupt is not None:
-                        self._pages.ask_to_end_next()
+                        self._waiting.ask_to_end_next()
                     return self._result(shown)
-            self._pages.confirm_abort()
+            self._waiting.confirm_abort()
 
     def _begin_run(self, run: int) -> None:
         self._run = run
@@ -208,7 +208,7 @@ class WindowPresenter:
             right = words[feedback.right_decision]
             name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
         layers = feedback_layers(self._setting.look, sign, text)
-        self._pages.notice(f"feedback-{name}", layers, feedback.feedback_s)
+        self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
@@ -265,7 +265,10 @@ class WindowPresenter:
             device=self._plan.device,
         )
         return present(
-            self._stage, presentation, is_interrupt=self._pages.note, watch=self._scene.actor.onset
+            self._stage,
+            presentation,
+            is_interrupt=self._waiting.note,
+            watch=self._scene.actor.onset,
         )
 
     def _record_shown(self, trial: Trial, shown: Shown) -> None:

@@ -45,7 +45,7 @@ class Tables:
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
     withdrawn
-        Sessions left out since the data may not be used.
+        Sessions left out since the data may not be used; experts' too.
     unfinished
         Sessions that did not come to their end; their finished trials are in.
     torn
@@ -107,9 +107,10 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
         raise UserError(f"no study {study!r}; there is: {', '.join(STUDIES)}")
     of_study = STUDIES[study]
     journals, unreadable = _journals(data)
-    wanted = (study, of_study.role)
-    journals = {name: journal for name, journal in journals.items() if _kind(journal) == wanted}
+    journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
+    role = of_study.role
+    journals = {name: one for name, one in journals.items() if one.header["role"] == role}
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
     shown_in = {str(journal.header["pack_id"]) for journal in kept.values()}
     packs, missing = _packs(data, shown_in, of_study.shown)
@@ -188,11 +189,6 @@ def _packs(
 def _within(data: DataFolder, error: UserError) -> str:
     """Say what is wrong without saying where on this machine the data folder is."""
     return str(error).replace(f"{data.root}{os.sep}", "")
-
-
-def _kind(journal: Journal) -> tuple[str, str]:
-    """Return of which study a session is, and whose."""
-    return journal.header["study"], journal.header["role"]
 
 
 def _distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:

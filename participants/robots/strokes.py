@@ -8,7 +8,6 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
-from scipy.signal import fftconvolve
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
@@ -69,6 +68,9 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     One after the other, each where it covers most of what is left; none nearer to the edge
     than a good part of the brush, if the area is that wide anywhere.
     """
+    # Not above: it takes most of a second, for which every session would wait at its start.
+    from scipy.signal import fftconvolve
+
     rows, columns = np.indices(area.shape)
     reach = int(radius)
     at = np.arange(-reach, reach + 1)

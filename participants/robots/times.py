@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import exponnorm
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +32,9 @@ class ExGaussian:
 
     def done_by(self, times_s: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the chance that a draw is less than each of some times, of their shape."""
+        # Not above: it takes most of a second, for which every session would wait at its start.
+        from scipy.stats import exponnorm
+
         shape = self.tail_s / self.sd_s
         chance = exponnorm.cdf(times_s, shape, loc=self.mean_s, scale=self.sd_s)
         return np.where(times_s <= self.least_s, 0.0, chance)

@@ -11,7 +11,9 @@ from stimuli.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", 1, 1, {0: lambda document: document})
+PROTOCOL_SCHEMA = Schema(
+    "protocol", 1, 2, {0: lambda document: document, 1: lambda document: document}
+)
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")

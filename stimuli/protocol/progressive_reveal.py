@@ -50,6 +50,12 @@ class System(Section):
     stride_px: PositiveCount = Field(
         description="Occlusion: step of the patch in pixels of the network's input."
     )
+    prototype_reading: Literal["class", "contribution", "any"] = Field(
+        default="class",
+        description="Protopnet: whose map uncovers the image. class: that of the class's own "
+        "prototype that the image is most like. contribution: of the one that adds most to the "
+        "class's logit. any: of the prototype that the image is most like, whatever its class.",
+    )
 
 
 class Reveal(Section):

@@ -110,6 +110,25 @@ def test_who_began_a_session_and_is_in_no_row_is_counted(data):
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [("consent", "finished no main trial"), ("consent_renewed", "withdrew their data")],
+)
+def test_who_declines_at_the_beginning_has_no_data_to_withdraw(data, text, reason):
+    path = journals(data)[0]
+    header = dict(read_journal(path).header.fields)
+    path.unlink()
+    header = {name: value for name, value in header.items() if name not in ("schema", "resumed")}
+    with JournalWriter.create(path, header) as writer:
+        writer.append(
+            "consent", text=text, version="1.0", sha256="0" * 64, language="en", agreed=False
+        )
+    edit_table(data, lambda lines: [line for line in lines if header["participant"] not in line])
+    dataset = read_folder("accept_reject", data)
+    (begun,) = begun_stages(dataset.sessions, dataset.trials)
+    assert begun["left_out"] == [{"reason": reason, "participants": 1, "trials": None}]
+
+
 def test_what_was_checked_before_every_part_of_a_session_is_read(data):
     path = journals(data)[0]
     header = dict(read_journal(path).header.fields)

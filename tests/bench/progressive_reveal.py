@@ -3,6 +3,7 @@
 from tests.bench.book import Book
 from tests.bench.parts import (
     reveal_agreement,
+    reveal_entry,
     reveal_protopnet,
     reveal_schedules,
     reveal_steps,
@@ -22,6 +23,7 @@ BOOK = Book(
         *reveal_schedules.PARTS,
         *reveal_protopnet.PARTS,
         *reveal_steps.PARTS,
+        *reveal_entry.PARTS,
         *reveal_typing.PARTS,
         *reveal_agreement.PARTS,
         *reveal_truth.PARTS,

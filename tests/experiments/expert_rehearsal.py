@@ -60,7 +60,7 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
             frozenset({"expert_consent", *(step.step for step in seen)}),
             all_but,
         ):
-            scene = Scene(stage, _Expert(stage, declines=done == all_but), album, recorder)
+            scene = Scene(stage, Expert(stage, declines=done == all_but), album, recorder)
             presenter = _Rehearsing(scene, setting, plan, library)
             run_session(plan, done, presenter, recorder)
     return [
@@ -96,7 +96,7 @@ class _Rehearsing(ExpertPresenter):
             super().paint_feedback(replace(task, right_label=NO_SOLUTION), "3")
 
 
-class _Expert(Person):
+class Expert(Person):
     """Answers at once; asks for a pause, and for the end, before the first page is left."""
 
     def __init__(self, stage: PaperStage, *, declines: bool) -> None:

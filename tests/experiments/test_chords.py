@@ -11,6 +11,7 @@ from experiments.engine.input import Press
 from experiments.pages import Pages
 from experiments.scene import Scene
 from experiments.screens.look import Look
+from experiments.waiting import Waiting
 from participants.session import SessionAborted
 from participants.texts import load_words
 
@@ -37,24 +38,27 @@ class Confirming(Person):
         return tuple(Press(self.strokes.pop(), now_s) for _ in self.strokes[:])
 
 
-@pytest.fixture
-def pages():
-    stage = Confirming()
+def pages_on(stage, study):
+    """Return what waits on a stage whose actor it is too, and the pages that it waits for."""
     album = SimpleNamespace(keep=lambda *args: None)
     scene = Scene(stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None))
     look = Look((1280, 720), (30, 30, 30), "en")
-    return Pages(scene, look, load_words("accept_reject", "en", Path("none")), "Pause")
+    words = load_words(study, "en", Path("none"))
+    waiting = Waiting(scene, look, words, "Pause")
+    return waiting, Pages(waiting, stage, look, words)
 
 
-def test_a_chord_in_the_frame_of_an_answer_is_asked_about_before_the_next_trial(pages):
-    pages.between()
-    pages.ask_to_end_next()
+def test_a_chord_in_the_frame_of_an_answer_is_asked_about_before_the_next_trial():
+    waiting, _ = pages_on(Confirming(), "accept_reject")
+    waiting.between()
+    waiting.ask_to_end_next()
     with pytest.raises(SessionAborted):
-        pages.between()
+        waiting.between()
 
 
-def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_after_it(pages):
-    pages.ask_to_end_next()
+def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_after_it():
+    waiting, pages = pages_on(Confirming(), "accept_reject")
+    waiting.ask_to_end_next()
     with pytest.raises(SessionAborted):
         pages.read("page", "Some text")
 
@@ -90,10 +94,7 @@ class Leaving(Confirming):
 )
 def test_a_break_is_left_for_today_only_by_holding_a_key_when_asked(keys, leaves, asked):
     stage = Leaving(keys)
-    album = SimpleNamespace(keep=lambda *args: None)
-    scene = Scene(stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None))
-    words = load_words("progressive_reveal", "en", Path("none"))
-    pages = Pages(scene, Look((1280, 720), (30, 30, 30), "en"), words, "Pause")
+    _, pages = pages_on(stage, "progressive_reveal")
     shown_s, left = pages.rest_or_leave("break", "A break", 0.0, 0.5, "5 of 10 rounds done")
     assert (left, stage.asked, stage.keys) == (leaves, asked, [])
     assert shown_s > (1.0 if leaves else 0.0)

@@ -15,6 +15,10 @@ from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.expert_rehearsal import rehearse_expert
 from tests.experiments.rehearsal import noted_texts, rehearse
+from tests.experiments.test_neutral_screens import (  # noqa: F401 - collected here too
+    test_no_screen_before_the_question_of_the_source_names_one,
+    test_no_screen_shows_a_files_name_or_an_id,
+)
 
 SIZES = [(1280, 720), (1920, 1080)]
 SAFE = 0.03
@@ -67,8 +71,18 @@ def rehearsed(mini_pack, all_tasks):
 
 
 @pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}, {case[2]}")
-def screens(request, rehearsed):
-    return rehearsed(*request.param)
+def case(request):
+    return request.param
+
+
+@pytest.fixture
+def screens(rehearsed, case):
+    return rehearsed(*case)
+
+
+@pytest.fixture
+def language(case):
+    return case[0]
 
 
 def overlap(one, other, apart_px=0.0):

@@ -1,4 +1,7 @@
-"""Nothing that a person can read on the screen tells too early who solved the tasks, or how."""
+"""Nothing that a person can read on the screen tells too early who solved the tasks, or how.
+
+Screens of leads and experts, which `test_every_screen` has, are held to this there.
+"""
 
 import re
 
@@ -9,8 +12,6 @@ from participants.texts import named_sources
 from participants.texts.blinding import DISCLOSING
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import LISTS
-from tests.experiments.expert_rehearsal import rehearse_expert
-from tests.experiments.rehearsal import rehearse
 from tests.experiments.test_accuracy_screens import shown_in
 
 LANGUAGES = ("en", "de")
@@ -25,12 +26,9 @@ def language(request):
     return request.param
 
 
-@pytest.fixture(scope="module", params=["lead", "expert", "lead of labels"])
-def screens(request, language, mini_pack, all_tasks):
-    if request.param == "lead":
-        return rehearse(open_pack(mini_pack), language, SIZE_PX)
-    if request.param == "expert":
-        return rehearse_expert(open_pack(all_tasks), language, SIZE_PX)
+@pytest.fixture(scope="module")
+def screens(language):
+    """Those of a lead who judges labels."""
     return shown_in(language, SIZE_PX)
 
 

@@ -11,7 +11,6 @@ from experiments.actor import Person
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.input import Press
-from experiments.pages import ABORT_KEY, PAUSE_KEY, Pages
 from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -19,6 +18,7 @@ from experiments.screens.look import Look
 from experiments.setting import Setting
 from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter
+from experiments.waiting import ABORT_KEY, PAUSE_KEY, Waiting
 from participants.session import PaintTask
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack
@@ -97,7 +97,7 @@ def shown(mini_tasks):
             task = next(step for step in plan.steps if isinstance(step, PaintTask))
             result = presenter.paint(replace(task, fixation_s=FIXATION_S))
             before = actor.times
-            presenter._pages.between()
+            presenter._waiting.between()
         run.plates, run.events = stage.plates, events
         return result, before, actor.times
 
@@ -121,7 +121,7 @@ def test_the_chord_before_a_plate_comes_is_asked_about_and_nothing_of_it_glimpse
 
 def test_the_chord_for_a_pause_before_a_plate_comes_lets_the_plate_be_done_first(shown):
     pause = Press(PAUSE_KEY, 0.0, chord=True)
-    with patch.object(Pages, "_pause_if_asked", lambda self: paused.append(self._pause_asked)):
+    with patch.object(Waiting, "_pause_if_asked", lambda self: paused.append(self._pause_asked)):
         paused = []
         result, during, _ = shown({3: [pause], 60: [*answer()]})
     assert (result.interruptions, during) == (0, 0)

@@ -9,7 +9,6 @@ import pytest
 from experiments.actor import Person
 from experiments.engine import present as presents
 from experiments.engine.input import Press
-from experiments.pages import ABORT_KEY
 from experiments.rig.profile import UNMEASURED
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -17,6 +16,7 @@ from experiments.screens.look import Look
 from experiments.setting import Setting
 from experiments.staging import background_of
 from experiments.studies.accept_reject import PlatePainter, WindowPresenter
+from experiments.waiting import ABORT_KEY
 from participants.lead_sessions import orders_of, plan_session
 from participants.session import Trial
 from stimuli.pack import open_pack

@@ -238,7 +238,7 @@ def test_who_withdraws_at_the_end_is_in_no_table_and_no_map_set(data, pack):
     assert journal.complete
     assert [page["step"] for page in journal.of("page")][-1] == "withdrawn"
     assert withdrawal_in(journal) is not None
-    write_tables(data)
+    assert write_tables(data).withdrawn == ("s-GHK56MN",)
     assert {row["participant"] for row in read_annotations(data)} == {"CDF34HK"}
     assert {row["participant"] for row in read_experts(data)} == {"CDF34HK"}
     assert not list(data.tables.glob("regions/GHK56MN*"))

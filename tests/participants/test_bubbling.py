@@ -130,3 +130,7 @@ def test_a_canvas_always_holds_what_its_acts_leave(steps):
         for box in filter(None, boxes):
             changed[box] = True
         assert not (canvas.counts != before)[~changed].any()
+        for box in filter(None, boxes if isinstance(step, str) else ()):
+            part = (canvas.counts != before)[box]
+            assert part[[0, -1]].any(axis=1).all()
+            assert part[:, [0, -1]].any(axis=0).all()

@@ -9,6 +9,7 @@ from PIL import Image
 from participants.bubbling import bubble_counts
 from participants.cli import main
 from participants.dataset.bubblings import bubbling_sessions
+from participants.dataset.derive import derive
 from participants.dataset.map_sets import gather
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
@@ -151,6 +152,7 @@ def test_who_withdraws_is_in_no_map_set(data, pack):
     mark(data, pack)
     mark(data, pack, "GHK56MN", withdraws=True)
     assert [one.participant for one in gather(data).experts] == ["CDF34HK"]
+    assert derive(data, "progressive_reveal").withdrawn == ("s-GHK56MN",)
 
 
 def test_bubbles_by_another_rule_are_noticed(data, pack, monkeypatch):

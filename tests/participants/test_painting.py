@@ -145,6 +145,19 @@ def test_what_changes_is_told_and_nothing_else_changes():
     assert rows.stop - rows.start < 20
 
 
+@pytest.mark.parametrize("step", ["undo", "clear"])
+def test_what_undo_and_clear_take_is_told_to_the_pixel(step):
+    """What lies beyond isn't drawn anew: that of a whole plate takes longer than a frame."""
+    canvas = Canvas(radius=16)
+    for x, y in ((300, 400), (600, 640)):
+        canvas.begin("brush", 0, x, y)
+    before = canvas.mask.copy()
+    rows, columns = getattr(canvas, step)(10)
+    gone = np.argwhere(before & ~canvas.mask)
+    assert (rows.start, columns.start) == tuple(gone.min(axis=0))
+    assert (rows.stop - 1, columns.stop - 1) == tuple(gone.max(axis=0))
+
+
 def test_nothing_is_painted_beyond_the_plate():
     corner = Act("brush", 0, 84, ((0, 0, 0), (9, SIDE, SIDE)))
     assert not (mask_of([corner]) & ~plate_disc(MASK_PX)).any()

@@ -13,7 +13,13 @@ def app():
 
     @app.command()
     def work(count: int = 1, how: str = "well") -> None:
-        """Work."""
+        """Work.
+
+        It is done
+        at once.
+
+        Example: work --count 3
+        """
         if how == "badly":
             raise UserError("work: was done\nbadly; do it well")
         if how == "broken":
@@ -30,6 +36,13 @@ def app():
 def test_work_that_went_well_exits_0(app, capsys):
     assert run_app(app, ["work", "--count", "3"]) == 0
     assert capsys.readouterr().out == "3\n"
+
+
+def test_help_breaks_its_lines_where_the_terminal_ends_and_keeps_its_paragraphs(app, capsys):
+    assert run_app(app, ["work", "--help"]) == 0
+    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    assert "It is done at once." in lines
+    assert "Example: work --count 3" in lines
 
 
 @pytest.mark.parametrize(

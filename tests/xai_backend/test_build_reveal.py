@@ -18,6 +18,7 @@ from PIL import Image
 
 from stimuli.digits import load_digits
 from stimuli.pack import open_pack
+from stimuli.protocol import load_protocol
 from stimuli.resampling import resampled
 from stimuli.reveal import uncovered
 from stimuli.studies.progressive_reveal.tables import (
@@ -186,6 +187,14 @@ def test_a_second_build_computes_nothing_and_is_the_same(built, monkeypatch):
     options = ["--protocol", str(protocol), "--seed", "2", "--out", str(lab / "pack")]
     assert cli.main(["build", "progressive_reveal", *options]) == 2
     assert "holds another pack" in sys.stderr.getvalue()
+
+
+@pytest.mark.parametrize(("pictures", "batch"), [(20, 4), (340, 10), (2560, 80), (100_000, 80)])
+def test_an_epoch_has_steps_enough_where_photographs_are_few(pictures, batch):
+    training = load_protocol("progressive_reveal").training
+    found = reveal_networks.protopnet_settings(training, "resnet50", pictures)
+    assert found.batch == batch
+    assert found.joint_epochs == training.joint_epochs
 
 
 def test_stopped_among_the_maps_it_computes_only_the_rest(built, tmp_path, monkeypatch):

@@ -9,12 +9,15 @@ import pytest
 import torch
 from PIL import Image
 
+from participants.bubbling import bubble_counts
+from participants.cli import main as participants
+from participants.folder import DataFolder
 from stimuli.errors import UserError
-from stimuli.maps import MapRecord, MapSet, write_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.workers import Workers
+from tests.participants.test_bubbling_session import mark
 from tests.xai_backend.reveal_packs import TINY, written
 from xai_backend.build import reveal_solvers
 from xai_backend.build.progressive_reveal import METHODS_FILE, build, build_tasks, gather
@@ -113,34 +116,30 @@ def _square_maps(photographs, lab):
 
 
 def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
-    """From the task pack to a map set of its very images, and on to the same draw."""
+    """From the task pack to the map set of those who marked it, and on to a pack of its images."""
     request = request_of(photographs, human_maps=(), for_bubbling=True, out=None)
     made = build_tasks(request, Silent())
     assert made.pack.parent == lab / "lab" / "packs"
     assert made.pack.name.endswith("-tasks")
-    rows = list(open_pack(made.pack, "tasks").table(TASKS))
-    assert len(rows) == made.images == 8
-    records, maps = [], {}
-    for number, row in enumerate(rows):
-        name = f"m{number}"
-        records.append(
-            MapRecord(
-                map=name,
-                item=row["item"],
-                source="expert",
-                solver_id="e1",
-                method="bubbles",
-                axis=None,
-                rung=None,
-                answer=row["class"],
-                confidence=None,
-                rt_s=None,
-            )
-        )
-        maps[name] = np.full((64, 64), number + 1, dtype=np.float32)
-    write_map_set(lab / "marked", MapSet(tuple(records), maps))
-    found = gather(request_of(photographs, human_maps=(lab / "marked",)), Silent())
-    assert {one.item for one in found.drawn.shown} == {row["item"] for row in rows}
+    tasks = open_pack(made.pack, "tasks")
+    shown = {row["item"] for row in tasks.table(TASKS)}
+    assert len(shown) == made.images == 8
+    data = DataFolder(lab / "data")
+    markers = [mark(data, tasks, code) for code in ("CDF34HK", "GHK56MN")]
+    arguments = ["--data", str(data.root), "--out", str(lab / "marked")]
+    assert participants(["participants", "mapset", *arguments]) == 0
+
+    text = (photographs / "own.toml").read_text(encoding="utf-8")
+    protocol = written(lab, text.replace(', "occlusion"]', "]"))
+    changes = {"protocol_file": protocol, "human_maps": (lab / "marked",), "out": lab / "pack"}
+    pack = open_pack(build(request_of(photographs, **changes), Silent()).pack, "solutions")
+    rows = [row for row in pack.table(ITEM_TABLE) if row["method"] == "human"]
+    assert {row["item"] for row in rows} == shown
+    for row in rows:
+        counts = [bubble_counts(marker.marked[row["item"]]) for marker in markers]
+        mean = sum(own / own.max() for own in counts) / len(counts)
+        uncovered = np.asarray(Image.fromarray(mean).resize((64, 64), Image.Resampling.BILINEAR))
+        assert row["final_pixels"] == pytest.approx((uncovered > 0).sum(), rel=0.05)
     with pytest.raises(UserError, match="--for-bubbling comes before maps"):
         build_tasks(request_of(photographs, for_bubbling=True), Silent())
 

@@ -1,15 +1,20 @@
 """ProtoPNet's map: the activation map of the prototype that it says, enlarged."""
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional
 
 from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from xai_backend.build.reveal_protocol import reveal_method
 from xai_backend.methods import Execution, method_of
+from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.protopnet import ProtoPNet
 
 TARGETS = torch.tensor([3, 0, 4])
+STEP_PX = 2
+"""The small network's cells look around every second pixel, from the first."""
 
 
 def slow_map(model, image, target, reading):
@@ -25,10 +30,12 @@ def slow_map(model, image, target, reading):
             value *= float(network.last.weight[target, j])
         if (of_class or reading == "any") and value > best:
             best, winner = value, j
-    fine = functional.interpolate(
-        maps[winner][None, None], image.shape[1:], mode="bilinear", align_corners=False
-    )
-    return winner, fine[0, 0]
+    height, width = image.shape[1:]
+    cells = maps[winner].numpy()
+    middles = STEP_PX * np.arange(len(cells))
+    columns = np.array([np.interp(np.arange(width), middles, row) for row in cells])
+    fine = np.array([np.interp(np.arange(height), middles, one) for one in columns.T]).T
+    return winner, torch.from_numpy(fine).float()
 
 
 @pytest.mark.parametrize("reading", ["class", "contribution", "any"])
@@ -55,6 +62,13 @@ def test_readings_differ_where_the_paper_leaves_it_open(small_protopnet, photos)
         assert classes[found[reading]].tolist() == TARGETS.tolist()
     assert len(set(found["any"])) == 1 or found["any"] != found["class"]
     assert found["class"] != found["contribution"] != found["any"]
+
+
+@pytest.mark.parametrize("reading", ["class", "contribution", "any"])
+def test_a_protocol_says_which_reading_uncovers_images(reading):
+    changes = {"system": {"prototype_reading": reading}}
+    protocol = load_protocol("progressive_reveal", None, changes)
+    assert reveal_method("protopnet", protocol) == ProtoPNetMap(reading)
 
 
 def test_the_winner_doesn_t_depend_on_how_many_go_at_once(small_protopnet, photos):

@@ -14,7 +14,7 @@ from xai_backend.models.labelled import Labelled
 from xai_backend.protopnet import ProtoPNet
 from xai_backend.protopnet import push as pushing
 from xai_backend.protopnet.push import push
-from xai_backend.protopnet.region import enlarged, most_active_box
+from xai_backend.protopnet.region import most_active_box
 
 COUNT, SIDE = 11, 24
 
@@ -115,12 +115,3 @@ def test_a_box_is_the_smallest_around_what_reaches_the_95th_percentile():
 
 def test_a_flat_map_s_box_is_the_whole_picture():
     assert most_active_box(torch.ones(6, 8)) == (0, 0, 6, 8)
-
-
-def test_maps_are_enlarged_bilinearly_with_their_values_in_the_cells_middles():
-    coarse = torch.rand(2, 3, 3, generator=torch.Generator().manual_seed(4))
-    fine = enlarged(coarse, (15, 15))
-    assert fine.shape == (2, 15, 15)
-    assert torch.allclose(fine[:, 2::5, 2::5], coarse)
-    middle = fine[0, 2, 2] * 0.6 + fine[0, 2, 7] * 0.4
-    assert float(fine[0, 2, 4]) == pytest.approx(float(middle))

@@ -33,6 +33,9 @@ LEARNT_FROM = 3000
 DIGITS_VARY = Augmentation(shift_share=0.15)
 """Digits lie anywhere in their pictures, and networks learn from each at many places: else
 prototypes are parts of the ground that one digit alone leaves free at that place."""
+STEPS_AN_EPOCH, LEAST_BATCH = 32, 4
+"""A ProtoPNet's epochs are counted for thousands of photographs: with fewer a batch is smaller, so
+that an epoch has so many steps."""
 KEPT = 4096
 """Pictures to learn from that stay in memory, some 600 MB; others are read again."""
 
@@ -208,18 +211,21 @@ def protopnet(
     """Return the file of a ProtoPNet with the classifier as its backbone, trained or found."""
     counts = np.bincount(pictures.labels, minlength=len(pictures.classes))
     reporter.say(f"protopnet learns from {counts.min()} to {counts.max()} images a class")
-    settings = protopnet_settings(protocol.training, plain.network.name)
+    settings = protopnet_settings(protocol.training, plain.network.name, len(pictures))
     folder = cache_dir() / "checkpoints"
     return str(
         trained_protopnet(plain.classifier, pictures, settings, protocol.seed, folder, reporter)
     )
 
 
-def protopnet_settings(training: Training, network: str) -> ProtoPNetSettings:
-    """Return a protocol's settings; what it leaves open is what suits the network."""
+def protopnet_settings(training: Training, network: str, pictures: int) -> ProtoPNetSettings:
+    """Return a protocol's settings; what it leaves open is what suits network and pictures."""
     usual = ProtoPNetSettings()
     if network == PICTURE_CNN:
         usual = replace(small(), augmentation=DIGITS_VARY)
+    else:
+        few = max(LEAST_BATCH, pictures // STEPS_AN_EPOCH)
+        usual = replace(usual, batch=min(usual.batch, few))
     return replace(usual, **training.model_dump())
 
 

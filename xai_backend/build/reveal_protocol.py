@@ -78,7 +78,12 @@ def checked(protocol: ProgressiveReveal) -> None:
 
 def reveal_method(name: str, protocol: ProgressiveReveal) -> Method:
     """Return the method of a name, with the protocol's settings; UserError if there is none."""
-    settings = {"patch_px": protocol.system.patch_px, "stride_px": protocol.system.stride_px}
+    system = protocol.system
+    settings = {
+        "patch_px": system.patch_px,
+        "stride_px": system.stride_px,
+        "reading": system.prototype_reading,
+    }
     return method_of(name, settings)
 
 

@@ -41,7 +41,7 @@ def sealed(
             )
         return there
     write_pack(out, protocol, kind, files, about)
-    reporter.say(f"{kind}: {out}")
+    reporter.say(f"sealed: {out}")
     return open_pack(out)
 
 

@@ -63,7 +63,7 @@ class ProtoPNetMap:
     reading: str = "class"
 
     name: ClassVar[str] = "protopnet"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.reading not in READINGS:
@@ -117,6 +117,7 @@ class ProtoPNetMap:
                 )
                 best = values.argmax(dim=1)  # the first of equal ones
                 coarse = activations[torch.arange(len(best), device=best.device), best]
-                maps.append(enlarged(coarse, inputs.shape[2:])[:count].cpu().float())
+                fine = enlarged(coarse, inputs.shape[2:], network.lattice)
+                maps.append(fine[:count].cpu().float())
                 chosen += best[:count].tolist()
         return torch.cat(maps), chosen

@@ -1,9 +1,12 @@
 """The network: backbone, add-on layers, prototypes, one linear layer (section 2.1)."""
 
+from functools import cached_property
+
 import torch
 from torch import Tensor, nn
 
 from xai_backend.protopnet.costs import wrong_class
+from xai_backend.protopnet.lattice import Lattice, lattice_of
 from xai_backend.protopnet.similarity import nearest, similarity, squared_distances
 
 RIGHT, WRONG = 1.0, -0.5
@@ -58,6 +61,11 @@ class ProtoPNet(nn.Module):
         with torch.no_grad():
             self.last.weight.copy_(torch.where(wrong_class(classes, of_class), WRONG, RIGHT))
         self.epsilon = epsilon
+
+    @cached_property
+    def lattice(self) -> Lattice:
+        """Where the cells of the latent maps look."""
+        return lattice_of(self.trunk)
 
     def latent(self, signal: Tensor) -> Tensor:
         """Return the latent maps (n, D, h, w), 0…1, of the network's input (n, C, H, W)."""

@@ -107,7 +107,7 @@ def _origin(
 ) -> Origin:
     image = pictures.images(torch.tensor([patch.picture])).to(model.device)
     activation = network.activations(model.normalise(image))[:, j]
-    box = most_active_box(enlarged(activation, image.shape[2:])[0])
+    box = most_active_box(enlarged(activation, image.shape[2:], network.lattice)[0])
     return Origin(patch.picture, patch.cell, box, patch.distance)
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+import torch
 from torch import Tensor
-from torch.nn import functional
+
+from xai_backend.protopnet.lattice import Lattice
 
 Box = tuple[int, int, int, int]
 """Top, left, bottom, right: rows top … bottom − 1, columns left … right − 1."""
@@ -12,12 +14,24 @@ Box = tuple[int, int, int, int]
 PERCENTILE = 95.0
 
 
-def enlarged(activations: Tensor, size: Sequence[int]) -> Tensor:
-    """Return activation maps (n, h, w) at a picture's size (n, H, W), bilinearly."""
-    fine = functional.interpolate(
-        activations[:, None], tuple(size), mode="bilinear", align_corners=False
+def enlarged(activations: Tensor, size: Sequence[int], lattice: Lattice) -> Tensor:
+    """Return activation maps (n, h, w) at a picture's size (n, H, W).
+
+    Each cell's value stands where the cell looks; between middles it is bilinear, and beyond
+    the outermost ones it stays.
+    """
+    down, across = (
+        _shares(cells, pixels, lattice, activations)
+        for cells, pixels in zip(activations.shape[1:], size, strict=True)
     )
-    return fine[:, 0]
+    return down @ activations @ across.T
+
+
+def _shares(cells: int, pixels: int, lattice: Lattice, like: Tensor) -> Tensor:
+    """Return each cell's share (pixels, cells) in each pixel of a line."""
+    place = (torch.arange(pixels) - lattice.first_px) / lattice.step_px
+    apart = place.clamp(0, cells - 1)[:, None] - torch.arange(cells)
+    return (1 - apart.abs()).clamp(min=0).to(like)
 
 
 def most_active_box(activation: Tensor) -> Box:

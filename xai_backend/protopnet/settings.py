@@ -82,6 +82,8 @@ def small() -> ProtoPNetSettings:
     return ProtoPNetSettings(
         prototypes_per_class=6,
         channels=48,
+        cluster=0.4,
+        separation=0.2,
         warm_epochs=3,
         cycles=2,
         joint_epochs=6,

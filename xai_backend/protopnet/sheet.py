@@ -8,9 +8,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from xai_backend.protopnet.trained import Prototype, Trained
 
-SIDE_PX, GAP_PX, LABEL_PX, FRAME_PX = 88, 6, 80, 2
+SIDE_PX, GAP_PX, LABEL_PX, FRAME_PX = 112, 8, 90, 2
 GROUND, INK, FRAME = (250, 250, 250), (40, 40, 40), (224, 138, 30)
-TEXT_PX = 13
+TEXT_PX = 15
+PALE = 0.5
+"""Share of the ground in what is beside a prototype's part."""
 
 
 def prototype_sheet(trained: Trained) -> Image.Image:
@@ -22,10 +24,12 @@ def prototype_sheet(trained: Trained) -> Image.Image:
 
 
 def framed(prototype: Prototype) -> NDArray[np.uint8]:
-    """Return a prototype's picture at the sheet's size with its part framed."""
+    """Return a prototype's picture at the sheet's size: its part framed, the rest pale."""
     side = prototype.picture.shape[0]
-    shown = Image.fromarray(prototype.picture).resize((SIDE_PX, SIDE_PX), Image.Resampling.BICUBIC)
+    whole = Image.fromarray(prototype.picture).resize((SIDE_PX, SIDE_PX), Image.Resampling.BICUBIC)
     top, left, bottom, right = (round(edge * SIDE_PX / side) for edge in prototype.box)
+    shown = Image.blend(whole, Image.new("RGB", whole.size, GROUND), PALE)
+    shown.paste(whole.crop((left, top, right, bottom)), (left, top))
     ImageDraw.Draw(shown).rectangle(
         (left, top, right - 1, bottom - 1), outline=FRAME, width=FRAME_PX
     )

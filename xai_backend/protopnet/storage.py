@@ -28,8 +28,8 @@ from xai_backend.protopnet.trained import ARCHITECTURE, Epoch, Prototype, Traine
 from xai_backend.protopnet.training import train_protopnet
 
 FORMAT = "protopnet/1.0"
-VERSION = 1
-"""Raised by hand whenever the same settings would make other weights."""
+VERSION = 2
+"""Raised by hand whenever the same settings would make other weights or frames."""
 
 ID_DIGITS = 16
 WEIGHTS, PICTURES, PICTURE_OF = "weights.", "pictures", "picture_of"

@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
 
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.words import ODD_OUTCOMES, SOLVER_COLOUR, solver_title
 
@@ -24,7 +23,7 @@ def usefulness_crowd(rows: Sequence[Row]) -> Figure:
     """Return how usefulness is distributed over leads, for S and for E."""
     odd = np.array([row["outcome"] in ODD_OUTCOMES for row in rows])
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, 2, figsize=(WIDTH_IN, 2.7), sharey=True, sharex=True, layout="constrained"
         )
         for axes, solver in zip(panels, ("S", "E"), strict=True):
@@ -48,7 +47,7 @@ def contour_crowd(rows: Sequence[Row]) -> Figure:
     flagged = np.array([row["flagged"] for row in rows])
     shares = np.array([row["contour"]["with"]["rate"] for row in rows], dtype=float)
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, 2.5), layout="constrained")
+        figure, axes = subplots(figsize=(WIDTH_IN, 2.5), layout="constrained")
         counts = [
             np.histogram(part, _SHARE_EDGES)[0] for part in (shares[~flagged], shares[flagged])
         ]

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
 from analysis.report.parts import Paragraph, Picture, Section, Table, table
-from analysis.report.style import BLUE, INK, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import BLUE, INK, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.report.wording import grouped, interval, p_value, percent, points
 from analysis.studies.accept_reject.words import INTERVAL_COLUMN, N_COLUMN, granted
 
@@ -116,7 +115,7 @@ def methods_figure(found: Row) -> Figure:
     rows += [(f"{row['first']} less {row['second']}", row, True) for row in found["pairs"]]
     height = 0.9 + _STEP_IN * len(rows)
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, height), layout="constrained")
+        figure, axes = subplots(figsize=(WIDTH_IN, height), layout="constrained")
         for place, (_, row, hollow) in enumerate(rows):
             _dot(axes, row, place, hollow)
         axes.axhline(len(found["methods"]) - 0.5, color=SOFT, linewidth=0.5)

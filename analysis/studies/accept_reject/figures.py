@@ -4,20 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from analysis.report.listing import MOST_LISTED
-from analysis.report.style import (
-    FAINT,
-    INK,
-    SOFT,
-    WIDTH_IN,
-    figure_style,
-    mark_time,
-)
+from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.crowd_figures import contour_crowd
 from analysis.studies.accept_reject.words import (
@@ -41,7 +33,7 @@ def acceptance_figure(results: Results) -> Figure:
     cutoff_s, limit_s = results["data"]["cutoff_s"], results["data"]["limit_s"]
     solvers = [s for s in ("S", "E") if any(c["solver"] == s for c in results["curves"])]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1,
             max(len(solvers), 1),
             figsize=(WIDTH_IN, 2.9),
@@ -105,7 +97,7 @@ def usefulness_figure(results: Results) -> Figure:
         rows = []
     height = 1.25 + (_STEP * len(rows) + 0.9 if rows else 0.2)
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             2 if rows else 1,
             1,
             figsize=(WIDTH_IN, height),
@@ -195,7 +187,7 @@ def contour_figure(results: Results) -> Figure:
         return contour_crowd(rows)
     rows.sort(key=lambda row: -row["contour"]["with"]["rate"])
     with figure_style():
-        figure, axes = plt.subplots(
+        figure, axes = subplots(
             figsize=(WIDTH_IN, 0.95 + max(len(rows) * 0.24, 0.5)), layout="constrained"
         )
         for place, row in enumerate(rows):

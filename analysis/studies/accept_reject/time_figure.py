@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
 from analysis.studies.accept_reject.words import SOLVER_COLOUR, solver_title
 
 
@@ -26,7 +25,7 @@ def time_figure(results: Mapping[str, Any]) -> Figure:
     panel_of = {(row["solver"], row["explained"]): row for row in histogram["panels"]}
     solvers = [name for name in SOLVER_COLOUR if any(key[0] == name for key in panel_of)]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             2,
             len(solvers),
             figsize=(WIDTH_IN, 3.4),

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -11,7 +10,7 @@ from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from analysis.report.model import model_parts
 from analysis.report.parts import Paragraph, Part, Picture, Section
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
 from analysis.report.wording import count
 from analysis.studies.accept_reject import page_tables
 from analysis.studies.accept_reject.time_figure import time_figure
@@ -78,7 +77,7 @@ def quantile_figure(results: Results) -> Figure:
     """Quantiles of decision times averaged over leads, a panel a solver."""
     rows = [row for row in results["response_times"]["quantiles"] if row["leads"]]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), sharey=True, sharex=True, layout="constrained"
         )
         for axes, solver in zip(panels, ("S", "E"), strict=True):

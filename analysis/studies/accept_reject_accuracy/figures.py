@@ -3,13 +3,23 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import matplotlib as mpl
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.report.style import BLUE, FAINT, GREY, INK, ORANGE, SOFT, WIDTH_IN, figure_style
+from analysis.report.style import (
+    BLUE,
+    FAINT,
+    GREY,
+    INK,
+    ORANGE,
+    SOFT,
+    WIDTH_IN,
+    figure_style,
+    subplots,
+)
 from analysis.report.wording import grouped, number, percent
 
 Results = Mapping[str, Any]
@@ -29,8 +39,8 @@ def accuracy_figure(results: Results) -> Figure:
         ("p$_E$, data set’s labels", rates["E"]["rate"], rates["E"], "s", ORANGE),
         ("p$_S$, system’s labels", rates["S"]["rate"], rates["S"], "o", BLUE),
     ]
-    with figure_style(), plt.rc_context({"text.parse_math": True}):
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
+    with figure_style(), mpl.rc_context({"text.parse_math": True}):
+        figure, axes = subplots(figsize=(WIDTH_IN, 1.75), layout="constrained")
         for place, (_, value, row, marker, colour) in enumerate(shown):
             if value is not None:
                 _bar(axes, place, row, colour)
@@ -71,9 +81,7 @@ def uncertainty_figure(results: Results) -> Figure:
     )
     edges = np.linspace(0, 1, _BINS + 1)
     with figure_style():
-        figure, both = plt.subplots(
-            1, 2, figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained"
-        )
+        figure, both = subplots(1, 2, figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained")
         for axes, (title, rates, colour) in zip(both, panels, strict=True):
             axes.set_title(f"{title}, n = {grouped(len(rates))}")
             counts, _ = np.histogram(rates, edges)
@@ -92,9 +100,7 @@ def classes_figure(results: Results) -> Figure:
     """Return p_S, p_E and plain accuracy class by class."""
     rows = sorted(results["classes"], key=lambda row: (row["p_S"] is None, row["p_S"] or 0))
     with figure_style():
-        figure, axes = plt.subplots(
-            figsize=(WIDTH_IN, 1.0 + _STEP * len(rows)), layout="constrained"
-        )
+        figure, axes = subplots(figsize=(WIDTH_IN, 1.0 + _STEP * len(rows)), layout="constrained")
         for place, row in enumerate(rows):
             axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
             _points(axes, place, row)

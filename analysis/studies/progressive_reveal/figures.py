@@ -4,15 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
+    FuncFormatter,
     MaxNLocator,
-    PercentFormatter,
 )
 
-from analysis.report.style import FAINT, WIDTH_IN, figure_style
+from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
 from analysis.studies.progressive_reveal.words import look, method_name
 
 Results = Mapping[str, Any]
@@ -21,8 +21,10 @@ Row = Mapping[str, Any]
 _ROW = 0.42  # inches a row of points
 
 
-def _percent(axis: Any) -> None:
-    axis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+def percent(axis: Axis) -> None:
+    """Have an axis of shares count in per cent, few round numbers, so that they stay apart."""
+    axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
 
 
 def _line(axes: Axes, results: Results, method: str, x: Any, y: Any, **more: Any) -> None:
@@ -49,7 +51,7 @@ def courses_figure(results: Results) -> Figure:
     """Return what each method uncovers at each step (Figure 4)."""
     methods = [m for m in results["data"]["methods"] if rows_of(results["courses"], m)]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, len(methods), figsize=(WIDTH_IN, 2.2), sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
@@ -68,14 +70,14 @@ def courses_figure(results: Results) -> Figure:
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
         panels[0][0].set_ylim(bottom=0)
         panels[0][0].set_ylabel("share of the image")
-        _percent(panels[0][0].yaxis)
+        percent(panels[0][0].yaxis)
     return figure
 
 
 def density_figure(results: Results) -> Figure:
     """Return the density of the share at recognition (Figure 6)."""
     with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
+        figure, axes = subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
         for row in results["densities"]:
             if row["density"] is not None:
                 density = [value / 100 for value in row["density"]]
@@ -84,7 +86,7 @@ def density_figure(results: Results) -> Figure:
         axes.set_ylim(bottom=0)
         axes.set_xlabel("share of the image uncovered at recognition")
         axes.set_ylabel("density per percentage point")
-        _percent(axes.xaxis)
+        percent(axes.xaxis)
         legend(figure, axes)
     return figure
 
@@ -94,7 +96,7 @@ def both_views_figure(results: Results) -> Figure:
     needed = results["survival"]["needed"]
     x = needed["shares"]
     with figure_style():
-        figure, (left, right) = plt.subplots(
+        figure, (left, right) = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), sharex=True, sharey=True, layout="constrained"
         )
         for curve in needed["curves"]:
@@ -109,8 +111,8 @@ def both_views_figure(results: Results) -> Figure:
             axes.set_xlabel("share of the image uncovered")
             axes.set_xlim(0, max(x))
             axes.set_ylim(0, 1.02)
-            _percent(axes.xaxis)
-            _percent(axes.yaxis)
+            percent(axes.xaxis)
+            percent(axes.yaxis)
         left.set_ylabel("recognised")
         legend(figure, left)
     return figure
@@ -121,7 +123,7 @@ def steps_figure(results: Results) -> Figure:
     tables, steps = results["survival"]["steps"]["rows"], results["data"]["steps"]
     curves = results["models"]["curves"]
     with figure_style():
-        figure, (left, right) = plt.subplots(
+        figure, (left, right) = subplots(
             1, 2, figsize=(WIDTH_IN, 3.0), layout="constrained", width_ratios=(3, 2)
         )
         for method in results["data"]["methods"]:
@@ -137,7 +139,7 @@ def steps_figure(results: Results) -> Figure:
             )  # fmt: skip
         left.set_ylim(0, 1.02)
         left.set_ylabel("recognised by the end of the step")
-        _percent(left.yaxis)
+        percent(left.yaxis)
         for row in results["steps"]["counts"]:
             total = max(sum(row["counts"]), 1)
             shares = [count / total for count in row["counts"]]
@@ -146,7 +148,7 @@ def steps_figure(results: Results) -> Figure:
         right.axvspan(low, high, color=FAINT, alpha=0.5, linewidth=0, zorder=0)
         right.set_ylim(bottom=0)
         right.set_ylabel("share of the recognised rounds")
-        _percent(right.yaxis)
+        percent(right.yaxis)
         for axes in (left, right):
             axes.set_xlabel("step")
             axes.set_xlim(0.5, steps + 0.5)
@@ -161,7 +163,7 @@ def restricted_figure(results: Results) -> Figure:
     means = {row["method"]: row for row in results["survival"]["restricted"]["methods"]}
     third = {(row["method"], row["reading"]): row for row in results["table3"]}
     with figure_style():
-        figure, axes = plt.subplots(
+        figure, axes = subplots(
             figsize=(WIDTH_IN, 1.15 + _ROW * len(methods)), layout="constrained"
         )
         for place, method in enumerate(reversed(methods)):
@@ -185,7 +187,7 @@ def restricted_figure(results: Results) -> Figure:
         axes.set_xlim(left=0)
         axes.set_xlabel("share of the image uncovered up to recognition")
         axes.tick_params(axis="y", length=0)
-        _percent(axes.xaxis)
+        percent(axes.xaxis)
         legend(figure, axes)
     return figure
 

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import (
@@ -12,11 +11,10 @@ from matplotlib.ticker import (
     LogLocator,
     MaxNLocator,
     NullFormatter,
-    PercentFormatter,
 )
 
-from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style
-from analysis.studies.progressive_reveal.figures import legend, rows_of
+from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.studies.progressive_reveal.figures import legend, percent, rows_of
 from analysis.studies.progressive_reveal.words import look, method_name
 
 Results = Mapping[str, Any]
@@ -29,7 +27,7 @@ def correlation_figure(results: Results) -> Figure:
     """Return the maps' correlation with the human ones at the last step (Figure 8)."""
     rows = results["correlation"]["last"]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, len(rows), figsize=(WIDTH_IN, 2.2), sharex=True, sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
@@ -54,7 +52,7 @@ def correlation_steps_figure(results: Results) -> Figure:
     rows = results["correlation"]["steps"]
     methods = [m for m in results["data"]["methods"] if rows_of(rows, m)]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, len(methods), figsize=(WIDTH_IN, 2.3), sharey=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
@@ -90,9 +88,7 @@ def classes_figure(results: Results) -> Figure:
     )  # fmt: skip
     order = np.argsort(np.nanmean(shares, axis=1))
     with figure_style():
-        figure, axes = plt.subplots(
-            figsize=(WIDTH_IN, 0.9 + 0.24 * len(names)), layout="constrained"
-        )
+        figure, axes = subplots(figsize=(WIDTH_IN, 0.9 + 0.24 * len(names)), layout="constrained")
         top = float(np.nanmax(shares)) if np.isfinite(shares).any() else 1.0
         image = axes.imshow(shares[order], aspect="auto", cmap="Greys", vmin=0, vmax=1.25 * top)
         for y, place in enumerate(order):
@@ -105,7 +101,7 @@ def classes_figure(results: Results) -> Figure:
         for spine in axes.spines.values():
             spine.set_visible(False)
         bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
-        bar.ax.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        percent(bar.ax.yaxis)
         bar.outline.set_visible(False)
         bar.set_label("share of the image uncovered")
     return figure
@@ -124,7 +120,7 @@ def suits_figure(results: Results) -> Figure:
     """Return what each method adds for each person and each image, by the shrunken effects."""
     parts, methods = results["models"]["suits"], results["data"]["methods"]
     with figure_style():
-        figure, panels = plt.subplots(
+        figure, panels = subplots(
             1, len(parts), figsize=(WIDTH_IN, 2.5), sharex=True, layout="constrained",
             squeeze=False,
         )  # fmt: skip
@@ -156,7 +152,7 @@ def fits_figure(results: Results) -> Figure:
         ("log share", "mean", "standard deviation", "mean_log", "sd_log", ""),
     )
     with figure_style():
-        figure, panels = plt.subplots(1, 3, figsize=(WIDTH_IN, 2.5), layout="constrained")
+        figure, panels = subplots(1, 3, figsize=(WIDTH_IN, 2.5), layout="constrained")
         for axes, (title, x_label, y_label, x, y, law) in zip(panels, panels_of, strict=True):
             rows = [u for u in fits["units"] if u["law"] == law] if law else fits["moments"]
             for kind, marker, colour, label in _KINDS:
@@ -165,7 +161,9 @@ def fits_figure(results: Results) -> Figure:
                     [row[x] for row in own], [row[y] for row in own], marker, color=colour,
                     markersize=3.5, alpha=0.65, markeredgewidth=0, label=label, linestyle="none",
                 )  # fmt: skip
-            if law:
+            if not rows:
+                axes.text(0.5, 0.5, "no fit", ha="center", transform=axes.transAxes, color=SOFT)
+            elif law:
                 _log_axes(axes)
             axes.set_title(title)
             axes.set_xlabel(x_label)

@@ -82,22 +82,11 @@ def _typing(frame: pd.DataFrame) -> Array:
 
 def hazard_models(table: RoundTable) -> dict[str, Any]:
     """Return the discrete-time model, the one per pixel and the one with typing time."""
-    rows = hazard_rows(table)
-    if rows.empty or not rows["recognised"].any():
-        missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
-        return {"hazard": missing, "per_pixel": missing, "curves": [], "contrasts": [],
-                "typing": None, "pooled_steps": [], "suits": []}  # fmt: skip
-    pools = pooled_steps(rows, "method")
-    rows["step"] = rows["step"].map(pools)
-    one_method, one_step = rows["method"].nunique() < 2, rows["step"].nunique() < 2
-    hazard, fitted = _hazard(_reduced(HAZARD, one_method, one_step), rows, "hazard")
-    hazard["notes"] = [*_pooling_note(pools), *hazard.get("notes", [])]
-    found: dict[str, Any] = {
-        "hazard": hazard,
-        "pooled_steps": [{"step": step, "with": first} for step, first in pools.items()],
-        **_averaged(table, fitted, pools),
-        "suits": suits(fitted, table) if fitted is not None and not one_method else [],
-    }
+    found = primary_model(table)
+    if not found["pooled_steps"]:
+        return {**found, "per_pixel": found["hazard"], "typing": None}
+    rows, _ = _pooled(table)
+    one_method, one_step = _single(rows)
     known = rows[np.isfinite(rows["log2_pixels"])]
     formula = _reduced(PER_PIXEL, one_method, one_step)
     found["per_pixel"], _ = (
@@ -107,6 +96,45 @@ def hazard_models(table: RoundTable) -> dict[str, Any]:
     )
     found["typing"] = _with_typing(rows, one_method, one_step)
     return found
+
+
+def primary_model(table: RoundTable) -> dict[str, Any]:
+    """Return the discrete-time model and what it says.
+
+    Returns
+    -------
+    dict
+        ``hazard``: the model; ``pooled_steps``: with which first step each shares its hazard,
+        empty where no round was recognised; ``curves`` (method × step) and ``contrasts``:
+        recognition averaged over people and images; ``suits``: people's and images' effects.
+    """
+    rows, pools = _pooled(table)
+    if not pools:
+        missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
+        return {"hazard": missing, "curves": [], "contrasts": [], "pooled_steps": [], "suits": []}
+    one_method, one_step = _single(rows)
+    hazard, fitted = _hazard(_reduced(HAZARD, one_method, one_step), rows, "hazard")
+    hazard["notes"] = [*_pooling_note(pools), *hazard.get("notes", [])]
+    return {
+        "hazard": hazard,
+        "pooled_steps": [{"step": step, "with": first} for step, first in pools.items()],
+        **_averaged(table, fitted, pools),
+        "suits": suits(fitted, table) if fitted is not None and not one_method else [],
+    }
+
+
+def _pooled(table: RoundTable) -> tuple[pd.DataFrame, dict[int, int]]:
+    """Return the person-step rows with pooled steps, and the pools; none without recognition."""
+    rows = hazard_rows(table)
+    if rows.empty or not rows["recognised"].any():
+        return rows, {}
+    pools = pooled_steps(rows, "method")
+    return rows.assign(step=rows["step"].map(pools)), pools
+
+
+def _single(rows: pd.DataFrame) -> tuple[bool, bool]:
+    """Return whether there is one method alone, and one hazard for all steps."""
+    return rows["method"].nunique() < 2, rows["step"].nunique() < 2
 
 
 def _reduced(formula: str, one_method: bool, one_step: bool) -> str:

@@ -27,7 +27,7 @@ KEYS = Check(
 )
 MOUSE = Check(
     "mouse",
-    "a mouse button is pressed and arrives; for protocols answered by mouse",
+    "a mouse button is pressed and arrives; for answers by mouse, painting and clicks on names",
     warns="there is no mouse, nobody pressed, or the press doesn't arrive",
 )
 

@@ -66,7 +66,7 @@ class RevealPresenter:
         self._scene, self._stage = scene, scene.stage
         self._setting, self._painter = setting, setting.painter
         self._texts = TextPages(scene, setting, plan, library, _no_figure)
-        self._pages = self._texts.pages
+        self._waiting = self._texts.waiting
         look, protocol = setting.look, self._painter.protocol
         self._classes = Classes.of(
             self._painter.pack.table(CLASSES),
@@ -117,12 +117,12 @@ class RevealPresenter:
         """Run a round; one that a chord ended before its image came runs anew."""
         if step.sitting != self._sitting:
             self._begin_sitting(step.sitting)
-        self._pages.between()
+        self._waiting.between()
         while isinstance(seen := self._round(step), Unseen):
-            self._pages.confirm_abort()
+            self._waiting.confirm_abort()
         self._record(step, seen)
         if seen.interrupt and seen.end != "left":
-            self._pages.ask_to_end_next()
+            self._waiting.ask_to_end_next()
         return _result(seen)
 
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
@@ -134,17 +134,17 @@ class RevealPresenter:
         assert pictures is not None
         try:
             if result.left:
-                self._pages.confirm_abort()
+                self._waiting.confirm_abort()
             elif result.answer is not None:
-                self._pages.keep_up("revealed-named", pictures.named, step.feedback_s)
+                self._waiting.keep_up("revealed-named", pictures.named, step.feedback_s)
             else:
-                self._pages.keep_up("revealed-missed", pictures.missed, step.feedback_s)
+                self._waiting.keep_up("revealed-missed", pictures.missed, step.feedback_s)
         finally:
             pictures.free()
 
     def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
         """Have words typed as they stand, one by one."""
-        return copy_words(self._scene, self._setting, self._typing, self._pages, task)
+        return copy_words(self._scene, self._setting, self._typing, self._waiting, task)
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
@@ -171,7 +171,7 @@ class RevealPresenter:
                 self._field,
                 step,
                 pictures,
-                is_interrupt=self._pages.note,
+                is_interrupt=self._waiting.note,
                 watch=self._scene.actor.onset,
             )
         self._scene.actor.broken_off()

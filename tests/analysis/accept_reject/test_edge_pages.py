@@ -4,7 +4,6 @@ import itertools
 from functools import cache
 
 import pytest
-from matplotlib import pyplot as plt
 
 from analysis.report.parts import Picture, Table
 from analysis.report.writer import render
@@ -29,7 +28,6 @@ def case(request):
     page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
     for picture in pictures:
         picture.drawing.canvas.draw()
-        plt.close(picture.drawing)
     return results, report, page
 
 
@@ -86,7 +84,6 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
 def test_many_leads_are_counted_not_named():
     found = results_in("a crowd")
     page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
-    plt.close("all")
     assert "All stand in tables/participants.csv" in page
     assert page.count("(lead)") < 10
     assert len(flat_tables(found)["participants"]) == 72
@@ -103,6 +100,5 @@ def test_ten_thousand_leads_are_a_page_of_ordinary_size():
     assert not found["model"]["fitted"]
     assert "more than" in found["model"]["reason"]
     page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
-    plt.close("all")
     assert len(page) < 200_000
     assert len(flat_tables(found)["participants"]) == 10_000

@@ -53,7 +53,7 @@ def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
 def test_more_runs_add_to_those_that_are_there(done):
     out, _, _ = done
     before = (out / "runs.jsonl").read_bytes()
-    results, rows = run(out, "--runs", "3")
+    results, rows = run(out, "--runs", "3", "--workers", "1")
     after = (out / "runs.jsonl").read_bytes()
     assert after.startswith(before)
     assert after.count(b"\n") == 12

@@ -7,7 +7,6 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib import pyplot as plt
 
 from analysis.cli import main
 from analysis.report.writer import render
@@ -17,7 +16,7 @@ from analysis.studies.progressive_reveal.results import analyse_progressive_reve
 from analysis.tables import read_outside
 from participants.dataset.round_columns import SURVEY_COLUMNS
 from tests.analysis.progressive_reveal.world import World
-from tests.analysis.report.page import unknown_numbers
+from tests.analysis.report.page import text_of, unknown_numbers
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
 NEEDED = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
@@ -32,9 +31,7 @@ def analyse(out, *arguments):
 
 def words_of(results):
     """Return the page without its drawings."""
-    page = render(build_report(results), dict.fromkeys(FIGURE_NAMES, ""))
-    plt.close("all")
-    return page
+    return render(build_report(results), dict.fromkeys(FIGURE_NAMES, ""))
 
 
 def results_of(trials, protocol):
@@ -129,6 +126,32 @@ def test_table_four_is_counted_by_hand(whole, world):
                 assert row[key] == int((lowest == row["method"]).sum())
 
 
+def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
+    results, page = whole[1]
+    rows = {row["quantity"]: row for row in results["published"]["rows"]}
+    third = {(row["method"], row["reading"]): row for row in results["table3"]}
+    fourth = {(row["method"], row["reading"]): row for row in results["table4"]}
+    both = "(recognised rounds / all rounds)"
+    readings = ("recognised", "all_last_step")
+
+    own = rows[f"Uncovered on average, ProtoPNet {both}"]
+    assert own["published"] == f"{100 * 4662.3 / 65536:.1f} % (4662.3 px)"
+    found = [third["protopnet", reading]["share"] for reading in readings]
+    assert own["ours"] == " / ".join(f"{100 * share:.1f} %" for share in found)
+
+    for name, published, count, of in (
+        ("human maps uncovered least", 43, "images", "compared"),
+        ("LRP uncovered least, human maps aside", 35, "without_reference", "compared_without"),
+    ):
+        own = rows[f"Images of which {name} {both}"]
+        assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"
+        method = "human" if name.startswith("human") else "lrp"
+        found = [(fourth[method, r][count], fourth[method, r][of]) for r in readings]
+        assert own["ours"] == " / ".join(f"{100 * n / m:.0f} % ({n} of {m})" for n, m in found)
+        assert own["our_value"] == pytest.approx(found[1][0] / found[1][1])
+    assert "(43 of 102)" in text_of(page)
+
+
 def test_people_and_their_answers_are_counted(whole, world):
     sample = whole[1][0]["sample"]
     people = world.people(world.study(16, leaving=0.05))
@@ -150,6 +173,25 @@ def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
     assert "no table of curves" in reasons
     assert results["correlation"]["last"] == []
     assert "What can’t be given" in page
+
+
+def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys):
+    """Without them the steps at which no round ended are guessed at."""
+    world.study(4)[NEEDED].to_csv(tmp_path / "t.csv", index=False)
+    needed = ["item", "method", "step", "pixels"]
+    world.curves()[needed].to_csv(tmp_path / "curves.csv", index=False)
+    (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
+    names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
+    files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
+    results, _ = analyse(tmp_path / "out", *files)
+    assert results["data"]["schedule_source"] == "the table of curves"
+    wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
+    found = [row["median"] for row in results["courses"] if row["method"] == "lrp"]
+    assert found == pytest.approx(wanted)
+    assert "no table of curves" not in " ".join(row["reason"] for row in results["missing"])
+    out = ["--out", str(tmp_path / "refused")]
+    assert main(["analyse", "accept_reject", *files, *out]) == 2
+    assert "aren't uncovered step by step" in capsys.readouterr().err
 
 
 def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):

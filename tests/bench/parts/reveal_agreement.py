@@ -33,7 +33,7 @@ SEED = 1
 """As `run` has it where none is given."""
 PATIENCE_S = 3600.0
 QUICK_KINDS = ("viewer", "guesser")
-KINDS = ("viewer", "viewer", "viewer", "viewer", "guesser", "slow_typist")
+KINDS = ("viewer", "viewer", "guesser", "slow_typist")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +147,7 @@ def agreement(effort: Effort) -> Measured:
 
 def _pack(folder: Path, effort: Effort) -> Path:
     """Write a sketch whose rounds are short, all in one sitting."""
-    images = {"size_px": 128, "classes": 4, "images_per_class": 1 if effort.quick else 8}
+    images = {"size_px": 128, "classes": 4, "images_per_class": 1 if effort.quick else 5}
     rounds = images["classes"] * images["images_per_class"]
     changes = {
         "images": images,

@@ -9,14 +9,19 @@ from typing import Any
 import numpy as np
 from matplotlib import pyplot as plt
 from matplotlib.axes import Axes
+from matplotlib.ticker import MultipleLocator
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
+from analysis.studies.progressive_reveal.words import method_name
+from stimuli.colour.spaces import srgb_decode, srgb_encode
 from stimuli.pack import Pack
 from stimuli.reveal import shown, uncovered
 
-SIDE_PX, GAP_PX, HEAD_PX, FOOT_PX = 96, 3, 20, 18
+SIDE_PX, GAP_PX, FOOT_PX = 128, 3, 18
+ACROSS = 8
+"""Cells of a line; a page shows so many without making them smaller."""
 GROUND, WORDS = (30, 30, 30), (205, 205, 205)
 COLOURS = 256
 
@@ -59,27 +64,44 @@ class Uncovered:
 
 
 def steps_sheet(rows: Sequence[Uncovered], path: Path) -> None:
-    """Write a sheet: a row a photograph, a column a step, the whole photograph last."""
-    steps = len(rows[0].pixels)
+    """Write a sheet: for each photograph its steps in order, the whole photograph last."""
+    lines = -(-(len(rows[0].pixels) + 1) // ACROSS)
     step_x, step_y = SIDE_PX + GAP_PX, SIDE_PX + FOOT_PX
-    size = (GAP_PX + step_x * (steps + 1), HEAD_PX + step_y * len(rows))
-    sheet = Image.new("RGB", size, GROUND)
+    block_y = lines * step_y + 3 * GAP_PX
+    sheet = Image.new("RGB", (GAP_PX + step_x * ACROSS, GAP_PX + block_y * len(rows)), GROUND)
     draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=11)
-    for column in range(steps + 1):
-        heading = f"step {column + 1}" if column < steps else "whole"
-        draw.text((GAP_PX + column * step_x, 4), heading, WORDS, font)
     for number, one in enumerate(rows):
-        top = HEAD_PX + number * step_y
-        cells = [shown(one.image, one.step_of, step) for step in range(1, steps + 1)]
-        for column, cell in enumerate([*cells, one.image]):
-            small = Image.fromarray(cell).resize((SIDE_PX, SIDE_PX), Image.Resampling.BOX)
-            sheet.paste(small, (GAP_PX + column * step_x, top))
-            count = f"{one.pixels[column]} px" if column < steps else one.class_id
-            draw.text(
-                (GAP_PX + column * step_x, top + SIDE_PX + 2), count.replace("_", " "), WORDS, font
-            )
+        steps = range(1, len(one.pixels) + 1)
+        cells = [shown(one.image, one.step_of, step) for step in steps]
+        words = [_said(one, step) for step in steps]
+        whole = one.class_id.replace("_", " ")
+        for place, (cell, said) in enumerate([*zip(cells, words, strict=True), (one.image, whole)]):
+            line, column = divmod(place, ACROSS)
+            x, y = GAP_PX + column * step_x, GAP_PX + number * block_y + line * step_y
+            sheet.paste(_smaller(cell), (x, y))
+            draw.text((x, y + SIDE_PX + 2), said, WORDS, font)
     small = sheet.quantize(COLOURS, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=0)
     small.save(path, optimize=True)
+
+
+def _said(one: Uncovered, step: int) -> str:
+    pixels = one.pixels[step - 1]
+    return f"{step}: {pixels} px, {100 * pixels / one.step_of.size:.1f} %"
+
+
+def _smaller(codes: NDArray[np.uint8]) -> Image.Image:
+    """Return a picture at the sheet's size.
+
+    Pixels are averaged as light: averaged as codes, a pixel that stands alone in black would
+    all but vanish, which it doesn't on a screen.
+    """
+    light = srgb_decode(codes / 255).astype(np.float32)
+    planes = [
+        np.asarray(Image.fromarray(plane).resize((SIDE_PX, SIDE_PX), Image.Resampling.BOX))
+        for plane in np.moveaxis(light, 2, 0)
+    ]
+    encoded = srgb_encode(np.clip(np.stack(planes, axis=2), 0, 1))
+    return Image.fromarray(np.rint(255 * encoded).astype(np.uint8))
 
 
 def counts_picture(
@@ -107,10 +129,13 @@ def counts_picture(
         )
         for panel, (method, own) in zip(panels.flat, counts.items(), strict=True):
             _violins(panel, np.array(own) * 100 / image_pixels)
-            panel.set_title(method)
+            name = method_name(method)
+            panel.set_title(name[0].upper() + name[1:])
             panel.set_xlabel("step")
         panels.flat[0].set_ylabel("uncovered, % of the image")
         panels.flat[0].set_ylim(bottom=0)
+        panels.flat[0].yaxis.set_major_locator(MultipleLocator(5))
+        panels.flat[0].annotate("a tenth", (1, 10), va="bottom", color=SOFT, fontsize=7.5)
         figure.savefig(path, dpi=130)
         plt.close(figure)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.studies.progressive_reveal.words import method_name
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -27,7 +28,7 @@ from xai_backend.progress import Silent
 
 Figures = dict[str, Any]
 PLAYERS = 5
-SHOWN, QUICK_SHOWN = 6, 2
+SHOWN, QUICK_SHOWN = 4, 2
 """Photographs on each sheet."""
 PUBLISHED_PIXELS = 65536
 OFF_THE_OBJECT = 1.5
@@ -69,9 +70,9 @@ FULL = Plan(
     {
         "prototypes_per_class": 5,
         "channels": 128,
-        "warm_epochs": 5,
+        "warm_epochs": 8,
         "cycles": 2,
-        "joint_epochs": 5,
+        "joint_epochs": 4,
         "last_iterations": 100,
     },
 )
@@ -266,16 +267,28 @@ def _intro(figures: Figures) -> str:
         "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
         f"these photographs: human maps are simulated**, {figures['human']['players']} robots that "
         "bubble what stands out from its surround, whatever the class. ProtoPNet learnt from "
-        f"{figures['learnt_from']} photographs that aren't shown. {RULE}"
+        f"{figures['learnt_from']} photographs that aren't shown{_learnt(figures)}. {RULE}"
+    )
+
+
+def _learnt(figures: Figures) -> str:
+    """Return what is to be known of a ProtoPNet that is right less often than the network."""
+    own, plain = (figures["facts"][method]["right"] for method in (PROTOTYPES, "lrp"))
+    if own >= plain:
+        return ""
+    return (
+        f"; of those shown it names {own} rightly, the network {plain} (of a thousand classes): "
+        "what it uncovers says little of what people could recognise by a ProtoPNet that has "
+        "learnt enough"
     )
 
 
 def _digits_intro(figures: Figures) -> str:
     shares = {method: values[-1] for method, values in figures["object_share"].items()}
-    seen = ", ".join(f"{method} {share(value)}" for method, value in shares.items())
+    seen = ", ".join(f"{method_name(method)} {share(value)}" for method, value in shares.items())
     final = figures["final"][PROTOTYPES]["mean"]
     off_the_digit = (
-        f" protopnet, with {share(final)} of the image, shows little more of the digit than any "
+        f" ProtoPNet, with {share(final)} of the image, shows little more of the digit than any "
         "part of that size would: where the small network is most like a prototype there is "
         "often ground beside a stroke."
         if shares[PROTOTYPES] < OFF_THE_OBJECT * final
@@ -302,7 +315,7 @@ def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
         "correlation with human",
     ]
     sheets = "\n\n".join(
-        f"{method}:\n\n"
+        f"**{method_name(method)[0].upper()}{method_name(method)[1:]}**\n\n"
         + effort.shown(_sheet_file(prefix, method), f"Uncovered by {method}, step by step")
         for method in methods
     )
@@ -313,7 +326,8 @@ def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
             "Pixels at each step, as in the paper's Figure 4 (there with ClickMe's maps); the line "
             "is the median. Where human ends above a tenth, lrp and occlusion follow it:",
             effort.shown(f"{prefix}pixels.png", "Violins of uncovered pixels by step and method"),
-            "What is uncovered, step by step; the last column is the whole picture.",
+            "What is uncovered, step by step; the whole picture comes last. Pictures are brought "
+            "to half their side, averaged as light.",
             sheets,
         ]
     )
@@ -322,11 +336,11 @@ def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
 def _row(figures: Figures, method: str) -> list[str]:
     exact, final, facts = (figures[name][method] for name in ("exact", "final", "facts"))
     return [
-        method,
+        method_name(method),
         *(f"{exact[what]} of {exact['images']}" for what in ("counts", "order", "ran_out_told")),
         f"{100 * final['mean']:.2f} % ({100 * final['least']:.2f} to {100 * final['most']:.2f})",
         str(facts["ran_out"]),
-        "–" if facts["right"] is None else str(facts["right"]),
+        "–" if facts["right"] is None else f"{facts['right']} of {figures['images']}",
         "–" if facts["correlation"] is None else share(facts["correlation"]),
     ]
 

@@ -6,42 +6,44 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from matplotlib import pyplot as plt
 from scipy.stats import binom
 
 from analysis.bootstrap import Plan
-from analysis.report.style import FAINT, WIDTH_IN, figure_style
-from analysis.studies.progressive_reveal.models import hazard_models
+from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.needed import needed_shares
-from analysis.studies.progressive_reveal.rates import life_tables, table3
+from analysis.studies.progressive_reveal.rates import READINGS, life_tables, table3
 from analysis.studies.progressive_reveal.restricted_results import restricted_results
 from analysis.studies.progressive_reveal.trials import read_rounds
-from analysis.studies.progressive_reveal.words import look, method_name
+from analysis.studies.progressive_reveal.words import method_name
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
 from tests.analysis.progressive_reveal.world import METHODS, STEPS, World
-from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.book import Effort, Measured, Part
+from tests.bench.parts.reveal_truth_page import (
+    COURSE,
+    FAILING,
+    PICTURE,
+    QUANTITIES,
+    course_told,
+    draw,
+    dropping_told,
+    judged,
+    summary_table,
+)
+from tests.bench.parts.words import verdicts
 
 PEOPLE, CLASSES, EACH = 32, 10, 4
 LEAVING = 0.03
-STUDIES, QUICK_STUDIES = 200, 4
-MODELLED, QUICK_MODELLED = 24, 1
+STUDIES, QUICK_STUDIES = 100, 4
+MODELLED, QUICK_MODELLED = 16, 2
 REPLICATES, QUICK_REPLICATES = 400, 100
-TRUE_WORLDS, QUICK_TRUE_WORLDS = 600, 60
+TRUE_WORLDS, QUICK_TRUE_WORLDS = 400, 60
 DRAWS = 400
+LEAST_STUDIES = 2
+"""Studies with a step that ends a run, for a mean difference there to be given."""
 SURE = 0.999
 ASKED = 0.10
-FAILING = "occlusion"
 LAPSES = (0.03, 0.03, 0.30, 0.03)
-
-QUANTITIES: Mapping[str, str] = {
-    "restricted": "restricted mean, image by image",
-    "all_last_step": "Table III, all rounds with last pixels",
-    "recognised": "Table III, recognised rounds only",
-    "reached": "recognised by the last step (life table)",
-    "turnbull": "recognised with 10 % of the image (Turnbull)",
-    "modelled": "recognised by the last step (discrete-time model)",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +70,27 @@ def study(work: Study) -> list[dict[str, Any]]:
     for row in table3(rounds, plan)["rows"]:
         named = {"ci_low": row["share_low"], "ci_high": row["share_high"]}
         rows.append((row["reading"], {**row, **named, "estimate": row["share"]}))
-    for row in life_tables(rounds, plan)["rows"]:
+        if row["reading"] == READINGS[0]:
+            limits = {f"ci_{end}": row[f"recognition_rate_{end}"] for end in ("low", "high")}
+            rows.append(("rate", {**row, **limits, "estimate": row["recognition_rate"]}))
+    counted = life_tables(rounds, plan)["rows"]
+    for row in counted:
         if row["step"] == STEPS:
             rows.append(("reached", {**row, "estimate": row["reached"]}))
     for row in needed_shares(rounds, plan)["asked"]:
         if row["share"] == ASKED:
             rows.append(("turnbull", row))
     if work.modelled:
-        curves = hazard_models(rounds)["curves"]
+        found = primary_model(rounds)
+        curves, ends = found["curves"], _ends(found["pooled_steps"])
         rows += [("modelled", row) for row in curves if row["step"] == STEPS]
+        for modelled, tabled in zip(curves, counted, strict=True):
+            apart = {**modelled, "estimate": modelled["estimate"] - tabled["reached"]}
+            if modelled["step"] in ends:
+                rows.append((f"{COURSE}{modelled['step']}", apart))
     return [
         {
+            "study": work.number,
             "quantity": quantity,
             "method": row["method"],
             "estimate": float(row["estimate"]),
@@ -87,6 +99,12 @@ def study(work: Study) -> list[dict[str, Any]]:
         }
         for quantity, row in rows
     ]
+
+
+def _ends(pooled: Sequence[Mapping[str, int]]) -> set[int]:
+    """Return the last step of each run of steps that share a hazard."""
+    last = {row["with"]: row["step"] for row in sorted(pooled, key=lambda row: row["step"])}
+    return set(last.values())
 
 
 @lru_cache(maxsize=2)
@@ -110,6 +128,7 @@ def truths(worlds: int) -> dict[tuple[str, str], float]:
                 "restricted": np.where(recognised, middle, limits[:, None]).mean(),
                 "all_last_step": last.mean(),
                 "recognised": last[recognised].mean(),
+                "rate": recognised.mean(),
                 "reached": recognised.mean(),
                 "turnbull": (needed <= ASKED).mean(),
                 "modelled": recognised.mean(),
@@ -134,25 +153,31 @@ def measure(effort: Effort) -> Measured:
     rows = [
         _summary(quantity, method, found, true) for quantity in QUANTITIES for method in METHODS
     ]
-    file = "truth.png"
-    _picture(rows, effort, file)
+    course = _course(found)
+    bars = judged(rows, found, true["needed", FAILING])
+    draw(rows, effort.picture(PICTURE))
     text = "\n\n".join(
         (
             _intro(studies, modelled, replicates),
-            effort.shown(file, "Bias of three averages of the uncovered share, by method"),
-            _dropping(rows, true),
-            _table(rows),
+            verdicts(bars),
+            effort.shown(PICTURE, "Bias of three averages of the uncovered share, by method"),
+            dropping_told(rows, true["needed", FAILING]),
+            summary_table(rows),
+            course_told(course),
         )
     )
-    return Measured(text, {"studies": studies, "rows": rows})
+    return Measured(text, {"studies": studies, "bars": bars, "rows": rows, "course": course})
 
 
 def _summary(
     quantity: str, method: str, found: Sequence[Mapping[str, Any]], true: Mapping[Any, float]
 ) -> dict[str, Any]:
-    own = [row for row in found if row["quantity"] == quantity and row["method"] == method]
-    values = np.array([row["estimate"] for row in own])
+    own = _of(found, quantity, method)
     wanted = true[quantity, method]
+    if quantity == "modelled":
+        bias, error = _beside_life_tables(own, _of(found, "reached", method), wanted)
+    else:
+        bias, error = _mean([row["estimate"] - wanted for row in own])
     # Limits that aren't known (a rate of 1) hold nothing.
     held = [row["low"] <= wanted <= row["high"] for row in own]
     chance = binom.ppf([(1 - SURE) / 2, (1 + SURE) / 2], len(own), 0.95) / max(len(own), 1)
@@ -161,13 +186,53 @@ def _summary(
         "method": method,
         "studies": len(own),
         "truth": wanted,
-        "mean": float(values.mean()),
-        "bias": float(values.mean() - wanted),
-        "error": float(values.std(ddof=1) / len(own) ** 0.5) if len(own) > 1 else None,
+        "mean": wanted + bias,
+        "bias": bias,
+        "error": error,
         "coverage": float(np.mean(held)),
         "chance_low": float(chance[0]),
         "chance_high": float(chance[1]),
     }
+
+
+def _course(found: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return by method and step how far the model lies from the same study's life table.
+
+    Where steps share a hazard, at the last of them.
+    """
+    rows = []
+    for method in METHODS:
+        for step in range(1, STEPS + 1):
+            own = _of(found, f"{COURSE}{step}", method)
+            if len(own) < LEAST_STUDIES:
+                continue
+            mean, error = _mean([row["estimate"] for row in own])
+            rows.append({"method": method, "step": step, "apart": mean, "error": error})
+    return rows
+
+
+def _of(found: Sequence[Mapping[str, Any]], quantity: str, method: str) -> list[Mapping[str, Any]]:
+    return [row for row in found if row["quantity"] == quantity and row["method"] == method]
+
+
+def _mean(values: Sequence[float]) -> tuple[float, float]:
+    """Return a mean with its standard error."""
+    return float(np.mean(values)), float(np.std(values, ddof=1) / len(values) ** 0.5)
+
+
+def _beside_life_tables(
+    modelled: Sequence[Mapping[str, Any]], counted: Sequence[Mapping[str, Any]], wanted: float
+) -> tuple[float, float]:
+    """Return the model's mean error and its standard error.
+
+    A study's people and images move model and life table alike. So the mean difference of the
+    two is taken, over the studies that were modelled, and the life tables' own mean error, over
+    all studies, is added.
+    """
+    by_study = {row["study"]: row["estimate"] for row in counted}
+    apart, apart_error = _mean([row["estimate"] - by_study[row["study"]] for row in modelled])
+    bias, error = _mean([value - wanted for value in by_study.values()])
+    return apart + bias, float(np.hypot(apart_error, error))
 
 
 def _intro(studies: int, modelled: int, replicates: int) -> str:
@@ -180,68 +245,6 @@ def _intro(studies: int, modelled: int, replicates: int) -> str:
         f"{replicates} replicates over people and images; the discrete-time model was fitted to "
         f"{modelled} of the studies. Truth: what people and images at large show."
     )
-
-
-def _dropping(rows: Sequence[Mapping[str, Any]], true: Mapping[Any, float]) -> str:
-    own = {row["quantity"]: row for row in rows if row["method"] == FAILING}
-    needed = true["needed", FAILING]
-    dropped, kept = own["recognised"], own["restricted"]
-    return (
-        f"Dropping unrecognised rounds: with {method_name(FAILING)} people need "
-        f"{100 * needed:.2f} % of the image (up to each image's smallest final count). The average "
-        f"over recognised rounds says {100 * dropped['mean']:.2f} %, the restricted mean "
-        f"{100 * kept['mean']:.2f} %."
-    )
-
-
-def _table(rows: Sequence[Mapping[str, Any]]) -> str:
-    headings = ("quantity", "method", "truth", "mean", "bias ± SE", "coverage", "studies")
-    cells = [
-        (
-            QUANTITIES[row["quantity"]],
-            method_name(row["method"]),
-            f"{100 * row['truth']:.2f} %",
-            f"{100 * row['mean']:.2f} %",
-            f"{100 * row['bias']:+.2f} ± {100 * (row['error'] or 0):.2f}",
-            f"{100 * row['coverage']:.1f} % ({100 * row['chance_low']:.0f} to "
-            f"{100 * row['chance_high']:.0f})",
-            str(row["studies"]),
-        )
-        for row in rows
-    ]
-    note = (
-        "Coverage of the 95 % intervals for the truth of people and images at large; in brackets, "
-        "where it must lie with 99.9 % if it is 95 %. The two-way bootstrap is conservative: more "
-        "is expected."
-    )
-    return f"{table(headings, cells)}\n\n{note}"
-
-
-def _picture(rows: Sequence[Mapping[str, Any]], effort: Effort, file: str) -> None:
-    """Draw what three averages say beside what is needed."""
-    kinds = ("restricted", "all_last_step", "recognised")
-    with figure_style():
-        figure, axes = plt.subplots(figsize=(WIDTH_IN, 2.6), layout="constrained")
-        for place, method in enumerate(reversed(METHODS)):
-            axes.axhline(place, color=FAINT, linewidth=0.6, zorder=0)
-            colour, _, _ = look(METHODS, method)
-            for kind, fill in zip(kinds, (colour, FAINT, "white"), strict=True):
-                own = next(r for r in rows if r["quantity"] == kind and r["method"] == method)
-                marker = {"restricted": "o", "all_last_step": "s", "recognised": "D"}[kind]
-                axes.plot(
-                    100 * own["mean"], place, marker, color=colour, markerfacecolor=fill,
-                    label=QUANTITIES[kind] if not place else None,
-                )  # fmt: skip
-            wanted = next(
-                r for r in rows if r["quantity"] == "restricted" and r["method"] == method
-            )
-            axes.plot([100 * wanted["truth"]] * 2, [place - 0.3, place + 0.3], color=colour)
-        axes.set_yticks(range(len(METHODS)), [method_name(m) for m in reversed(METHODS)])
-        axes.set_xlabel("per cent of the image; strokes: the true restricted mean")
-        figure.legend(*axes.get_legend_handles_labels(), loc="outside upper left", ncols=3,
-                      fontsize=7.5)  # fmt: skip
-        figure.savefig(effort.picture(file), dpi=150)
-        plt.close(figure)
 
 
 PARTS = (Part("truth", "What the analysis finds of worlds whose truth is known", measure),)

@@ -14,7 +14,7 @@ from tests.bench.parts.robot_sessions import ROOT
 
 PROBE: Final = Path(__file__).with_name("reveal_typing_probe.py")
 SIZES: Final = ("1280x720", "1920x1080")
-ROUNDS, ROUNDS_QUICK = 20, 2
+ROUNDS, ROUNDS_QUICK = 12, 2
 PATIENCE_S: Final = 300
 
 

@@ -8,9 +8,10 @@ SOURCE_NAMES = {"uci": "UCI", "mnist": "MNIST"}
 
 
 def share(value: float) -> str:
-    """Return a share with three digits, as .953 or 1.000."""
-    text = f"{value:.3f}"
-    return text[1:] if text.startswith("0") else text
+    """Return a share with three digits, as .953, 1.000 or −.046."""
+    text = f"{abs(value):.3f}"
+    text = text[1:] if text.startswith("0") else text
+    return f"−{text}" if value < 0 else text
 
 
 def steps(contrast: float) -> str:

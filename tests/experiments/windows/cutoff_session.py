@@ -1,11 +1,12 @@
 """Runs one session of labelled images whose robot presses at given times around the cutoff.
 
 ``python cutoff_session.py LAB MODE CUTOFF_S AIM_S …``: the k-th trial is answered AIM_S after
-its onset, by a real key event; all is accepted.
+its onset, by a real key event; all is accepted. Trials come at once, and of all pages the last.
 """
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 # The rest is imported where it is needed: the robot's hand, a process of its own, begins by
@@ -41,6 +42,18 @@ def listen(sent):
     Hand.reports = kept
 
 
+def plan_trials(plan_session):
+    """Return what plans a session's trials, and the page at whose turning the last key is told."""
+    from participants.session import Trial
+
+    def planned(*given):
+        plan = plan_session(*given)
+        *steps, last = plan.steps
+        return replace(plan, steps=(*(step for step in steps if isinstance(step, Trial)), last))
+
+    return planned
+
+
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session
     import experiments.staging
@@ -65,6 +78,7 @@ def main(folder, mode, cutoff_s, aims_s):
     sent = []
     listen(sent)
     experiments.staging.robot_of = lambda *_: Punctual(aims_s)
+    experiments.staging.plan_session = plan_trials(experiments.staging.plan_session)
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run(request, LabFolder.open(folder), pack, Clearance(reason="a test"))

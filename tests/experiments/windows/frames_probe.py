@@ -87,6 +87,30 @@ def textures(stage, rng):
     return {"prepared": prepared, "shown": sum(calls.values()), "steps": len(shown.steps_s)}
 
 
+def kept(stage, rng):
+    """What pictures made on the card, kind by kind, and what is there after they are freed."""
+    gl = sys.modules["pyglet.gl"]
+    made = {"Textures": [], "Buffers": [], "Lists": []}
+
+    def noted(kind, plain):
+        def call(*arguments):
+            name = plain(*arguments)
+            made[kind].append(name if kind == "Lists" else arguments[1]._obj.value)
+            return name
+
+        return call
+
+    makers = {f"glGen{kind}": noted(kind, getattr(gl, f"glGen{kind}")) for kind in made}
+    with patch.multiple(gl, **makers):
+        pictures = [stage.picture(noise(rng)) for _ in range(3)]
+    for picture in pictures:
+        picture.free()
+    return {
+        kind: [len(names), sum(bool(getattr(gl, f"glIs{kind[:-1]}")(name)) for name in names)]
+        for kind, names in made.items()
+    }
+
+
 def rate(stage, picture, hz):
     """Frames of a presentation at a rate, counted from its own flips."""
     paced = replace(stage, pacing=SoftwarePacing(1 / hz))
@@ -119,6 +143,7 @@ def main():
             "pacing": stage.pacing.name,
             "memory": memory(stage, picture),
             "textures": textures(stage, rng),
+            "kept": kept(stage, rng),
             "rates": [rate(stage, picture, hz) for hz in RATES_HZ],
         }
     json.dump(told, sys.stdout)

@@ -31,9 +31,9 @@ class Lab:
         }
         (folder / "home").mkdir()
 
-    def start(self, *arguments, verb="run"):
+    def start(self, *arguments, verb="run", door=LAB):
         return subprocess.Popen(
-            [sys.executable, LAB, verb, self.pack, "--json", *map(str, arguments)],
+            [sys.executable, door, verb, self.pack, "--json", *map(str, arguments)],
             env=self.environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -59,3 +59,10 @@ def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number
         due_s = step * round(0.1 / period_s) * period_s
         assert at_s > due_s - 0.5 * period_s
         assert at_s < due_s + 0.5 * period_s or rate["dropped"] > 0
+
+
+def test_a_picture_that_is_freed_leaves_nothing_on_the_card(seen):
+    """PsychoPy by itself leaves a list of drawing commands and a buffer for each image."""
+    for made, still_there in seen["kept"].values():
+        assert made >= 3
+        assert still_there == 0

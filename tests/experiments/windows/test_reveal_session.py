@@ -1,16 +1,18 @@
-"""Rounds in a real window, typed by real keys: killed, left, ended with a sitting, completed."""
+"""Rounds in a real window, typed by real keys: killed, left, stopped at a break, completed."""
 
 import os
 import sys
 import time
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 
 from experiments.virtual_display import virtual_display
 from participants.dataset.write import read_trials
 from participants.journal import read_journal
+from participants.session import GO_ON, LEAVE, LEFT, THEN
 from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
@@ -22,6 +24,7 @@ from tests.experiments.windows.test_session import (
     press_chord,
 )
 
+LEAVING = Path(__file__).with_name("leaving_lab.py")
 STEPS, STEP_S, FRAME_S = 12, 0.2, 1 / 60
 MID_ROUND_S = 0.7
 CHANGES = {
@@ -54,7 +57,10 @@ def pack(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, pack):
-    """One session: killed in its second round, left in the third, both sittings to their ends."""
+    """One session: killed in its second round, left in the third, then a sitting that ended.
+
+    The other sitting is stopped at its break by the break's own key, and completed.
+    """
     lab = Lab(tmp_path_factory.mktemp("lab"), pack)
     with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name
@@ -75,6 +81,7 @@ def lab(tmp_path_factory, pack):
     os.environ.pop("DISPLAY", None)
     del lab.environment["DISPLAY"]
     lab.first_sitting = lab.finish(lab.start(*ROBOT, *again))
+    lab.at_break = lab.finish(lab.start(*ROBOT, *again, door=LEAVING))
     lab.done = lab.finish(lab.start(*ROBOT, *again, "--screenshots", lab.folder / "screens"))
     return lab
 
@@ -108,16 +115,26 @@ def test_each_part_of_the_session_says_why_it_ended(lab, journal):
     assert [abort["reason"] for abort in journal.of("abort")] == [
         "confirmed by key",
         "sitting_end",
+        LEFT,
     ]
-    assert [part["complete"] for part in (lab.left, lab.first_sitting, lab.done)] == [
-        False,
-        False,
-        True,
-    ]
+    parts = (lab.left, lab.first_sitting, lab.at_break, lab.done)
+    assert [part["complete"] for part in parts] == [False, False, False, True]
     pages = Counter(page["name"] for page in journal.of("page"))
-    assert pages["welcome_back"] == 3
+    assert pages["welcome_back"] == 4
     assert pages["sitting_end"] == 1
     assert pages["instructions"] == 1
+
+
+def test_who_stops_at_a_break_goes_on_after_it(journal):
+    """The break was taken: it doesn't come again, and the next round does."""
+    breaks = [page for page in journal.of("page") if page["name"] == "break"]
+    assert [rest["answers"] for rest in breaks] == [{THEN: GO_ON}, {THEN: LEAVE}]
+    ended = {end["trial"]: end.seq for end in journal.of("trial_end")}
+    left = breaks[-1].seq
+    assert ended[4] < left < ended[5]
+    assert any(
+        page["name"] == "welcome_back" and left < page.seq < ended[5] for page in journal.of("page")
+    )
 
 
 def test_steps_are_recorded_as_they_came_on_one_clock(journal):

@@ -239,7 +239,6 @@ def main(shot):
         told = dict(scenes(desk))
         hand.stop_repeats()
         told["held_on_a_robots_display"] = desk.type([Stroke("a", 0.05, 0.9)], 1.1)
-        told["costs_ms"] = desk.costs()
         told["uploads"] = desk.uploads()
         if shot:
             desk.type(desk.keys(["s", "c", "h", "down"]), 0.3)
