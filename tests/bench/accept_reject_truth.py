@@ -1,7 +1,7 @@
 """Study accept_reject: what its analysis finds of worlds whose truth is known."""
 
 from tests.bench.book import Book
-from tests.bench.parts import lead_side_leaks, robot_worlds
+from tests.bench.parts import lead_side_leaks, outline_blinding, robot_worlds
 
 BOOK = Book(
     name="accept_reject_truth",
@@ -12,5 +12,5 @@ BOOK = Book(
         "(`participants/robots/leads.py`), fitted to nobody: a right verdict here says that "
         "machinery and analysis work, not how people will decide."
     ),
-    parts=(*robot_worlds.PARTS, *lead_side_leaks.PARTS),
+    parts=(*robot_worlds.PARTS, *lead_side_leaks.PARTS, *outline_blinding.PARTS),
 )

@@ -10,7 +10,7 @@ KINDS = ("items", "size", "order", "area", "abstention")
 
 @pytest.fixture(scope="module")
 def seen(tmp_path_factory):
-    pack = build_small(tmp_path_factory.mktemp("built"))
+    pack = build_small(tmp_path_factory.mktemp("built")).pack
     table = lead_side(pack)
     return pack, table[table["items_rung"] == 1].reset_index(drop=True)
 

@@ -1,10 +1,12 @@
-"""A small pack as the door builds it: a trained network's maps and robots' paintings."""
+"""Small packs as the door builds them: a trained network's maps and robots' paintings."""
 
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+from stimuli.maps import MapSet, read_map_set
 from stimuli.pack import Pack, open_pack
 
 DOOR = Path(__file__).parents[3] / "lab.py"
@@ -17,11 +19,22 @@ system = { training_plates = 4000, patch_px = 28, stride_px = 14 }
 solutions = { trials_per_run = 60, practice_trials = 0 }
 """
 SMALL_WORDS = "two rungs, 60 trials a run, two robot experts, occlusion of a network"
+TRAINED = SMALL.replace("4000, patch_px = 28, stride_px = 14", "12000")
+"""A network that reads nearly all plates, explained as the default protocol has it."""
 
 
-def build_small(folder: Path) -> Pack:
-    """Return the pack, built in a folder with a lab of its own; takes a few minutes."""
-    (folder / "small.toml").write_text(SMALL, encoding="utf-8")
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A solution pack and what it was made from."""
+
+    pack: Pack
+    tasks: Pack
+    painted: tuple[MapSet, ...]
+
+
+def build_small(folder: Path, protocol: str = SMALL) -> Built:
+    """Return what was built in a folder with a lab of its own; takes a few minutes."""
+    (folder / "small.toml").write_text(protocol, encoding="utf-8")
     words = ["build", "accept_reject", "--protocol", str(folder / "small.toml"),
              "--robot-experts", "2", "--out", str(folder / "pack")]  # fmt: skip
     subprocess.run(
@@ -29,4 +42,9 @@ def build_small(folder: Path) -> Pack:
         env={**os.environ, "PLAINSIGHT_LAB": str(folder / "lab")},
         check=True,
     )
-    return open_pack(folder / "pack", "solutions")
+    experts = sorted((folder / "pack-experts").iterdir())
+    return Built(
+        open_pack(folder / "pack", "solutions"),
+        open_pack(folder / "pack-tasks", "tasks"),
+        tuple(read_map_set(expert) for expert in experts),
+    )
