@@ -45,6 +45,10 @@ class Silent:
         """Tell nobody."""
 
 
+LARGEST_RATE = 1e5
+"""From here on a rate's digits would take too much of the line."""
+
+
 class Rate(ProgressColumn):
     """Steps a second, or a minute where they are slow."""
 
@@ -54,7 +58,7 @@ class Rate(ProgressColumn):
         if not speed:
             return Text("")
         if speed >= 100:
-            return Text(f"{speed:.0f}/s")
+            return Text(f"{speed:.0f}/s" if speed < LARGEST_RATE else f"{speed:.0e}/s")
         return Text(f"{speed:.3g}/s" if speed >= 1 else f"{speed * 60:.3g}/min")
 
 
