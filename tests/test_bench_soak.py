@@ -150,18 +150,15 @@ def test_drops_are_seen_without_the_record():
     assert dropped_seen(told(5.0), away, 0.1, period_s) == 0
 
 
-def test_of_short_trials_the_spread_of_their_durations_is_judged():
+def test_of_a_short_trial_the_offset_is_judged():
     def short(late_s):
         one = told(5.0, steps_s=[5.0], offset_s=5.1)
         return Seen(one, (edge(5.001, True), edge(5.101 + late_s, False)))
 
     for late_s, met in ((0.0001, True), (0.0003, False)):
-        found = figures_of([short(0.0), short(late_s)], Plan(2, 1, 0.1))
+        found = figures_of([short(late_s)], Plan(1, 1, 0.1))
         assert found["last_step_ms"]["max"] == pytest.approx(late_s * 1000, abs=1e-6)
-        assert found["duration_ms"]["sd"] == pytest.approx(late_s * 1000 / 2**0.5, abs=1e-6)
         assert bars_of({"short": found})[0]["met"] is met
-    away = figures_of([Seen(told(5.0, steps_s=[5.0], offset_s=5.1), (None, None))], Plan(1, 1, 0.1))
-    assert not bars_of({"short": away})[0]["met"], "nothing was seen"
 
 
 def test_parts_last_no_longer_than_they_must():

@@ -1,17 +1,14 @@
 """The photodiode of the virtual rig: a process that watches the framebuffer's marker patch."""
 
-import subprocess
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from experiments.rig.timing.observer import observing
 from experiments.rig.timing.programs import program
-from stimuli.errors import UserError
 
 NAP_US = 50
-GONE_WITHIN_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,28 +38,13 @@ class Edge:
 class Photodiode:
     """Edges seen so far, in the order in which they happened."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
-        self._process = process
-        self._edges: list[Edge] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+    def __init__(self, edges: list[Edge]) -> None:
+        self._edges = edges
 
     @property
     def edges(self) -> tuple[Edge, ...]:
         """All of them; may be asked for at any time."""
         return tuple(self._edges)
-
-    def close(self) -> None:
-        """Stop watching."""
-        self._process.terminate()
-        self._process.wait(timeout=GONE_WITHIN_S)
-        self._reader.join(timeout=GONE_WITHIN_S)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            seen_ns, gap_ns, level = map(int, line.split())
-            self._edges.append(Edge(seen_ns / 1e9, gap_ns / 1e9, bool(level)))
 
 
 @contextmanager
@@ -82,14 +64,10 @@ def photodiode(framebuffer: Path, nap_us: int = NAP_US) -> Iterator[Photodiode]:
         If the program can't be built, or the file is no framebuffer of 32 bits a pixel.
     """
     command = [str(program("photodiode")), str(framebuffer), str(nap_us)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    if not process.stdout.readline().startswith("watching"):
-        said = process.stderr.read().strip()
-        raise UserError(f"virtual rig: the photodiode can't see: {said}")
-    diode = Photodiode(process)
-    try:
-        yield diode
-    finally:
-        diode.close()
+    with observing(command, _edge, "the photodiode can't see") as (_, edges):
+        yield Photodiode(edges)
+
+
+def _edge(line: str) -> Edge:
+    seen_ns, gap_ns, level = map(int, line.split())
+    return Edge(seen_ns / 1e9, gap_ns / 1e9, bool(level))

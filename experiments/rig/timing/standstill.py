@@ -5,18 +5,15 @@ program on that core could run meanwhile: the core was lent to another machine, 
 tick, or the kernel itself was busy. What a measured program did just then says nothing of it.
 """
 
-import subprocess
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from experiments.rig.timing.observer import observing
 from experiments.rig.timing.programs import program
-from stimuli.errors import UserError
 
 BEYOND_US = 200
 NAP_US = 500
-GONE_WITHIN_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,29 +55,14 @@ class Witness:
         How many cores are watched; 0 where real-time priority isn't allowed.
     """
 
-    def __init__(self, process: subprocess.Popen[str], cores: int) -> None:
+    def __init__(self, standstills: list[Standstill], cores: int) -> None:
         self.cores = cores
-        self._process = process
-        self._found: list[Standstill] = []
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
+        self._standstills = standstills
 
     @property
     def standstills(self) -> tuple[Standstill, ...]:
         """All of them; may be asked for at any time."""
-        return tuple(self._found)
-
-    def close(self) -> None:
-        """Stop watching."""
-        self._process.terminate()
-        self._process.wait(timeout=GONE_WITHIN_S)
-        self._reader.join(timeout=GONE_WITHIN_S)
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            from_ns, until_ns, core = map(int, line.split())
-            self._found.append(Standstill(from_ns / 1e9, until_ns / 1e9, core))
+        return tuple(self._standstills)
 
 
 @contextmanager
@@ -102,14 +84,11 @@ def witness(beyond_us: int = BEYOND_US, nap_us: int = NAP_US) -> Iterator[Witnes
         If the program can't be built or doesn't start.
     """
     command = [str(program("standstill")), str(beyond_us), str(nap_us)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stderr is not None
-    first = process.stdout.readline().split()
-    if not first:
-        raise UserError(f"virtual rig: the witness won't start: {process.stderr.read().strip()}")
-    found = Witness(process, int(first[1]) if first[0] == "watching" else 0)
-    try:
-        yield found
-    finally:
-        found.close()
+    with observing(command, _standstill, "the witness won't start") as (first, found):
+        said, _, cores = first.partition(" ")
+        yield Witness(found, int(cores) if said == "watching" else 0)
+
+
+def _standstill(line: str) -> Standstill:
+    from_ns, until_ns, core = map(int, line.split())
+    return Standstill(from_ns / 1e9, until_ns / 1e9, core)

@@ -223,7 +223,9 @@ def _text(figures: Mapping[str, Any]) -> str:
         "and E, their maps drawn anew in vocabularies of which all keep the area yoked "
         "(`tests/bench/parts/outlines.py`), and the same trees guess the solver: from all that "
         "they know of an outline, from its *form* alone (perimeter, parts, holes, thickness, "
-        "roughness) and from its *place* alone (height, width, row, column). What it costs: the "
+        "roughness) and from its *place* alone (height, width, row, column). The trees have no "
+        "feature for how separate parts are arranged: where they are at chance with discs, another "
+        "guesser may not be. What it costs: the "
         "share of the figure’s dots inside, and what the robot `lead` gains from regions of right "
         f"digits at the cutoff, in points ({figures['leads']} leads a solution)."
     ]

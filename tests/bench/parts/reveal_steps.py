@@ -12,7 +12,7 @@ from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.reveal_steps_probe import KEYS_A_SECOND, SIZE_PX, STEPS, Plan
 from tests.bench.parts.timing_soak import growth_mb
 from tests.bench.parts.timing_words import STARTING_S, lasting
-from tests.bench.parts.watching import STANDSTILLS, Seen, Watched, said_of_standstills, watched
+from tests.bench.parts.watching import STANDSTILLS, Seen, Watched, standstills_met, watched
 from tests.bench.parts.words import bar, verdicts
 
 PROBE: Final = Path(__file__).with_name("reveal_steps_probe.py")
@@ -49,7 +49,7 @@ def measure(effort: Effort) -> Measured:
         "error, ms: SD", "95 % within", "largest", "frames dropped (seen)",
     ]  # fmt: skip
     rows = [_row(found) for found in figures["by_step"].values()]
-    still = said_of_standstills(seen)
+    still = standstills_met(seen)
     words_per_min = KEYS_A_SECOND * 60 / LETTERS_A_WORD
     text = (
         "What a round shows is watched from outside: a photodiode (a process that watches the "
@@ -85,7 +85,7 @@ def figures_of(seen: Watched) -> dict[str, Any]:
         },
         "growth_mb": growth_mb([one["rss_bytes"] for one in seen.told]),
         "texture_mb": max(one["texture_bytes"] for one in seen.told) / 1e6,
-        "standstills": said_of_standstills(seen),
+        "standstills": standstills_met(seen),
         "prepared_s": {"median": float(np.median(prepared_s)), "max": max(prepared_s)},
     }
 

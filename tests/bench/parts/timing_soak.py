@@ -1,6 +1,5 @@
 """Long runs: steps of a reveal and short trials, seen by the photodiode from outside."""
 
-import math
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -9,7 +8,7 @@ import numpy as np
 
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
-from tests.bench.parts.timing_words import LARGEST_SD_MS, STARTING_S, lasting
+from tests.bench.parts.timing_words import STARTING_S, lasting
 from tests.bench.parts.watching import (
     NEAR_S,
     NEAR_STANDSTILL_S,
@@ -17,7 +16,7 @@ from tests.bench.parts.watching import (
     TRUSTED_GAP_S,
     Seen,
     Watched,
-    said_of_standstills,
+    standstills_met,
     watched,
 )
 from tests.bench.parts.words import bar, verdicts
@@ -40,8 +39,7 @@ INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
     "photodiode's patch turns with each step; the times here are the differences between the "
     "edges that it saw, less the scheduled ones: median, and the largest without its sign. A "
-    "short trial has one step: its offset, the only other change on its schedule, is judged as "
-    "other durations are, by its SD. "
+    "short trial has one step; its offset is the last change on its schedule. "
     f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
     f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; unseen are "
     "changes with no edge within "
@@ -72,7 +70,7 @@ def _measured(name: str, effort: Effort) -> Measured:
     effort.say(f"{name}: {shown}, {lasting(lasts_s(plan))}")
     seen = watch(plan)
     rounds = [seen.round(one, plan.step_s) for one in seen.told]
-    found = figures_of(rounds, plan) | {"standstills": said_of_standstills(seen)}
+    found = figures_of(rounds, plan) | {"standstills": standstills_met(seen)}
     bars = bars_of({name: found})
     row = [
         f"{plan.rounds} × {plan.steps} × {plan.step_s:g} s",
@@ -130,7 +128,6 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
     unseen = edges.count(None)
     return {
         "rounds": plan.rounds,
-        "steps": plan.steps,
         "edges": trusted,
         "apart": len(edges) - trusted - unseen,
         "unseen": unseen,
@@ -210,22 +207,11 @@ Line = tuple[str, str, bool]
 
 
 def _on_schedule(told: dict[str, dict[str, Any]]) -> Line:
-    if all(found["steps"] == 1 for found in told.values()):
-        return _durations(told)
     drifts = [found["last_step_ms"] for found in told.values()]
     off = sum(found["last_step_surely_off"] for found in told.values())
     near = all(drift is not None and drift["max"] <= LARGEST_DRIFT_MS for drift in drifts)
     asked = f"every round's last onset within {LARGEST_DRIFT_MS} ms of its schedule"
     return asked, _drifts(told), near and not off
-
-
-def _durations(told: dict[str, dict[str, Any]]) -> Line:
-    """Judge trials of one step as all durations are: nothing can drift from one onset to itself."""
-    spreads = [found["duration_ms"] for found in told.values()]
-    worst = max((spread["sd"] for spread in spreads if spread is not None), default=math.inf)
-    largest = LARGEST_SD_MS["duration"]
-    asked = f"a trial's duration: SD of its error at most {largest:.2f} ms"
-    return asked, f"SD {worst:.3f} ms; {_drifts(told)}", None not in spreads and worst <= largest
 
 
 def _no_drops(told: dict[str, dict[str, Any]]) -> Line:

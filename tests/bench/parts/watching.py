@@ -136,7 +136,7 @@ def standstills_said(still: Sequence[Standstill], cores: int) -> str:
     )
 
 
-def said_of_standstills(seen: Watched) -> str:
+def standstills_met(seen: Watched) -> str:
     """Return in words which standstills a probe met with."""
     said = standstills_said(seen.standstills, seen.cores)
     if not seen.cores:
