@@ -62,19 +62,33 @@ def region_from_map(
     ValueError
         If the map isn't a finite two-dimensional array, or the area is beyond 0…1.
     """
-    positive = resampled(np.maximum(_checked(values), 0.0), region_px)
-    peak = positive.max()
-    if peak > 0:
-        positive = positive / peak
-    ranked = smooth(positive, smoothing)
+    ranked = relevance_of(values, region_px, smoothing)
+    ties = tie_breaker(tie_key, region_px, smoothing)
     disc = plate_disc(region_px)
     count = pixels_of_area(area, region_px)
-    ties = smooth(_noise(tie_key, region_px), max(smoothing, 1.0))
     inside = np.flatnonzero(disc)
     order = np.lexsort((inside, -ties.ravel()[inside], -ranked.ravel()[inside]))
     region = np.zeros(region_px**2, dtype=np.bool_)
     region[inside[order[:count]]] = True
     return region.reshape(region_px, region_px)
+
+
+def relevance_of(values: NDArray[np.floating], size_px: int, smoothing: float) -> Floats:
+    """Return a map's positive relevance, smoothed, float64 (size_px, size_px), about 1 at most.
+
+    Raises
+    ------
+    ValueError
+        If the map isn't a finite two-dimensional array.
+    """
+    positive = resampled(np.maximum(_checked(values), 0.0), size_px)
+    peak = positive.max()
+    return smooth(positive / peak if peak > 0 else positive, smoothing)
+
+
+def tie_breaker(key: str, size_px: int, smoothing: float) -> Floats:
+    """Return a smooth field of noise (size_px, size_px) that a key alone decides."""
+    return smooth(_noise(key, size_px), max(smoothing, 1.0))
 
 
 def area_of(region: Region) -> float:

@@ -20,6 +20,7 @@ from tests.bench.parts.watching import (
 
 PLAN = Plan(2, 3, 0.1)
 GAP_S = 0.0001
+PERIOD_S = 1 / 60
 
 
 def edge(time_s, light, gap_s=GAP_S):
@@ -42,7 +43,7 @@ def edges(onset_s, late_s=0.0, gap_s=GAP_S):
 
 def test_a_late_last_step_is_measured_between_edges_whatever_the_constant_lag():
     seen = [Seen(told(5.0), tuple(edges(5.0, 0.00015))), Seen(told(6.0), tuple(edges(6.0)))]
-    found = figures_of(seen, PLAN)
+    found = figures_of(seen, PLAN, PERIOD_S)
     assert found["last_step_ms"]["max"] == pytest.approx(0.15, abs=1e-6)
     assert found["last_step_ms"]["median"] == pytest.approx(0.075, abs=1e-6)
     assert found["duration_ms"]["max"] == pytest.approx(0, abs=1e-6)
@@ -54,14 +55,14 @@ def test_edges_are_matched_by_their_turn_and_the_untrusted_stand_apart():
     assert [one.t_s for one in _edges_of(told(5.0), both)] == [one.t_s for one in edges(5.0)]
     assert _edges_of(told(7.0), both) == (None,) * 4
     seen = [Seen(told(at_s), _edges_of(told(at_s), both)) for at_s in (5.0, 6.0, 7.0)]
-    found = figures_of(seen, PLAN)
+    found = figures_of(seen, PLAN, PERIOD_S)
     assert (found["edges"], found["apart"], found["unseen"]) == (4, 4, 4)
     assert found["last_step_ms"]["n"] == found["duration_ms"]["n"] == 1
 
 
 def test_a_step_that_came_a_frame_after_its_record_is_unseen():
     late = edges(5.0, late_s=0.0167)
-    found = figures_of([Seen(told(5.0), _edges_of(told(5.0), late))], PLAN)
+    found = figures_of([Seen(told(5.0), _edges_of(told(5.0), late))], PLAN, PERIOD_S)
     assert (found["edges"], found["unseen"], found["last_step_ms"]) == (3, 1, None)
 
 
@@ -73,7 +74,7 @@ def test_memory_that_grows_evenly_is_measured_and_warming_up_is_not():
 
 
 def judged(*rounds):
-    return [line["met"] for line in bars_of({"plan": figures_of(rounds, PLAN)})]
+    return [line["met"] for line in bars_of({"plan": figures_of(rounds, PLAN, PERIOD_S)})]
 
 
 def test_one_late_round_among_many_is_not_within_the_schedule():
@@ -81,7 +82,7 @@ def test_one_late_round_among_many_is_not_within_the_schedule():
     late = Seen(told(200.0), tuple(edges(200.0, 0.00025)))
     assert judged(*fine) == [True] * 4
     assert judged(*fine, late) == [False, True, True, True]
-    said = bars_of({"plan": figures_of([*fine, late], PLAN)})[0]["measured"]
+    said = bars_of({"plan": figures_of([*fine, late], PLAN, PERIOD_S)})[0]["measured"]
     assert "0.250 ms at most, 95 % within 0.000 ms" in said
 
 
@@ -107,7 +108,7 @@ def test_what_happened_while_a_core_stood_still_stands_apart():
         assert not judged(Seen(once, off, 0, still), fine)[1]
     assert not judged(Seen(once, off, 0, before), fine)[0]
     assert judged(Seen(once, off, 0, there), fine) == [True] * 4
-    found = figures_of([Seen(once, off, 0, there), fine], PLAN)
+    found = figures_of([Seen(once, off, 0, there), fine], PLAN, PERIOD_S)
     assert (found["dropped_at_standstills"], found["last_step_ms"]["n"]) == (1, 1)
     assert found["apart"] == 1
 
@@ -142,23 +143,36 @@ def test_a_frame_dropped_by_record_or_photodiode_is_one(recorded, seen):
 
 def test_drops_are_seen_without_the_record():
     """A step that stayed a frame longer than it should, while the record says nothing of it."""
-    period_s = 1 / 60
-    late = [*edges(4.0), *edges(5.0, late_s=period_s), *edges(6.0)]
-    assert [dropped_seen(told(at_s), late, 0.1, period_s) for at_s in (4.0, 5.0, 6.0)] == [0, 1, 0]
+    late = [*edges(4.0), *edges(5.0, late_s=PERIOD_S), *edges(6.0)]
+    assert [dropped_seen(told(at_s), late, 0.1, PERIOD_S) for at_s in (4.0, 5.0, 6.0)] == [0, 1, 0]
     away = edges(5.0)
-    away[2] = edge(5.201 + period_s / 2, True, gap_s=period_s + GAP_S)
-    assert dropped_seen(told(5.0), away, 0.1, period_s) == 0
+    away[2] = edge(5.201 + PERIOD_S / 2, True, gap_s=PERIOD_S + GAP_S)
+    assert dropped_seen(told(5.0), away, 0.1, PERIOD_S) == 0
 
 
-def test_of_a_short_trial_the_offset_is_judged():
-    def short(late_s):
-        one = told(5.0, steps_s=[5.0], offset_s=5.1)
-        return Seen(one, (edge(5.001, True), edge(5.101 + late_s, False)))
+def test_short_trials_are_judged_by_the_runs_refreshes():
+    """Onsets that come 12 frames after each other; a slow clock or a late last one shows."""
 
-    for late_s, met in ((0.0001, True), (0.0003, False)):
-        found = figures_of([short(late_s)], Plan(1, 1, 0.1))
-        assert found["last_step_ms"]["max"] == pytest.approx(late_s * 1000, abs=1e-6)
-        assert bars_of({"short": found})[0]["met"] is met
+    def short(onset_s):
+        seen_at = (onset_s + 0.001, onset_s + 0.1012)
+        one = told(onset_s, steps_s=[onset_s], offset_s=onset_s + 0.1)
+        return Seen(one, (edge(seen_at[0], True), edge(seen_at[1], False)))
+
+    def found(late_s):
+        due_s = 5.0 + 12 * PERIOD_S * np.arange(len(late_s))
+        return figures_of([short(at_s) for at_s in due_s + late_s], Plan(1, 1, 0.1), PERIOD_S)
+
+    still, slow, late = np.zeros(50), np.linspace(0, 0.0003, 50), np.eye(50)[-1] * 0.0003
+    for late_s, drift_ms, last_ms, met in (
+        (still, 0, 0, True), (slow, 0.3, 0.3, False), (slow / 2, 0.15, 0.15, True),
+    ):  # fmt: skip
+        told_of = found(late_s)
+        assert told_of["drift_ms"] == pytest.approx(drift_ms, abs=1e-6)
+        assert told_of["last_onset_ms"] == pytest.approx(last_ms, abs=1e-6)
+        assert told_of["duration_ms"]["median"] == pytest.approx(0.2, abs=1e-6)
+        assert bars_of({"short": told_of})[0]["met"] is met
+    assert not bars_of({"short": found(late)})[0]["met"]
+    assert not bars_of({"short": figures_of([], Plan(1, 1, 0.1), PERIOD_S)})[0]["met"]
 
 
 def test_parts_last_no_longer_than_they_must():

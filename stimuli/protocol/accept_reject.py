@@ -142,6 +142,11 @@ class Explanation(Section):
     smoothing_px: float = Field(
         ge=0, le=20, description="SD of the Gaussian on the map, grid pixels."
     )
+    outline: Literal["free", "discs"] = Field(
+        default="free",
+        description="free: the region of the most relevance, of any form. discs: twelve equal "
+        "discs that keep apart, so that no form tells who made the map.",
+    )
     display: Literal["contour"] = Field(description="Double black/white contour round the region.")
     line_share: float = Field(
         gt=0, lt=0.05, description="Width of each of the two lines, as a share of the plate's size."

@@ -12,7 +12,7 @@ from stimuli.schema import Schema
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
 PROTOCOL_SCHEMA = Schema(
-    "protocol", 1, 2, {0: lambda document: document, 1: lambda document: document}
+    "protocol", 1, 3, {minor: lambda document: document for minor in range(3)}
 )
 
 LONGEST_NAME: Final = 60

@@ -2,15 +2,15 @@
 
 import pytest
 
-from tests.stimuli.accept_reject.built import build_small
-from tests.stimuli.accept_reject.lead_side import guessing, lead_side, seconds_to_draw
+from tests.stimuli.accept_reject.built import DISCS, SMALL, build_small
+from tests.stimuli.accept_reject.lead_side import FORM, guessing, lead_side, seconds_to_draw
 
 KINDS = ("items", "size", "order", "area", "abstention")
 
 
-@pytest.fixture(scope="module")
-def seen(tmp_path_factory):
-    pack = build_small(tmp_path_factory.mktemp("built")).pack
+@pytest.fixture(scope="module", params=[SMALL, DISCS], ids=["free", "discs"])
+def seen(request, tmp_path_factory):
+    pack = build_small(tmp_path_factory.mktemp("built"), request.param).pack
     table = lead_side(pack)
     return pack, table[table["items_rung"] == 1].reset_index(drop=True)
 
@@ -34,6 +34,15 @@ def test_the_time_to_draw_a_contour_tells_nothing(seen):
     slower_for_one = timed["timing_draw_s"] * (1 + 0.5 * (timed["solver"] == "S"))
     area, limit = guessing(timed.assign(timing_draw_s=slower_for_one), ("timing",))
     assert area > limit
+
+
+@pytest.mark.slow
+def test_the_form_of_discs_tells_nothing_and_that_of_a_free_outline_does(seen):
+    pack, table = seen
+    explained = table[table["explained"] & (table["abstention_no_region"] == 0)]
+    area, limit = guessing(explained.reset_index(drop=True), FORM)
+    assert limit < 0.70
+    assert (area < limit) == (pack.protocol.explanation.outline == "discs")
 
 
 @pytest.mark.slow

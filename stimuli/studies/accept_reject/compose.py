@@ -68,7 +68,9 @@ def compose_solutions(tasks: Pack, human_maps: Sequence[MapSet]) -> dict[str, by
     pools = _pools(rows, tasks_needed(protocol), key)
     main_labels = {item: labels[item] for item in pools["main"]}
     solutions = Solutions(protocol, system_maps(tasks), human_maps, main_labels, key)
-    presentations = Presentations(solutions, labels, pools["main"], key)
+    presentations = Presentations(
+        solutions, labels, pools["main"], key, protocol.explanation.outline
+    )
     lists = _lists(protocol, solutions, presentations, pools, key)
     plates = {item: tasks.asset(str(row["plate_file"])) for item, row in rows.items()}
     return {

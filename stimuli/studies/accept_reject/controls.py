@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from stimuli.canonical import keyed_order, seed_of
-from stimuli.relevance import Region, plate_disc
+from stimuli.discs import discs_from_map
+from stimuli.relevance import Region, area_of, plate_disc
 
 TILES = 8
 SHIFTS = (-0.25, 0.0, 0.25)
@@ -66,6 +67,13 @@ def shuffled(region: Region, *key: str | int) -> Region:
     grid = mixed.reshape(TILES, TILES, side, side).swapaxes(1, 2)
     result[used, used] = grid.reshape(side * TILES, side * TILES)
     return result
+
+
+def strewn(region: Region, *key: str | int) -> Region:
+    """Return as much area as discs in places drawn by the key: those of a map without relevance."""
+    blank = np.zeros((1, 1))
+    name = "/".join(map(str, ("strewn", *key)))
+    return discs_from_map(blank, area_of(region), len(region), tie_key=name)
 
 
 def _moved(region: Region) -> Iterator[Region]:

@@ -11,6 +11,7 @@ from stimuli.studies.accept_reject.controls import (
     elsewhere,
     plausible_wrong,
     shuffled,
+    strewn,
 )
 from stimuli.studies.accept_reject.shares import Slot
 from stimuli.studies.accept_reject.solutions import Solution, Solutions
@@ -66,15 +67,23 @@ class Presentations:
         Main items, whose regions controls may borrow.
     key
         Root of every keyed draw.
+    outline
+        The protocol's `explanation.outline`.
     """
 
     def __init__(
-        self, solutions: Solutions, labels: Mapping[str, str], donors: Sequence[str], key: str
+        self,
+        solutions: Solutions,
+        labels: Mapping[str, str],
+        donors: Sequence[str],
+        key: str,
+        outline: str = "free",
     ) -> None:
         self._solutions = solutions
         self._labels = labels
         self._donors = donors
         self._key = key
+        self._outline = outline
 
     def main(self, slot: Slot, axis: str, rung: int, item: str) -> Shown:
         """Return what a main trial shows in a slot of a list."""
@@ -177,7 +186,8 @@ class Presentations:
             return region
         if kind == "right_digit_elsewhere":
             return elsewhere(region)
-        return shuffled(region, self._key, item)
+        mix = strewn if self._outline == "discs" else shuffled
+        return mix(region, self._key, item)
 
     def _donor(self, label: str, axis: str, rung: int, item: str, like_system: bool) -> str:
         """Return a main plate of the shown digit, drawn by key; a rightly solved one first."""

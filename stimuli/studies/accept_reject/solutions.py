@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.canonical import hash_of, keyed_order
+from stimuli.discs import discs_from_map
 from stimuli.errors import UserError
 from stimuli.maps import MapRecord, MapSet
 from stimuli.protocol.accept_reject import AcceptReject
@@ -14,6 +15,8 @@ from stimuli.relevance import Region, area_of, region_from_map
 from stimuli.studies.accept_reject.tables import NO_SOLUTION
 
 PAINTED = 0.5
+REGION_OF = {"free": region_from_map, "discs": discs_from_map}
+"""From a map to its region, by the protocol's `explanation.outline`."""
 
 Place = tuple[str, int]
 
@@ -198,7 +201,7 @@ class Solutions:
     def _region(self, values: NDArray[np.float32], area: float, record: MapRecord) -> Region:
         key = _map_key(record)
         if key not in self._regions:
-            self._regions[key] = region_from_map(
+            self._regions[key] = REGION_OF[self._explanation.outline](
                 values,
                 area,
                 self._explanation.region_px,

@@ -27,15 +27,22 @@ from stimuli.tables import Row
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.outlines import VOCABULARIES, Vocabulary
 from tests.stimuli.accept_reject.built import SMALL, TRAINED, Built, build_small
-from tests.stimuli.accept_reject.lead_side import guessing, lead_side
+from tests.stimuli.accept_reject.lead_side import FORM, PLACE, guessing, lead_side
 
-FORM = ("shape_perimeter", "shape_parts", "shape_holes", "shape_thickness", "shape_rough")
-PLACE = ("shape_height", "shape_width", "shape_row", "shape_column")
 SOLVERS = ("S", "E")
 HAND = ("OFFSET_SD", "WOBBLE_SD", "WIDTH_SD")
 ERRORS = (0.0, 1.0, 2.0, 3.0)
 LEADS, QUICK_LEADS = 3, 1
+TRIALS = 120
 PACKS = (("weak", SMALL), ("well trained", TRAINED))
+KNOWN = {
+    "form": FORM,
+    "place": PLACE,
+    "parts": ("parts_",),
+    "fields": ("grid_",),
+    "all": ("shape_", "parts_", "grid_"),
+}
+"""What the trees may know of an outline."""
 PACK_WORDS = {
     "weak": "A weak network, coarse occlusion",
     "well trained": "A well-trained network, occlusion as by default",
@@ -113,6 +120,8 @@ def outlines_part(effort: Effort) -> Measured:
     for name, protocol in (("weak", SMALL),) if effort.quick else PACKS:
         effort.say(f"a pack is built: {name}")
         with tempfile.TemporaryDirectory() as folder:
+            if not effort.quick:
+                protocol = protocol.replace("trials_per_run = 60", f"trials_per_run = {TRIALS}")
             built = build_small(Path(folder), protocol)
             found, bare = {}, unaided(built.pack, leads)
             for words, vocabulary in VOCABULARIES.items():
@@ -125,15 +134,14 @@ def outlines_part(effort: Effort) -> Measured:
 
 
 def told(pack: Pack) -> dict[str, float]:
-    """Return how well shapes tell the solver: by all features, by form, by place; the limit."""
+    """Return how well outlines tell the solver, by what is known of them; and the limit."""
     seen = lead_side(pack)
     seen = seen[
         seen["explained"] & (seen["items_rung"] == RUNG) & (seen["abstention_no_region"] == 0)
     ]
     seen = seen.reset_index(drop=True)
-    shape, limit = guessing(seen, ("shape",))
-    form, place = guessing(seen, FORM)[0], guessing(seen, PLACE)[0]
-    return {"shape": shape, "form": form, "place": place, "limit": limit}
+    found = {name: guessing(seen, kinds)[0] for name, kinds in KNOWN.items()}
+    return found | {"limit": guessing(seen, FORM)[1]}
 
 
 def unaided(pack: Pack, leads: int) -> dict[Plate, float]:
@@ -221,11 +229,12 @@ def _text(figures: Mapping[str, Any]) -> str:
     blocks = [
         "Could one coarse vocabulary of outlines hide who drew a region? The same solutions of S "
         "and E, their maps drawn anew in vocabularies of which all keep the area yoked "
-        "(`tests/bench/parts/outlines.py`), and the same trees guess the solver: from all that "
-        "they know of an outline, from its *form* alone (perimeter, parts, holes, thickness, "
-        "roughness) and from its *place* alone (height, width, row, column). The trees have no "
-        "feature for how separate parts are arranged: where they are at chance with discs, another "
-        "guesser may not be. What it costs: the "
+        "(`tests/bench/parts/outlines.py`), and the same trees guess the solver: from an "
+        "outline’s *form* alone (perimeter, parts, their sizes, holes, thickness, roughness), from "
+        "its *place* (height, width, row, column), from how its separate *parts* are arranged "
+        "(distances, neighbours, spread), from how much of it lies in each of 8 × 8 *fields*, and "
+        "from all of these. Twelve discs apart are `outline = \"discs\"` of the protocol. What it "
+        "costs: the "
         "share of the figure’s dots inside, and what the robot `lead` gains from regions of right "
         f"digits at the cutoff, in points ({figures['leads']} leads a solution)."
     ]
@@ -240,11 +249,11 @@ def _text(figures: Mapping[str, Any]) -> str:
 
 
 def _vocabulary_table(found: Mapping[str, Mapping[str, float]]) -> str:
-    heads = ["outline", "shape tells", "form alone", "place alone", "dots inside S / E, %",
+    heads = ["outline", "form", "place", "parts", "fields", "all", "dots inside S / E, %",
              "profit S / E, points"]  # fmt: skip
     lines = [
         [words]
-        + [f"{one[name]:.2f}" for name in ("shape", "form", "place")]
+        + [f"{one[name]:.2f}" for name in KNOWN]
         + [" / ".join(f"{100 * one[f'{name}_{who}']:{form}}" for who in SOLVERS)
            for name, form in (("covered", ".0f"), ("profit", "+.0f"))]
         for words, one in found.items()
@@ -254,11 +263,11 @@ def _vocabulary_table(found: Mapping[str, Mapping[str, float]]) -> str:
 
 
 def _hand_table(packs: Mapping[str, Mapping[str, Any]]) -> str:
-    heads = ["errors", *(f"{name}, {what}" for name in packs for what in ("shape", "form"))]
+    heads = ["errors", *(f"{name}, {what}" for name in packs for what in ("form", "all"))]
     lines = [
         [f"× {error:.0f}"]
         + [f"{found['hands'][str(error)][what]:.2f}"
-           for found in packs.values() for what in ("shape", "form")]
+           for found in packs.values() for what in ("form", "all")]
         for error in ERRORS
     ]  # fmt: skip
     return table(heads, lines)

@@ -14,6 +14,7 @@ from scipy.cluster.vq import kmeans2
 from scipy.signal import fftconvolve
 from scipy.spatial.distance import cdist
 
+from stimuli.discs import discs_from_map
 from stimuli.relevance import (
     REGION_PX,
     SMOOTHING_PX,
@@ -41,7 +42,8 @@ def free(values: NDArray[np.floating], area: float, key: str, smoothing_px: floa
 def strewn(values: NDArray[np.floating], area: float, key: str, count: int, apart: float) -> Region:
     """Return equal discs, each put where it covers the most relevance not yet covered.
 
-    ``apart`` is the least distance of two centres, in radii; ties go to the upper left.
+    ``apart`` is the least distance of two centres, in radii; ties go to the upper left. Those
+    that don't overlap are `stimuli.discs`.
     """
     radius = float(np.sqrt(pixels_of_area(area) / (count * np.pi)))
     left = smooth(resampled(np.maximum(values, 0.0), REGION_PX), SMOOTHING_PX)
@@ -57,7 +59,7 @@ def strewn(values: NDArray[np.floating], area: float, key: str, count: int, apar
         away = _from([row, column])
         left = np.where(away <= radius, 0.0, left)
         allowed &= away >= apart * radius
-    return _discs(np.array(centres, dtype=float), area, MOAT_PX if apart >= 2 else 0.0)
+    return _discs(np.array(centres, dtype=float), area, 0.0)
 
 
 def beads(values: NDArray[np.floating], area: float, key: str, count: int, share: float) -> Region:
@@ -92,7 +94,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
     "free, smoothed over 5 % of the plate": partial(free, smoothing_px=0.05 * REGION_PX),
     "free, smoothed over 12 %": partial(free, smoothing_px=0.12 * REGION_PX),
     "12 discs that may overlap": partial(strewn, count=12, apart=1.0),
-    "12 discs apart": partial(strewn, count=12, apart=2.0),
+    "12 discs apart": lambda values, area, key: discs_from_map(values, area, tie_key=key),
     "12 beads": partial(beads, count=12, share=1.0),
     "12 beads with room": partial(beads, count=12, share=0.6),
     "hexagons": partial(honeycomb, pitch_px=12.0),

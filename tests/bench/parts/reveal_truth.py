@@ -88,11 +88,13 @@ def study(work: Study) -> list[dict[str, Any]]:
             apart = {**modelled, "estimate": modelled["estimate"] - tabled["reached"]}
             if modelled["step"] in ends:
                 rows.append((f"{COURSE}{modelled['step']}", apart))
+    own = truth_of(world)
     return [
         {
             "study": work.number,
             "quantity": quantity,
             "method": row["method"],
+            "own": own.get((quantity, row["method"])),
             "estimate": float(row["estimate"]),
             "low": float(row["ci_low"]),
             "high": float(row["ci_high"]),
@@ -110,33 +112,36 @@ def _ends(pooled: Sequence[Mapping[str, int]]) -> set[int]:
 @lru_cache(maxsize=2)
 def truths(worlds: int) -> dict[tuple[str, str], float]:
     """Return the true values, averaged over as many worlds with images of their own."""
-    sums: dict[tuple[str, str], list[float]] = {}
-    for number in range(worlds):
-        world = world_of(50_000 + number)
-        limits = world.shares[:, :, -1].min(axis=1)
-        for m, method in enumerate(METHODS):
-            needed = world.population(m, DRAWS)
-            shares = world.shares[:, m]
-            enough = shares[:, None, :] >= needed[:, :, None]
-            recognised = enough.any(axis=2)
-            step = np.where(recognised, enough.argmax(axis=2), STEPS - 1)
-            last = np.take_along_axis(shares, step, axis=1)
-            # Recognition is known to within a step: its middle, as the estimate has it.
-            low = np.where(step > 0, np.take_along_axis(shares, np.maximum(step - 1, 0), 1), 0.0)
-            middle = (np.minimum(low, limits[:, None]) + np.minimum(last, limits[:, None])) / 2
-            values = {
-                "restricted": np.where(recognised, middle, limits[:, None]).mean(),
-                "all_last_step": last.mean(),
-                "recognised": last[recognised].mean(),
-                "rate": recognised.mean(),
-                "reached": recognised.mean(),
-                "turnbull": (needed <= ASKED).mean(),
-                "modelled": recognised.mean(),
-                "needed": np.minimum(needed, limits[:, None]).mean(),
-            }
-            for name, value in values.items():
-                sums.setdefault((name, method), []).append(float(value))
-    return {key: float(np.mean(values)) for key, values in sums.items()}
+    each = [truth_of(world_of(50_000 + number)) for number in range(worlds)]
+    return {key: float(np.mean([one[key] for one in each])) for key in each[0]}
+
+
+def truth_of(world: World) -> dict[tuple[str, str], float]:
+    """Return what people at large show of a world's images, by quantity and method."""
+    values: dict[tuple[str, str], float] = {}
+    limits = world.shares[:, :, -1].min(axis=1)
+    for m, method in enumerate(METHODS):
+        needed = world.population(m, DRAWS)
+        shares = world.shares[:, m]
+        enough = shares[:, None, :] >= needed[:, :, None]
+        recognised = enough.any(axis=2)
+        step = np.where(recognised, enough.argmax(axis=2), STEPS - 1)
+        last = np.take_along_axis(shares, step, axis=1)
+        # Recognition is known to within a step: its middle, as the estimate has it.
+        low = np.where(step > 0, np.take_along_axis(shares, np.maximum(step - 1, 0), 1), 0.0)
+        middle = (np.minimum(low, limits[:, None]) + np.minimum(last, limits[:, None])) / 2
+        found = {
+            "restricted": np.where(recognised, middle, limits[:, None]).mean(),
+            "all_last_step": last.mean(),
+            "recognised": last[recognised].mean(),
+            "rate": recognised.mean(),
+            "reached": recognised.mean(),
+            "turnbull": (needed <= ASKED).mean(),
+            "modelled": recognised.mean(),
+            "needed": np.minimum(needed, limits[:, None]).mean(),
+        }
+        values |= {(name, method): float(value) for name, value in found.items()}
+    return values
 
 
 def measure(effort: Effort) -> Measured:
@@ -175,9 +180,9 @@ def _summary(
     own = _of(found, quantity, method)
     wanted = true[quantity, method]
     if quantity == "modelled":
-        bias, error = _beside_life_tables(own, _of(found, "reached", method), wanted)
+        bias, error = _beside_life_tables(own, _of(found, "reached", method))
     else:
-        bias, error = _mean([row["estimate"] - wanted for row in own])
+        bias, error = _mean([row["estimate"] - row["own"] for row in own])
     # Limits that aren't known (a rate of 1) hold nothing.
     held = [row["low"] <= wanted <= row["high"] for row in own]
     chance = binom.ppf([(1 - SURE) / 2, (1 + SURE) / 2], len(own), 0.95) / max(len(own), 1)
@@ -221,7 +226,7 @@ def _mean(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _beside_life_tables(
-    modelled: Sequence[Mapping[str, Any]], counted: Sequence[Mapping[str, Any]], wanted: float
+    modelled: Sequence[Mapping[str, Any]], counted: Sequence[Mapping[str, Any]]
 ) -> tuple[float, float]:
     """Return the model's mean error and its standard error.
 
@@ -231,7 +236,7 @@ def _beside_life_tables(
     """
     by_study = {row["study"]: row["estimate"] for row in counted}
     apart, apart_error = _mean([row["estimate"] - by_study[row["study"]] for row in modelled])
-    bias, error = _mean([value - wanted for value in by_study.values()])
+    bias, error = _mean([row["estimate"] - row["own"] for row in counted])
     return apart + bias, float(np.hypot(apart_error, error))
 
 
@@ -243,7 +248,9 @@ def _intro(studies: int, modelled: int, replicates: int) -> str:
         f"{100 * LAPSES[METHODS.index(FAILING)]:.0f} % of the rounds are never recognised, with "
         f"the others {100 * LAPSES[0]:.0f} %; {100 * LEAVING:.0f} % are left midway. Intervals: "
         f"{replicates} replicates over people and images; the discrete-time model was fitted to "
-        f"{modelled} of the studies. Truth: what people and images at large show."
+        f"{modelled} of the studies. Truth, which intervals are to hold: what people and images at "
+        "large show. Bias: how far a study lies, on average, from what people at large show of its "
+        "own images; which images it drew is chance, and the same for both."
     )
 
 

@@ -39,7 +39,8 @@ INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
     "photodiode's patch turns with each step; the times here are the differences between the "
     "edges that it saw, less the scheduled ones: median, and the largest without its sign. A "
-    "short trial has one step; its offset is the last change on its schedule. "
+    "short trial has one step; its onset is due a whole number of frames after the onset of the "
+    "run’s first trial, and a straight line through all onsets tells how far they drift. "
     f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
     f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; unseen are "
     "changes with no edge within "
@@ -70,7 +71,7 @@ def _measured(name: str, effort: Effort) -> Measured:
     effort.say(f"{name}: {shown}, {lasting(lasts_s(plan))}")
     seen = watch(plan)
     rounds = [seen.round(one, plan.step_s) for one in seen.told]
-    found = figures_of(rounds, plan) | {"standstills": standstills_met(seen)}
+    found = figures_of(rounds, plan, seen.period_s) | {"standstills": standstills_met(seen)}
     bars = bars_of({name: found})
     row = [
         f"{plan.rounds} × {plan.steps} × {plan.step_s:g} s",
@@ -107,22 +108,24 @@ def watch(plan: Plan) -> Watched:
     return seen
 
 
-def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
+def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str, Any]:
     """Return the figures of a plan's rounds, as plain JSON values."""
-    last, whole = [], []
+    onsets, last, whole = [], [], []
     surely_off = 0
-    # One step has no later onset: its offset is the last change on its schedule.
-    final = max(plan.steps - 1, 1)
+    final = plan.steps - 1
     for one in rounds:
         surely_off += _surely_off(one, final, plan.step_s)
         times_s = [edge.t_s if one.trusts(edge) else None for edge in one.edges]
         onset_s = times_s[0]
         if onset_s is None:
             continue
+        onsets.append(onset_s)
         if len(times_s) > final and (final_s := times_s[final]) is not None:
             last.append(final_s - onset_s - final * plan.step_s)
         if len(times_s) > plan.steps and (off_s := times_s[plan.steps]) is not None:
             whole.append(off_s - onset_s - plan.steps * plan.step_s)
+    if plan.steps == 1:
+        last = off_grid_s(onsets, period_s)
     edges = [edge for one in rounds for edge in one.edges]
     trusted = sum(one.trusts(edge) for one in rounds for edge in one.edges)
     unseen = edges.count(None)
@@ -132,6 +135,8 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
         "apart": len(edges) - trusted - unseen,
         "unseen": unseen,
         "last_step_ms": _spread_ms(last),
+        "drift_ms": 1000 * drift(last) if plan.steps == 1 else None,
+        "last_onset_ms": 1000 * last[-1] if plan.steps == 1 and last else None,
         "last_step_surely_off": surely_off,
         "duration_ms": _spread_ms(whole),
         "dropped": sum(one.told["dropped"] for one in rounds),
@@ -142,8 +147,22 @@ def figures_of(rounds: Sequence[Seen], plan: Plan) -> dict[str, Any]:
     }
 
 
+def off_grid_s(onsets_s: Sequence[float], period_s: float) -> list[float]:
+    """Return how far onsets lie from the nearest refresh, counted from the first of them."""
+    since_s = np.asarray(onsets_s, dtype=float) - onsets_s[0] if onsets_s else np.empty(0)
+    return list(since_s - np.rint(since_s / period_s) * period_s)
+
+
+def drift(values: Sequence[float]) -> float:
+    """Return by how much values change from the first to the last, by a straight line."""
+    if len(values) < 2:
+        return 0.0
+    slope = np.polynomial.polynomial.polyfit(np.arange(len(values)), values, 1)[1]
+    return float(slope * (len(values) - 1))
+
+
 def _surely_off(one: Seen, final: int, step_s: float) -> bool:
-    """Return whether the last change is off its schedule whenever in their gaps edges were."""
+    """Return whether the last step is off its schedule whenever in their gaps edges were."""
     first, last = one.edges[0], one.edges[final] if len(one.edges) > final else None
     if first is None or last is None or one.stood_still_at(first) or one.stood_still_at(last):
         return False
@@ -155,11 +174,7 @@ def _surely_off(one: Seen, final: int, step_s: float) -> bool:
 def growth_mb(held_bytes: Sequence[int]) -> float:
     """Return how much memory grew after the first rounds, by a straight line; 0 of too few."""
     first = max(WARM_UP_ROUNDS, int(WARM_UP_SHARE * len(held_bytes)))
-    kept = np.asarray(held_bytes[first:], dtype=float) / 1e6
-    if len(kept) < 2:
-        return 0.0
-    slope = np.polynomial.polynomial.polyfit(np.arange(len(kept)), kept, 1)[1]
-    return float(slope * (len(kept) - 1))
+    return drift(np.asarray(held_bytes[first:], dtype=float) / 1e6)
 
 
 def _spread_ms(errors_s: Sequence[float]) -> dict[str, float] | None:
@@ -207,11 +222,20 @@ Line = tuple[str, str, bool]
 
 
 def _on_schedule(told: dict[str, dict[str, Any]]) -> Line:
-    drifts = [found["last_step_ms"] for found in told.values()]
     off = sum(found["last_step_surely_off"] for found in told.values())
-    near = all(drift is not None and drift["max"] <= LARGEST_DRIFT_MS for drift in drifts)
     asked = f"every round's last onset within {LARGEST_DRIFT_MS} ms of its schedule"
-    return asked, _drifts(told), near and not off
+    if any(found["drift_ms"] is not None for found in told.values()):
+        asked = f"no drift: the run's last onset within {LARGEST_DRIFT_MS} ms of its schedule, and "
+        asked += "all onsets by a straight line too"
+    return asked, _drifts(told), all(map(_is_near, told.values())) and not off
+
+
+def _is_near(found: dict[str, Any]) -> bool:
+    if found["drift_ms"] is not None:
+        ends = (found["drift_ms"], found["last_onset_ms"])
+        return all(end is not None and abs(end) <= LARGEST_DRIFT_MS for end in ends)
+    spread = found["last_step_ms"]
+    return spread is not None and spread["max"] <= LARGEST_DRIFT_MS
 
 
 def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
@@ -228,10 +252,17 @@ def _no_drops(told: dict[str, dict[str, Any]]) -> Line:
 
 
 def _drifts(told: dict[str, dict[str, Any]]) -> str:
-    return ", ".join(
-        f"{name} nothing seen"
-        if (drift := found["last_step_ms"]) is None
-        else f"{name} {drift['max']:.3f} ms at most, 95 % within {drift['p95']:.3f} ms "
-        f"({drift['n']} of {found['rounds']} rounds)"
-        for name, found in told.items()
+    return ", ".join(f"{name} {_drift_told(found)}" for name, found in told.items())
+
+
+def _drift_told(found: dict[str, Any]) -> str:
+    spread = found["last_step_ms"]
+    if spread is None:
+        return "nothing seen"
+    ends = ""
+    if found["drift_ms"] is not None:
+        ends = f"{found['last_onset_ms']:+.3f} ms, line {found['drift_ms']:+.3f} ms; single onsets "
+    return (
+        f"{ends}{spread['max']:.3f} ms at most, 95 % within {spread['p95']:.3f} ms "
+        f"({spread['n']} of {found['rounds']} rounds)"
     )

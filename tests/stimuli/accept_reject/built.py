@@ -11,7 +11,7 @@ from stimuli.pack import Pack, open_pack
 
 DOOR = Path(__file__).parents[3] / "lab.py"
 SMALL = """
-schema = "protocol/1.1"
+schema = "protocol/1.3"
 study = "accept_reject"
 name = "small"
 plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }
@@ -21,6 +21,8 @@ solutions = { trials_per_run = 60, practice_trials = 0 }
 SMALL_WORDS = "two rungs, 60 trials a run, two robot experts, occlusion of a network"
 TRAINED = SMALL.replace("4000, patch_px = 28, stride_px = 14", "12000")
 """A network that reads nearly all plates, explained as the default protocol has it."""
+DISCS = TRAINED + 'explanation = { outline = "discs" }\n'
+"""The same, every region drawn as discs."""
 
 
 @dataclass(frozen=True, slots=True)

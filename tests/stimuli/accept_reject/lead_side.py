@@ -6,6 +6,8 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 from scipy import ndimage
+from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.spatial.distance import cdist
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
@@ -14,6 +16,13 @@ from stimuli.pack import Pack
 from stimuli.relevance import contour_image, region_from_bytes
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
 
+FIELDS = 8
+FORM = (
+    "shape_perimeter", "shape_parts", "shape_holes", "shape_thickness", "shape_rough",
+    "parts_size_sd",
+)  # fmt: skip
+"""Of what form a region is, wherever it lies."""
+PLACE = ("shape_height", "shape_width", "shape_row", "shape_column")
 SURE = 3.3
 """Standard errors above a half that nobody who guesses by lot reaches (p < .0005)."""
 
@@ -22,12 +31,15 @@ def lead_side(pack: Pack) -> pd.DataFrame:
     """Return one row a main trial of S or E: what a lead gets, and who solved it.
 
     Columns ``solver``, ``item``, ``explained`` are the truth; those after it begin with the
-    kind of what they tell: ``items``, ``size``, ``order``, ``area``, ``abstention``, ``shape``.
+    kind of what they tell: ``items``, ``size``, ``order``, ``area``, ``abstention``, ``shape``
+    (of all regions' form and place), ``parts`` (how a region's separate parts are arranged) and
+    ``grid`` (how much of it lies in each of 8 × 8 fields).
     """
     key = {row["presentation"]: row for row in pack.table(KEY)}
     items = {row["presentation"]: row for row in pack.table(ITEMS)}
     line = {name: place for place, name in enumerate(items)}
     shapes = {path: _shape(pack, path) for path in pack.paths("assets/regions")}
+    nothing = dict.fromkeys(next(iter(shapes.values()), ()), 0.0)
     rows = []
     listed = [row for row in pack.table(LISTS) if row["run"] != PRACTICE_RUN]
     for before, row in zip([None, *listed], listed, strict=False):
@@ -56,7 +68,7 @@ def lead_side(pack: Pack) -> pd.DataFrame:
                 and items[before["presentation"]]["shown_label"] == shown["shown_label"],
                 "abstention_word": shown["shown_label"] == NO_SOLUTION,
                 "abstention_no_region": region is None,
-                **shapes.get(region, dict.fromkeys(_SHAPE, 0.0)),
+                **shapes.get(region, nothing),
             }
         )  # fmt: skip
     return pd.DataFrame(rows)
@@ -128,7 +140,42 @@ def _shape(pack: Pack, path: str) -> Mapping[str, float]:
         np.ptp(rows), np.ptp(columns), rows.mean(), columns.mean(),
         ndimage.distance_transform_edt(region).max(), (smoothed ^ region).sum(),
     )  # fmt: skip
-    return dict(zip(_SHAPE, map(float, values), strict=True))
+    shape = dict(zip(_SHAPE, map(float, values), strict=True))
+    return {**shape, **_parts(region), **_grid(region)}
+
+
+def _parts(region: np.ndarray) -> Mapping[str, float]:
+    """Return how a region's separate parts are arranged, whatever their form."""
+    labels, count = ndimage.label(region)
+    centres = np.array(ndimage.center_of_mass(region, labels, range(1, count + 1)))
+    sizes = ndimage.sum_labels(region, labels, range(1, count + 1))
+    away = cdist(centres, centres) + np.where(np.eye(count), np.inf, 0)
+    nearest = np.sort(away, axis=1)[:, :3] if count > 3 else np.zeros((1, 3))
+    apart = np.where(np.isfinite(away), away, 0)
+    reach = 2.6 * np.sqrt(region.sum() / count / np.pi)
+    spread = np.linalg.eigvalsh(np.cov(np.argwhere(region).T))
+    neighbours = (away < reach).sum(axis=1)
+    return {
+        "parts_tree": float(minimum_spanning_tree(apart).sum()),
+        "parts_farthest": float(apart.max()),
+        **{f"parts_near_{k}_mean": float(nearest[:, k].mean()) for k in range(3)},
+        **{f"parts_near_{k}_sd": float(nearest[:, k].std()) for k in range(3)},
+        "parts_neighbours": float(neighbours.mean()),
+        "parts_alone": float((neighbours == 0).sum()),
+        "parts_ends": float((neighbours == 1).sum()),
+        "parts_chain": float((neighbours == 2).sum()),
+        "parts_crowded": float((neighbours > 2).sum()),
+        "parts_groups": float(connected_components(away < reach)[0]),
+        "parts_size_sd": float(sizes.std()),
+        "parts_long": float(spread[1]),
+        "parts_short": float(spread[0]),
+    }
+
+
+def _grid(region: np.ndarray) -> Mapping[str, float]:
+    side = len(region) // FIELDS
+    shares = region.reshape(FIELDS, side, FIELDS, side).mean(axis=(1, 3)).ravel()
+    return {f"grid_{place:02d}": float(share) for place, share in enumerate(shares)}
 
 
 def _stem(path: str) -> str:

@@ -1,0 +1,104 @@
+"""A region as equal discs that keep apart: few marks of one form, whoever made the map.
+
+A free outline tells by its form who drew it: a painted stroke is even and smooth, what a network
+looked at is ragged. Discs of one size have no form of their own; only where they lie is left.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import ndimage
+from scipy.spatial.distance import cdist
+
+from stimuli.relevance import (
+    REGION_PX,
+    SMOOTHING_PX,
+    Region,
+    pixels_of_area,
+    plate_disc,
+    relevance_of,
+    tie_breaker,
+)
+
+DISCS = 12
+"""As many as a numeral's strokes have room for; fewer are too coarse to say where it is."""
+MOAT = 1 / 64
+"""What is left free between discs that touch, as a share of the square's side."""
+
+Floats = NDArray[np.float64]
+
+
+def discs_from_map(
+    values: NDArray[np.floating],
+    area: float,
+    region_px: int = REGION_PX,
+    smoothing: float = SMOOTHING_PX,
+    tie_key: str = "",
+) -> Region:
+    """Return twelve equal discs on the most relevant places of a map, of exactly the asked area.
+
+    One after the other each disc is put where it covers the most relevance without touching
+    those before it. Where a large area leaves no room for twelve, those there are grow.
+
+    Parameters
+    ----------
+    values
+        Relevance (H, W), any finite numbers; what is negative counts as none.
+    area
+        Share of the plate's disc to cover, 0…1.
+    region_px
+        Width and height of the region, R.
+    smoothing
+        Standard deviation of the Gaussian, in pixels of the region; 0 for none.
+    tie_key
+        Names the map. Where discs would cover equally much, a smoothed field of noise seeded
+        by this key decides, so a blank map gives stable random places.
+
+    Returns
+    -------
+    bool (R, R)
+        ``round(area × number of disc pixels)`` pixels, all in the plate's disc.
+
+    Raises
+    ------
+    ValueError
+        If the map isn't a finite two-dimensional array, or the area is beyond 0…1.
+    """
+    wanted = pixels_of_area(area, region_px)
+    radius_px = float(np.sqrt(wanted / (DISCS * np.pi)))
+    covered = ndimage.convolve(
+        relevance_of(values, region_px, smoothing), _disc(radius_px), mode="constant"
+    )
+    ties = tie_breaker(tie_key, region_px, smoothing)
+    return _grown(_centres(covered, ties, radius_px), wanted, region_px)
+
+
+def _disc(radius_px: float) -> Floats:
+    reach = np.arange(-int(radius_px), int(radius_px) + 1)
+    return (reach[:, None] ** 2 + reach**2 <= radius_px**2).astype(np.float64)
+
+
+def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
+    """Return row and column of each disc (up to DISCS, 2), the most relevant first."""
+    size = len(covered)
+    places = np.indices(covered.shape).reshape(2, -1).T
+    middle = (size - 1) / 2
+    inside = np.linalg.norm(places - middle, axis=1) <= size / 2 - radius_px
+    # A disc that fills the plate has its centre in the middle, wherever relevance is.
+    left = places[inside][np.lexsort((-ties.ravel()[inside], -covered.ravel()[inside]))]
+    centres: list[NDArray[np.int64]] = []
+    while len(left) and len(centres) < DISCS:
+        centres.append(left[0])
+        left = left[np.linalg.norm(left - left[0], axis=1) >= 2 * radius_px]
+    return np.array(centres or [[middle, middle]], dtype=np.float64)
+
+
+def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
+    """Return the pixels nearest to a centre, as many as wanted, moats between discs the last."""
+    places = np.flatnonzero(plate_disc(region_px))
+    at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
+    away = np.sort(cdist(at, centres), axis=1)
+    nearest = away[:, 0]
+    is_moat = away[:, 1] - nearest < MOAT * region_px if len(centres) > 1 else nearest < 0
+    region = np.zeros(region_px**2, dtype=np.bool_)
+    region[places[np.lexsort((nearest, is_moat))[:wanted]]] = True
+    return region.reshape(region_px, region_px)
