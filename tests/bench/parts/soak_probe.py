@@ -23,7 +23,8 @@ SIZE_PX = (1280, 720)
 BACKGROUND = (30, 30, 30)
 PICTURE_PX = 256
 NO_KEYS: frozenset[str] = frozenset()
-FIXATION_S = 0.0
+FIXATION_S = 0.1
+"""As in a session the onset follows other frames; after none it would come sooner than due."""
 DARK_S = 0.034
 SETTLE_S = 0.5
 

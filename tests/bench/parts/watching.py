@@ -34,6 +34,8 @@ TRUSTED_GAP_S = 0.001
 NEAR_S = 0.008
 NEAR_STANDSTILL_S = 0.002
 LONG_S = 0.003
+LOOK_US = 10
+"""Sleep between two looks of the photodiode, which has a core here: its looks blur an edge less."""
 LOST_S = 0.002
 """Standstills between two flips for so long in all: the second may be late through them."""
 STANDSTILLS = (
@@ -194,7 +196,7 @@ def watched(command: Sequence[object], size_px: tuple[int, int]) -> Watched:
         with (
             witness() as still,
             seats(process.pid, display.process_id),
-            photodiode(display.framebuffer) as diode,
+            photodiode(display.framebuffer, LOOK_US) as diode,
         ):
             told = tuple(json.loads(line) for line in process.stdout)
             edges = diode.edges
