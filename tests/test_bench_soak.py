@@ -130,7 +130,7 @@ def test_standstills_are_told_and_so_is_that_nobody_watched():
     found = [Standstill(1.0, 1.0005, 0), Standstill(2.0, 2.0072, 1)]
     said = standstills_said(found, cores=2)
     assert said == (
-        "Standstills witnessed on 2 cores: 2 of over 0.2 ms, 1 of over 3 ms, the longest 7.2 ms."
+        "Standstills witnessed on 2 cores: 2 of over 0.15 ms, 1 of over 3 ms, the longest 7.2 ms."
     )
     assert "No witness" in standstills_said((), cores=0)
 

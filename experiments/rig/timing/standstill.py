@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from experiments.rig.timing.observer import observing
 from experiments.rig.timing.programs import program
 
-BEYOND_US = 200
-NAP_US = 500
+BEYOND_US = 150
+NAP_US = 200
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from stimuli.studies.accept_reject.controls import (
     elsewhere,
     plausible_wrong,
     shuffled,
+    strewn,
 )
 
 
@@ -33,6 +34,16 @@ def test_shuffled_keeps_the_area_within_the_plate_and_breaks_the_shape(region):
     assert (mixed != region).any()
     assert (shuffled(region, "key") == mixed).all()
     assert (shuffled(region, "other") != mixed).any()
+
+
+def test_strewn_discs_keep_the_area_and_meet_a_region_as_chance_would():
+    _, columns = np.mgrid[:64, :64]
+    region = plate_disc(64) & (abs(columns - 20) < 6)
+    found = [strewn(region, "key", number) for number in range(60)]
+    assert {int(one.sum()) for one in found} == {int(region.sum())}
+    assert (strewn(region, "key", 0) == found[0]).all()
+    met = np.mean([(one & region).sum() / region.sum() for one in found])
+    assert met == pytest.approx(region.sum() / plate_disc(64).sum(), abs=0.05)
 
 
 @given(st.sampled_from(sorted(PLAUSIBLE_WRONG)), st.integers())
