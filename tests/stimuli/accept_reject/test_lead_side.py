@@ -1,7 +1,8 @@
 """Nothing on the lead's side of a pack tells who solved a plate: a classifier tries.
 
-The shape of a region is left out: it is what the explanation says. How well it tells the
-source by itself is measured in docs/accept_reject_truth.md.
+The outline of a region is left out: its form tells unless the protocol draws discs
+(tests/slow/test_built_pack_blinding.py), and where it lies is what the explanation says. How well
+each tells the source is measured in docs/accept_reject_truth.md.
 """
 
 from functools import cache
