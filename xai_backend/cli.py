@@ -322,6 +322,13 @@ def explain(
         Path | None,
         typer.Option(metavar="DIR", help="Where finished maps are kept; else the lab's cache."),
     ] = None,
+    compiled: Annotated[
+        bool,
+        typer.Option(
+            "--compile",
+            help="Occlusion: the network through torch.compile, for those that can't be read.",
+        ),
+    ] = False,
 ) -> None:
     """Explain what a network sees in a folder of photographs.
 
@@ -349,6 +356,7 @@ def explain(
         human_maps=human_maps,
         store=store,
         workers=_workers(workers, scheduler),
+        compiled=compiled,
     )
     try:
         explained = explain_photos(request, Terminal())

@@ -256,6 +256,8 @@ def test_typed_settings_are_of_their_kind():
         ("--method occlusion --set patch_px=8 --set stride_px=9", ["stride_px is 9"]),
         ("--method occlusion --set patch_px=300", ["patch_px is 300", "224"]),
         ("--method gradcam --target 6", ["--target 6", "0 to 5"]),
+        ("--method gradcam --compile", ["--compile goes with --method occlusion, not gradcam"]),
+        ("--method occlusion --compile --set precision=bfloat16", ["float32 alone"]),
         ("--method gradcam --device cuda:77", ["cuda:77"]),
         ("--method gradcam --batch 0", ["batch"]),
         ("--method human", ["--human-maps"]),

@@ -148,8 +148,7 @@ def test_reuse_changes_nothing_in_torchvision_s_networks(name):
     network = models.get_model(name, weights=None).double().eval().requires_grad_(False)
     signal, cover = pictures(1, 224, 224), torch.full((1, 3, 224, 224), -2.0).double()
     patches = Patches((0, 56, 104, 192), (0, 96, 192), 32)
-    model = ImageModel(nn.Identity(), network)
-    slow = plain_logits(model, signal, cover, 5, patches, 4)
+    slow = plain_logits(network, signal, cover, 5, patches, 4)
     fast = occluded_logits(narrowed(steps_of(network), 5), signal, cover, patches, 9)
     assert furthest(fast, slow) <= 1e-10
 

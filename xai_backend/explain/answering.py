@@ -66,6 +66,8 @@ class Batch:
         Classes to explain; empty for logits.
     at_once
         Inputs through the network at once; None for the method's own number.
+    compiled
+        See `Execution`.
     """
 
     network: Network
@@ -74,6 +76,7 @@ class Batch:
     codes: NDArray[np.uint8]
     targets: tuple[int, ...] = ()
     at_once: int | None = None
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +89,7 @@ class Answer:
         float32 by key: maps (H, W) or logits (K,).
     provenance
         On what and how it was computed: ``seconds_each``; ``halved_to``, the inputs at
-        once to which a lack of memory drove it, or None.
+        once to which a lack of memory drove it, or None; ``compiled``.
     said
         What is to be told.
     """
@@ -114,7 +117,8 @@ def answer(batch: Batch) -> Answer:
     """
     with _ONE_AT_A_TIME:
         loaded = _checked(batch.network)
-        begin = Execution(at_once=loaded.halved_to.get(batch.method, batch.at_once))
+        at_once = loaded.halved_to.get(batch.method, batch.at_once)
+        begin = Execution(at_once=at_once, compiled=batch.compiled)
         said: list[str] = []
         started = time.perf_counter()
         values, used = with_halving(lambda how: _values(loaded, batch, how), begin, said.append)
@@ -122,7 +126,11 @@ def answer(batch: Batch) -> Answer:
         if used != begin and used.at_once is not None:
             loaded.halved_to[batch.method] = used.at_once
     about = provenance(str(loaded.classifier.model.device))
-    about |= {"seconds_each": seconds, "halved_to": loaded.halved_to.get(batch.method)}
+    about |= {
+        "seconds_each": seconds,
+        "halved_to": loaded.halved_to.get(batch.method),
+        "compiled": batch.compiled,
+    }
     return Answer(dict(zip(batch.keys, values, strict=True)), about, tuple(said))
 
 

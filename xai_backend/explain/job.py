@@ -25,12 +25,13 @@ from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import identity_of, method_of
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
+from xai_backend.methods.occlusion import Occlusion
 from xai_backend.models.frame import photos_in
 from xai_backend.models.torchvision_models import Classifier, checked_device
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore
 
-FORMAT = "explanations/1.1"
+FORMAT = "explanations/1.2"
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
 
 EXPLANATIONS = TableSchema(
@@ -79,6 +80,8 @@ class ExplainRequest:
         Folder where maps are kept by what determines them; None for the lab's cache.
     workers
         Who computes; None for what suits the job.
+    compiled
+        Whether the network goes through torch.compile; for the method ``occlusion``.
     """
 
     model: str
@@ -93,6 +96,7 @@ class ExplainRequest:
     human_maps: Path | None = None
     store: Path | None = None
     workers: Workers | None = None
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +140,13 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     try:
         network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
         work = Precompute(
-            network, classifier.preprocessing, store, workers, request.batch, reporter
+            network,
+            classifier.preprocessing,
+            store,
+            workers,
+            request.batch,
+            reporter,
+            compiled=request.compiled,
         )
         answers = _answers(work, album, request.target, classifier)
         if isinstance(explainer, Human):
@@ -157,6 +167,7 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
         "frame": asdict(classifier.frame),
         "method": identity,
         "halved_to": {name: one.halved_to for name, one in whole.items() if one.halved_to},
+        "compiled": [name for name, one in whole.items() if one.compiled],
     }
     _write(request, album, answers, whole, about)
     return Explained(request.out, len(whole), tuple(album.skipped))
@@ -164,6 +175,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
 
 def _explainer(request: ExplainRequest) -> tuple[Method | Human, dict[str, Any]]:
     """Return what explains, and what it is called."""
+    if request.compiled and request.method != Occlusion.name:
+        raise UserError(f"--compile goes with --method {Occlusion.name}, not {request.method}")
     if request.method == Human.name:
         if request.human_maps is None:
             raise UserError("method human needs --human-maps DIR: people's maps by image")

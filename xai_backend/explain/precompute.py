@@ -69,11 +69,14 @@ class Found:
         didn't measure it had computed it.
     halved_to
         Inputs at once to which a lack of memory drove the computation; None without.
+    compiled
+        Whether the network was compiled for it.
     """
 
     values: NDArray[np.float32]
     seconds: float | None
     halved_to: int | None
+    compiled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +99,8 @@ class Precompute:
         A function of a module, run by the workers.
     few_batches
         Fewer than these are computed here where nobody asked for workers.
+    compiled
+        Maps are made by the network compiled; see `Execution`.
     """
 
     network: Network
@@ -106,6 +111,7 @@ class Precompute:
     reporter: Reporter = field(default_factory=Silent)
     compute: Callable[[Batch], Answer] = answer
     few_batches: int = FEW_BATCHES
+    compiled: bool = False
 
     def logits(self, pictures: Sequence[Picture]) -> dict[str, NDArray[np.float32]]:
         """Return logits (K,) by the pictures' names; pictures that have vanished are left out."""
@@ -149,9 +155,15 @@ class Precompute:
             found = _loaded(lacking, {key: by_key[key][0] for key in lacking})
             if not found:
                 return None
-            chosen = tuple(by_key[key][1] for key in found)
-            at_once = self._at_once(method)
-            return Batch(self.network, method, tuple(found), _stack(found), chosen, at_once)
+            return Batch(
+                self.network,
+                method,
+                tuple(found),
+                _stack(found),
+                targets=tuple(by_key[key][1] for key in found),
+                at_once=self._at_once(method),
+                compiled=self.compiled,
+            )
 
         self._fill(f"explaining ({method.name})", list(by_key), self.a_batch(method), make)
         held = self._held(keys)
@@ -217,4 +229,6 @@ def _stack(found: dict[str, Codes]) -> Codes:
 
 
 def _found(values: NDArray[np.float32], about: Any) -> Found:
-    return Found(values, about.get("seconds_each"), about.get("halved_to"))
+    return Found(
+        values, about.get("seconds_each"), about.get("halved_to"), about.get("compiled", False)
+    )

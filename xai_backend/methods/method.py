@@ -23,10 +23,13 @@ class Execution:
         Inputs that go through the network together; None for the method's own number.
     threads
         Threads within an operation on the CPU.
+    compiled
+        The network goes through torch.compile, where the method heeds it: occlusion does.
     """
 
     at_once: int | None = None
     threads: int = THREADS
+    compiled: bool = False
 
     def __post_init__(self) -> None:
         if self.threads < 1 or (self.at_once is not None and self.at_once < 1):

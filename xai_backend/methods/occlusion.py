@@ -8,6 +8,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from xai_backend.determinism import deterministic
+from xai_backend.fast.compiled import Forward, compiled
 from xai_backend.fast.graph import steps_of
 from xai_backend.fast.occlusion import Patches, narrowed, occluded_logits, reuses
 from xai_backend.methods.method import Execution
@@ -20,6 +21,8 @@ GPU wants to be filled."""
 
 PRECISIONS = {"float32": None, "bfloat16": torch.bfloat16}
 
+Place = tuple[slice, slice]
+
 
 @dataclass(frozen=True, slots=True)
 class Occlusion:
@@ -31,6 +34,11 @@ class Occlusion:
 
     Where the network's structure can be read (`steps_of`), only what a patch can reach is
     computed for it; that changes no more than rounding.
+
+    With `Execution.compiled` the whole network is computed for every patch instead, by
+    torch.compile and in batches of one size: tiles of what a patch can reach have many
+    sizes, and each would be compiled anew. On a CPU that pays for long jobs of networks
+    whose structure can't be read, and for no others.
 
     Attributes
     ----------
@@ -71,13 +79,19 @@ class Occlusion:
         Raises
         ------
         ValueError
-            If the patch is larger than the input.
+            If the patch is larger than the input, or the network is to be compiled in
+            bfloat16: run whole, it would round its last layer too, which makes another map.
+        UserError
+            If the network is to be compiled, and that can't be done here.
         """
         channels, height, width = inputs.shape[1:]
         if self.patch_px > min(height, width):
             raise ValueError(f"patch_px is {self.patch_px}, but the input {height}×{width}")
+        if execution.compiled and self.precision != "float32":
+            raise ValueError(f"a compiled network runs in float32 alone, not {self.precision}")
         model.eval()
-        steps = model.derived(steps_of)
+        steps = None if execution.compiled else model.derived(steps_of)
+        network = model.derived(compiled) if execution.compiled else model.network
         tile = TILE_AT_ONCE.get(model.device.type, WINDOWS_AT_ONCE)
         usual = tile if steps is not None and reuses(steps) else WINDOWS_AT_ONCE
         at_once = execution.at_once or usual
@@ -95,7 +109,15 @@ class Occlusion:
             for k, target in enumerate(targets.tolist()):
                 signal = signals[k : k + 1]
                 if steps is None:
-                    logits = plain_logits(model, signal, black, target, patches, at_once)
+                    logits = plain_logits(
+                        network,
+                        signal,
+                        black,
+                        target,
+                        patches,
+                        at_once,
+                        one_size=execution.compiled,
+                    )
                 else:
                     chosen = narrowed(steps, target)
                     logits = occluded_logits(chosen, signal, black, patches, at_once)
@@ -120,14 +142,21 @@ class Occlusion:
 
 @torch.no_grad()
 def plain_logits(
-    model: ImageModel, signal: Tensor, black: Tensor, target: int, patches: Patches, at_once: int
+    network: Forward,
+    signal: Tensor,
+    black: Tensor,
+    target: int,
+    patches: Patches,
+    at_once: int,
+    *,
+    one_size: bool = False,
 ) -> Tensor:
     """Return the target's logit without a patch and under each, by the whole network each time.
 
     Parameters
     ----------
-    model
-        Any network.
+    network
+        Any, from input to logits.
     signal, black
         The network's input (1, C, H, W), and that of a black image.
     target
@@ -136,25 +165,34 @@ def plain_logits(
         Where black goes.
     at_once
         Patches that go through the network together.
+    one_size
+        The network is given batches of exactly ``at_once`` inputs, the last filled up.
 
     Returns
     -------
     (1 + patches down · patches across,)
         In the network's own type.
     """
-    corners = [(row, column) for row in patches.rows for column in patches.columns]
     side = patches.side_px
+    without = [(slice(0), slice(0))]
+    places = [
+        (slice(row, row + side), slice(column, column + side))
+        for row in patches.rows
+        for column in patches.columns
+    ]
+    parts = _parts(without + places, at_once) if one_size else [without, *_parts(places, at_once)]
     # Refilled for every batch of patches: no mask is made, nothing is multiplied.
     filled = signal.repeat(at_once, 1, 1, 1)
-    logits = [model.network(signal)[:, target]]
-    for start in range(0, len(corners), at_once):
-        places = [
-            (slice(row, row + side), slice(column, column + side))
-            for row, column in corners[start : start + at_once]
-        ]
-        for k, (down, across) in enumerate(places):
+    logits = []
+    for part in parts:
+        for k, (down, across) in enumerate(part):
             filled[k, :, down, across] = black[0, :, down, across]
-        logits.append(model.network(filled[: len(places)])[:, target])
-        for k, (down, across) in enumerate(places):
+        given = filled if one_size else filled[: len(part)]
+        logits.append(network(given)[: len(part), target])
+        for k, (down, across) in enumerate(part):
             filled[k, :, down, across] = signal[0, :, down, across]
     return torch.cat(logits)
+
+
+def _parts(places: list[Place], size: int) -> list[list[Place]]:
+    return [places[start : start + size] for start in range(0, len(places), size)]

@@ -1,0 +1,172 @@
+"""What torch.compile gives occlusion, against plain windows and exact reuse."""
+
+import contextlib
+import math
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.xai_racing import (
+    SIDE_PX,
+    as_figures,
+    device_of,
+    race,
+    random_images,
+    random_model,
+    ratio,
+    ratio_in_words,
+    threads,
+    timed,
+)
+from xai_backend.methods import Execution
+from xai_backend.methods.occlusion import Occlusion
+from xai_backend.models.image_model import ImageModel
+
+PATCH_PX, STRIDE_PX, QUICK_STRIDE_PX = 32, 8, 32
+SIZES = (8, 25)
+"""Windows in a batch; what suits plain windows best is taken for the compiled ones too."""
+ONE_BATCH = Occlusion(SIDE_PX // 2, SIDE_PX // 2)
+NETWORKS = ("squeezenet1_1", "resnet18")
+TURNS = 2
+CACHE = "TORCHINDUCTOR_CACHE_DIR"
+
+
+class Unread(nn.Module):
+    """A network whose structure can't be read, because of one function that isn't known."""
+
+    def __init__(self, inner: nn.Module) -> None:
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x: Tensor) -> Tensor:
+        """Return the network's logits."""
+        return torch.positive(self.inner(x))
+
+
+def measure(effort: Effort) -> Measured:
+    """Race plain windows, compiled windows and exact reuse on each network."""
+    device, found = device_of(effort), []
+    for name in NETWORKS[:1] if effort.quick else NETWORKS:
+        effort.say(f"occlusion of {name}: plain, compiled, by reuse")
+        with threads(1), _nothing_compiled():
+            found.append(_race(name, device, quick=effort.quick))
+    return Measured(_text(found), {"device": device.type, "races": found})
+
+
+def _race(name: str, device: torch.device, *, quick: bool) -> dict[str, Any]:
+    read = random_model(name, device)
+    unread = ImageModel(nn.Identity(), Unread(read.network)).eval()
+    image, target = random_images(1, device), torch.tensor([0])
+    at_once = _best_size(unread, image, device)
+    plain, fast = Execution(at_once), Execution(at_once, compiled=True)
+
+    def mapping(method: Occlusion, model: ImageModel, how: Execution) -> Callable[[], Tensor]:
+        return lambda: method.explain(model, image, target, how)
+
+    short = mapping(ONE_BATCH, unread, fast)
+    compiling_s = timed(short, device) - timed(short, device)
+    method = Occlusion(PATCH_PX, QUICK_STRIDE_PX if quick else STRIDE_PX)
+    contenders = {
+        "plain": mapping(method, unread, plain),
+        "compiled": mapping(method, unread, fast),
+        "reuse": mapping(method, read, Execution()),
+    }
+    times = race(contenders, 1 if quick else TURNS, device)
+    spared_s = median(times["plain"]) - median(times["compiled"])
+    compiled, reused = contenders["compiled"](), contenders["reuse"]()
+    return {
+        "network": name,
+        "windows": len(method.starts(SIDE_PX)) ** 2,
+        "at_once": at_once,
+        "compiling_s": round(compiling_s, 1),
+        "times_s": as_figures(times),
+        "compiled_to_plain": asdict(ratio(times, "plain", "compiled")),
+        "reuse_to_compiled": asdict(ratio(times, "compiled", "reuse")),
+        "maps_that_repay": math.ceil(compiling_s / spared_s) if spared_s > 0 else None,
+        "difference": float((compiled - reused).abs().max() / reused.abs().max()),
+    }
+
+
+def _best_size(model: ImageModel, image: Tensor, device: torch.device) -> int:
+    """Return the size of batch with which plain windows take least."""
+
+    def seconds_each(size: int) -> float:
+        batch = image.repeat(size, 1, 1, 1)
+        with torch.no_grad():
+            return min(timed(lambda: model(batch), device) for _ in range(2)) / size
+
+    return min(SIZES, key=seconds_each)
+
+
+@contextlib.contextmanager
+def _nothing_compiled() -> Iterator[None]:
+    """Run a block in which torch.compile finds nothing that it left on the disk before."""
+    before = os.environ.get(CACHE)
+    torch.compiler.reset()
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as empty:
+        os.environ[CACHE] = empty
+        try:
+            yield
+        finally:
+            del os.environ[CACHE]
+            if before is not None:
+                os.environ[CACHE] = before
+
+
+def _text(found: list[dict[str, Any]]) -> str:
+    rows = [
+        [
+            race["network"],
+            str(race["windows"]),
+            str(race["at_once"]),
+            *(f"{median(race['times_s'][way]):.2f}" for way in ("plain", "compiled", "reuse")),
+            f"{race['compiling_s']:.0f}",
+            str(race["maps_that_repay"] or "never"),
+            ratio_in_words(race["compiled_to_plain"]),
+            ratio_in_words(race["reuse_to_compiled"]),
+            f"{race['difference']:.0e}",
+        ]
+        for race in found
+    ]
+    headings = (
+        *("network", "windows", "at once", "s a map, plain windows", "compiled windows"),
+        *("exact reuse", "s to compile", "repaid after maps", "compiled to plain, times as fast"),
+        *("reuse to compiled", "difference"),
+    )
+    return "\n\n".join(
+        [
+            f"`--compile`: patch {PATCH_PX} px, {SIDE_PX} px, float32, one thread, random weights; "
+            "the three take turns in one run, and a ratio is the median of the turns' (least to "
+            "most). Plain and compiled windows send the whole network every window, as they do "
+            "where its structure can't be read; exact reuse is what a network that can be read "
+            "gets without being asked. The time to compile is what the first batch takes longer "
+            "than the next, with nothing kept from earlier runs (the first network's includes "
+            "loading the compiler); the difference is the largest between the compiled map and "
+            "that by reuse, as a share of the map's largest value.",
+            table(headings, rows),
+            _verdict(found),
+        ]
+    )
+
+
+def _verdict(found: list[dict[str, Any]]) -> str:
+    gains = all(race["compiled_to_plain"]["least"] > 1 for race in found)
+    behind = all(race["reuse_to_compiled"]["least"] > 1 for race in found)
+    alone = (
+        "Where a network can't be read, compiling makes occlusion faster here in every turn."
+        if gains
+        else "Where a network can't be read, compiling didn't make occlusion faster in every turn."
+    )
+    beside = (
+        "Where it can, exact reuse is faster in every turn: `--compile` gives that up."
+        if behind
+        else "Where it can, exact reuse wasn't faster in every turn."
+    )
+    return f"{alone} {beside}"

@@ -1,0 +1,56 @@
+"""A network through torch.compile, and one line where that can't work."""
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor, nn
+
+from stimuli.errors import UserError
+
+Forward = Callable[[Tensor], Tensor]
+
+
+def compiled(network: nn.Module) -> Forward:
+    """Return a network's way from input to logits, compiled at its first call.
+
+    That call takes most of a minute on a CPU, and so does the first one with each other
+    size of batch, precision or number of threads: give it batches of one size. Weights
+    stay the network's own.
+
+    Parameters
+    ----------
+    network
+        In evaluation mode.
+
+    Returns
+    -------
+    Forward
+        Raises UserError where torch.compile fails: without a C++ compiler (without Triton
+        on a graphics card), say.
+    """
+    try:
+        # Isolated: torch counts what it compiles of a code, and of a ninth copy none any more.
+        forward = torch.compile(network, dynamic=False, isolate_recompiles=True)
+    except RuntimeError as fault:  # so it refuses a Python that it doesn't know
+        raise _refusal(fault) from fault
+
+    def run(x: Tensor) -> Tensor:
+        # It takes seconds to import, which none but those who compile shall wait for.
+        from torch._dynamo.exc import TorchDynamoException
+
+        try:
+            return forward(x)
+        except TorchDynamoException as fault:
+            raise _refusal(fault) from fault
+
+    return run
+
+
+def _refusal(fault: RuntimeError) -> UserError:
+    # Where a compiler failed, torch's exception wraps the one that says why.
+    reason = getattr(fault, "inner_exception", fault)
+    words = [type(reason).__name__, *str(reason).strip().splitlines()[:1]]
+    return UserError(
+        f"torch.compile fails here ({': '.join(words)}); go without --compile, or give it "
+        "what it lacks: a C++ compiler on a CPU, Triton on a graphics card"
+    )
