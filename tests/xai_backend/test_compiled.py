@@ -194,6 +194,16 @@ def asked(here, out, **changes):
     return ExplainRequest(**{**values, **changes})
 
 
+class Told(Silent):
+    """Keeps what is said."""
+
+    def __init__(self):
+        self.lines = []
+
+    def say(self, line):
+        self.lines.append(line)
+
+
 def compiled_maps(folder):
     with safetensors.safe_open(folder / "maps.safetensors", "numpy") as file:
         return json.loads(file.metadata()["explanations"])["compiled"]
@@ -204,7 +214,9 @@ def test_what_was_compiled_is_recorded_with_the_maps_and_no_part_of_their_keys(
 ):
     explain(asked(here, tmp_path / "plain"), Silent())
     assert compiled_maps(tmp_path / "plain") == []
-    explain(asked(here, tmp_path / "fast", compiled=True), Silent())
+    told = Told()
+    explain(asked(here, tmp_path / "fast", compiled=True), told)
+    assert told.lines == ["--compile gives up a short cut for squeezenet1_1 that is faster on CPUs"]
     assert compiled_maps(tmp_path / "fast") == ["a", "b"]
     assert set(compiler.shapes) == {(5, 3, 224, 224)}
     plain, fast = (load_file(tmp_path / name / "maps.safetensors") for name in ("plain", "fast"))

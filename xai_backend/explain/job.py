@@ -25,7 +25,7 @@ from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import identity_of, method_of
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
-from xai_backend.methods.occlusion import Occlusion
+from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.frame import photos_in
 from xai_backend.models.torchvision_models import Classifier, checked_device
 from xai_backend.progress import Reporter
@@ -135,6 +135,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     checked_device(request.device)
     workers = checked_workers(request.workers, request.device)
     classifier = classifier_at_hand(request.model, request.weights, request.device)
+    if request.compiled and request.device == "cpu" and has_short_cut(classifier.model):
+        reporter.say(f"--compile gives up a short cut for {classifier.name} that is faster on CPUs")
     album = Album(paths, classifier.frame, reporter)
     store = TensorStore(request.store or cache_dir() / "results")
     try:

@@ -13,7 +13,7 @@ Forward = Callable[[Tensor], Tensor]
 def compiled(network: nn.Module) -> Forward:
     """Return a network's way from input to logits, compiled at its first call.
 
-    That call takes most of a minute on a CPU, and so does the first one with each other
+    That call takes ten seconds or more on a CPU, and so does the first one with each other
     size of batch, precision or number of threads: give it batches of one size. Weights
     stay the network's own.
 

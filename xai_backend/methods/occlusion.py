@@ -37,8 +37,8 @@ class Occlusion:
 
     With `Execution.compiled` the whole network is computed for every patch instead, by
     torch.compile and in batches of one size: tiles of what a patch can reach have many
-    sizes, and each would be compiled anew. On a CPU that pays for long jobs of networks
-    whose structure can't be read, and for no others.
+    sizes, and each would be compiled anew. On a CPU that pays for networks whose structure
+    can't be read, from a few maps a worker on; others are faster without.
 
     Attributes
     ----------
@@ -47,8 +47,9 @@ class Occlusion:
     stride_px
         Step of the patch, not larger than the patch.
     precision
-        ``float32``, or ``bfloat16`` for all layers but the last: faster where the hardware
-        has it, and another map, a little coarser.
+        ``float32``, or ``bfloat16`` for all layers but the last (for that one too where the
+        structure can't be read): faster where the hardware has it, and another map, a little
+        coarser.
     """
 
     patch_px: int = 32
@@ -138,6 +139,12 @@ class Occlusion:
             :, 0, :height, :width
         ]
         return total / count
+
+
+def has_short_cut(model: ImageModel) -> bool:
+    """Return whether less than the whole network can be computed for a patch."""
+    steps = model.derived(steps_of)
+    return steps is not None and reuses(steps)
 
 
 @torch.no_grad()

@@ -72,6 +72,7 @@ def _race(name: str, device: torch.device, *, quick: bool) -> dict[str, Any]:
 
     short = mapping(ONE_BATCH, unread, fast)
     compiling_s = timed(short, device) - timed(short, device)
+    mapping(ONE_BATCH, read, Execution())()
     method = Occlusion(PATCH_PX, QUICK_STRIDE_PX if quick else STRIDE_PX)
     contenders = {
         "plain": mapping(method, unread, plain),
