@@ -6,8 +6,6 @@ looked at is ragged. Discs of one size have no form of their own; only where the
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import ndimage
-from scipy.spatial.distance import cdist
 
 from stimuli.relevance import (
     REGION_PX,
@@ -65,16 +63,21 @@ def discs_from_map(
     """
     wanted = pixels_of_area(area, region_px)
     radius_px = float(np.sqrt(wanted / (DISCS * np.pi)))
-    covered = ndimage.convolve(
-        relevance_of(values, region_px, smoothing), _disc(radius_px), mode="constant"
-    )
+    covered = _covered(relevance_of(values, region_px, smoothing), radius_px)
     ties = tie_breaker(tie_key, region_px, smoothing)
     return _grown(_centres(covered, ties, radius_px), wanted, region_px)
 
 
-def _disc(radius_px: float) -> Floats:
-    reach = np.arange(-int(radius_px), int(radius_px) + 1)
-    return (reach[:, None] ** 2 + reach**2 <= radius_px**2).astype(np.float64)
+def _covered(relevance: Floats, radius_px: float) -> Floats:
+    """Return the relevance under a disc around each pixel."""
+    size, reach = len(relevance), int(radius_px)
+    framed = np.pad(relevance, reach)
+    total = np.zeros_like(relevance)
+    for down in range(2 * reach + 1):
+        for across in range(2 * reach + 1):
+            if (down - reach) ** 2 + (across - reach) ** 2 <= radius_px**2:
+                total += framed[down : down + size, across : across + size]
+    return total
 
 
 def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
@@ -96,9 +99,10 @@ def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     """Return the pixels nearest to a centre, as many as wanted, moats between discs the last."""
     places = np.flatnonzero(plate_disc(region_px))
     at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
-    away = np.sort(cdist(at, centres), axis=1)
+    away = np.sort(np.linalg.norm(at[:, None] - centres, axis=2), axis=1)
     nearest = away[:, 0]
-    is_moat = away[:, 1] - nearest < MOAT * region_px if len(centres) > 1 else nearest < 0
+    second = away[:, 1] if len(centres) > 1 else np.full_like(nearest, np.inf)
+    is_moat = second - nearest < MOAT * region_px
     region = np.zeros(region_px**2, dtype=np.bool_)
     region[places[np.lexsort((nearest, is_moat))[:wanted]]] = True
     return region.reshape(region_px, region_px)

@@ -11,9 +11,7 @@ from stimuli.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema(
-    "protocol", 1, 3, {minor: lambda document: document for minor in range(3)}
-)
+PROTOCOL_SCHEMA = Schema("protocol", 1, 3, {minor: lambda document: document for minor in range(3)})
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")

@@ -101,7 +101,12 @@ def test_every_field_is_documented():
     assert undocumented == []
 
 
-ADDED_SINCE_1_0 = {"outline": "free", "probe_share": 0.0, "sham_group": False, "source_questions": 0}
+ADDED_SINCE_1_0 = {
+    "outline": "free",
+    "probe_share": 0.0,
+    "sham_group": False,
+    "source_questions": 0,
+}
 """What the model takes where a protocol of an older version lacks the key: as it was then."""
 
 

@@ -74,7 +74,7 @@ def _text(found: Mapping[str, dict[str, Any]], words: str) -> str:
         + f"\n\n{verdict} below its limit. What is left is the shape of the region itself: given "
         f"labelled examples the same trees tell S’s regions from E’s by outline (perimeter, "
         f"parts, holes, thickness, roughness, place), with an area of {shapes}. Size, smoothing, "
-        "line and file are the same for both. `outline = \"discs\"` takes a region’s form away "
+        'line and file are the same for both. `outline = "discs"` takes a region’s form away '
         "(below); where it lies is what its explanation says, and can’t be made equal without "
         "taking the explanation away. Leads get no labelled examples; what they make of outlines "
         "is what the guesses at the session’s end and the blinding indices measure."

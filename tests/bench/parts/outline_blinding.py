@@ -233,7 +233,7 @@ def _text(figures: Mapping[str, Any]) -> str:
         "outline’s *form* alone (perimeter, parts, their sizes, holes, thickness, roughness), from "
         "its *place* (height, width, row, column), from how its separate *parts* are arranged "
         "(distances, neighbours, spread), from how much of it lies in each of 8 × 8 *fields*, and "
-        "from all of these. Twelve discs apart are `outline = \"discs\"` of the protocol. What it "
+        'from all of these. Twelve discs apart are `outline = "discs"` of the protocol. What it '
         "costs: the "
         "share of the figure’s dots inside, and what the robot `lead` gains from regions of right "
         f"digits at the cutoff, in points ({figures['leads']} leads a solution)."

@@ -10,7 +10,9 @@ import torch
 from scipy.stats import spearmanr
 from torch import Tensor
 
+from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
+from tests.bench.parts.xai_data import NETWORKS, weights_of
 from tests.bench.parts.xai_racing import (
     as_figures,
     device_of,
@@ -25,6 +27,7 @@ from tests.bench.parts.xai_racing import (
     threads,
     where_time_goes,
 )
+from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import Execution
 from xai_backend.methods.lrp import Lrp
 from xai_backend.models.image_model import ImageModel
@@ -62,7 +65,9 @@ def measure(effort: Effort) -> Measured:
         effort.say(f"LRP of {setting.network}, {setting.images} at once")
         with threads(1):
             found.append(_race(setting, device))
-    return Measured(_text(found), {"device": device.type, "races": found})
+    trained = {} if effort.quick else _of_trained_networks()
+    figures = {"device": device.type, "races": found, "trained_double_difference": trained}
+    return Measured(_text(found, trained), figures)
 
 
 def _race(setting: Setting, device: torch.device) -> dict[str, Any]:
@@ -134,7 +139,23 @@ def _double_difference(model: ImageModel, image: Tensor, target: Tensor) -> floa
         model.float()
 
 
-def _text(found: list[dict[str, Any]]) -> str:
+def _of_trained_networks() -> dict[str, float]:
+    """Return the difference in double precision by network whose weights are at hand."""
+    found = {}
+    for name in NETWORKS:
+        try:
+            weights = weights_of(name)
+        except UserError:
+            continue
+        model = classifier_at_hand(name, weights, "cpu").model
+        image = random_images(1, torch.device("cpu"))
+        with torch.no_grad():
+            target = model(image).argmax(dim=1)
+        found[name] = _double_difference(model, image, target)
+    return found
+
+
+def _text(found: list[dict[str, Any]], trained: dict[str, float]) -> str:
     rows = [
         [
             race["network"],
@@ -166,6 +187,7 @@ def _text(found: list[dict[str, Any]]) -> str:
             "are the largest of a map, as a share of the map's largest value; memory is what a "
             "map needs beyond a forward pass.",
             table(headings, rows),
+            *_trained_in_words(trained),
             f"Asked: {TIMES_ZENNIT:g} times zennit's on ResNet-50. "
             f"**{'Met' if met else 'Not met'}.**",
             "Where ours spends its time: "
@@ -176,3 +198,10 @@ def _text(found: list[dict[str, Any]]) -> str:
             + ".",
         ]
     )
+
+
+def _trained_in_words(trained: dict[str, float]) -> list[str]:
+    if not trained:
+        return []
+    said = ", ".join(f"{name} {value:.0e}" for name, value in trained.items())
+    return [f"In float64 with weights trained on ImageNet: {said}."]
