@@ -118,7 +118,8 @@ def summary_table(rows: Sequence[Row]) -> str:
         "Mean: truth and bias. Coverage of the 95 % intervals for the truth of people and images "
         "at large; in brackets, where it must lie with 99.9 % if it is 95 %. The two-way bootstrap "
         "is conservative: more is expected. The discrete-time model's error is its difference to "
-        "the life table of the same study, plus the life tables' own over all studies: chance moves both alike."
+        "the life table of the same study, plus the life tables' own over all studies: chance "
+        "moves both alike."
     )
     return f"{table(headings, cells)}\n\n{note}"
 
