@@ -20,7 +20,7 @@ from stimuli.relevance import (
 DISCS = 12
 """As many as a numeral's strokes have room for; fewer are too coarse to say where it is."""
 MOAT = 1 / 64
-"""What is left free between discs that touch, as a share of the square's side."""
+"""What is left free between discs, as a share of the square's side."""
 
 Floats = NDArray[np.float64]
 
@@ -86,12 +86,14 @@ def _centres(covered: Floats, ties: Floats, radius_px: float) -> Floats:
     places = np.indices(covered.shape).reshape(2, -1).T
     middle = (size - 1) / 2
     inside = np.linalg.norm(places - middle, axis=1) <= size / 2 - radius_px
-    # A disc that fills the plate has its centre in the middle, wherever relevance is.
+    # A pixel more than the moat: then no disc's rim is cut, however closely they lie.
+    apart_px = 2 * radius_px + MOAT * size + 1
     left = places[inside][np.lexsort((-ties.ravel()[inside], -covered.ravel()[inside]))]
     centres: list[NDArray[np.int64]] = []
     while len(left) and len(centres) < DISCS:
         centres.append(left[0])
-        left = left[np.linalg.norm(left - left[0], axis=1) >= 2 * radius_px]
+        left = left[np.linalg.norm(left - left[0], axis=1) >= apart_px]
+    # A disc that fills the plate has its centre in the middle, wherever relevance is.
     return np.array(centres or [[middle, middle]], dtype=np.float64)
 
 
@@ -99,10 +101,13 @@ def _grown(centres: Floats, wanted: int, region_px: int) -> Region:
     """Return the pixels nearest to a centre, as many as wanted, moats between discs the last."""
     places = np.flatnonzero(plate_disc(region_px))
     at = np.stack(np.unravel_index(places, (region_px, region_px)), axis=1)
-    away = np.sort(np.linalg.norm(at[:, None] - centres, axis=2), axis=1)
-    nearest = away[:, 0]
-    second = away[:, 1] if len(centres) > 1 else np.full_like(nearest, np.inf)
+    away = np.linalg.norm(at[:, None] - centres, axis=2)
+    own = away.argmin(axis=1)
+    nearest, second = np.sort(np.pad(away, ((0, 0), (0, 1)), constant_values=np.inf))[:, :2].T
     is_moat = second - nearest < MOAT * region_px
+    # Of pixels equally far from their centres all discs get the same ones first: they stay equal.
+    down, across = (at - centres[own]).T
+    order = np.lexsort((across, down, nearest, is_moat))
     region = np.zeros(region_px**2, dtype=np.bool_)
-    region[places[np.lexsort((nearest, is_moat))[:wanted]]] = True
+    region[places[order[:wanted]]] = True
     return region.reshape(region_px, region_px)

@@ -21,6 +21,7 @@ def _slow(values, area, region_px, smoothing, tie_key):
     relevance = relevance_of(values, region_px, smoothing)
     ties = tie_breaker(tie_key, region_px, smoothing)
     radius = np.sqrt(pixels_of_area(area, region_px) / DISCS / np.pi)
+    apart = 2 * radius + region_px / 64 + 1
     middle = (region_px - 1) / 2
     centres = []
     while len(centres) < DISCS:
@@ -29,7 +30,7 @@ def _slow(values, area, region_px, smoothing, tie_key):
             for column in range(region_px):
                 if np.hypot(row - middle, column - middle) > region_px / 2 - radius:
                     continue
-                if any(np.hypot(row - r, column - c) < 2 * radius for r, c in centres):
+                if any(np.hypot(row - r, column - c) < apart for r, c in centres):
                     continue
                 covered = sum(
                     relevance[y, x]
@@ -44,10 +45,13 @@ def _slow(values, area, region_px, smoothing, tie_key):
         centres.append(best[2])
     order = []
     for y, x in np.argwhere(plate_disc(region_px)):
-        away = sorted(np.hypot(y - r, x - c) for r, c in centres)
-        order.append((away[1] - away[0] < region_px / 64, away[0], y, x))
+        away = [np.sqrt((y - r) ** 2 + (x - c) ** 2) for r, c in centres]
+        nearest, second = sorted(away)[:2]
+        row, column = centres[away.index(nearest)]
+        is_moat = second - nearest < region_px / 64
+        order.append((is_moat, nearest, y - row, x - column, y, x))
     region = np.zeros((region_px, region_px), dtype=bool)
-    for _, _, y, x in sorted(order)[: pixels_of_area(area, region_px)]:
+    for *_, y, x in sorted(order)[: pixels_of_area(area, region_px)]:
         region[y, x] = True
     return region
 
@@ -76,7 +80,7 @@ def test_they_are_twelve_equal_round_and_apart(seed, area):
     assert count == DISCS
     sizes = ndimage.sum_labels(region, labels, range(1, count + 1))
     radius = np.sqrt(region.sum() / count / np.pi)
-    assert np.ptp(sizes) <= 4 * radius  # less than a pixel's rim, besides where two would touch
+    assert np.ptp(sizes) <= 1
     for one in range(1, count + 1):
         rows, columns = np.nonzero(labels == one)
         assert max(np.ptp(rows), np.ptp(columns)) + 1 <= 2 * radius + 3
