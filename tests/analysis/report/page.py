@@ -85,7 +85,9 @@ def _word_known(word, numbers, texts):
     if word in texts or bare in texts or bare in _NAMES:
         return True
     if re.search(r"[A-Za-z]{2}", bare) and any(bare in text for text in texts):
-        return True  # part of a name or a hash that is cut short
+        return True  # part of a name
+    if "…" in word and len(bare) > 8 and any(text.startswith(bare) for text in texts):
+        return True  # a hash that is cut short
     parts = _NUMBER.findall(bare)
     return bool(parts) and all(part in texts or _known(part, numbers) for part in parts)
 
