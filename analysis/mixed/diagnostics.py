@@ -143,20 +143,25 @@ def _flat(factor: RandomFactor, covariance: Array, places: list[int]) -> list[st
         return []
     names = [factor.terms[place] for place in places]
     if len(places) == 2:
-        r = "1" if correlation[0, 1] > 0 else "-1"
+        r = "1" if correlation[0, 1] > 0 else "−1"
         what = f"{names[0]} and {names[1]} by {factor.group} are estimated to correlate {r}"
     elif flat == 1:
         what = f"by {factor.group} nothing varies along {_direction(vectors[:, 0], names)}"
     else:
         what = (
-            f"the {len(names)} effects by {factor.group} vary along {len(names) - flat} "
-            f"directions only; most of all fixed is {_direction(vectors[:, 0], names)}"
+            f"the {len(names)} effects by {factor.group} vary along "
+            f"{_directions(len(names) - flat)} only; most of all fixed is "
+            f"{_direction(vectors[:, 0], names)}"
         )
     return [f"Singular fit: {what}; fewer or uncorrelated effects would fit as well."]
+
+
+def _directions(count: int) -> str:
+    return f"{count} direction{'' if count == 1 else 's'}"
 
 
 def _direction(vector: Array, names: list[str]) -> str:
     vector = vector * np.sign(vector[np.argmax(np.abs(vector))])
     large = [(w, n) for w, n in zip(vector, names, strict=True) if abs(w) >= _SLIGHT]
-    parts = [f"{weight:+.2f} {name}" for weight, name in large]
+    parts = [f"{f'{weight:+.2f}'.replace('-', '−')} {name}" for weight, name in large]
     return f"{' '.join(parts)} (in standard deviations)"

@@ -156,8 +156,8 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
     if not said:
         return []
     return [
-        f"Steps {', '.join(said)} have one hazard each: by some method too few rounds were "
-        "recognised at one of them alone."
+        f"A hazard is shared by steps {', and one by steps '.join(said)}: by some method too few "
+        "rounds were recognised at one of them alone."
     ]
 
 

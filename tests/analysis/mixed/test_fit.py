@@ -317,7 +317,7 @@ def test_groups_that_gave_one_answer_each_are_counted():
 
 @pytest.mark.parametrize(
     ("rank", "said"),
-    [(1, "the 4 effects by g vary along 1 directions only"), (3, "by g nothing varies along ")],
+    [(1, "the 4 effects by g vary along 1 direction only"), (3, "by g nothing varies along ")],
 )
 def test_flat_directions_of_several_effects_are_counted(rank, said):
     rng = np.random.default_rng(6)
