@@ -39,14 +39,9 @@ def discs_from_map(
 
     Parameters
     ----------
-    values
-        Relevance (H, W), any finite numbers; what is negative counts as none.
-    area
-        Share of the plate's disc to cover, 0…1.
-    region_px
-        Width and height of the region, R.
-    smoothing
-        Standard deviation of the Gaussian, in pixels of the region; 0 for none.
+    values, area, region_px, smoothing
+        As of `stimuli.relevance.region_from_map`: relevance (H, W), share of the plate's disc
+        0…1, side R of the region, standard deviation in its pixels.
     tie_key
         Names the map. Where discs would cover equally much, a smoothed field of noise seeded
         by this key decides, so a blank map gives stable random places.

@@ -13,7 +13,7 @@ from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.bench.parts.outline_blinding import covering, redrawn, repainted, told, unaided, worth
-from tests.bench.parts.outlines import MOAT_PX, VOCABULARIES, beads, honeycomb, strewn
+from tests.bench.parts.outlines import MOAT_PX, VOCABULARIES, beads, greedy_discs, honeycomb
 from tests.stimuli.accept_reject.built import Built
 from tests.stimuli.accept_reject.conftest import small_protocol
 
@@ -62,7 +62,7 @@ def test_the_first_disc_lies_where_it_covers_most():
     """A single bump: the disc's centre is the bump's, by hand."""
     at = np.arange(REGION_PX)
     bump = np.exp(-((at[:, None] - 40.0) ** 2 + (at - 70.0) ** 2) / 2 / 9**2)
-    first, second = strewn(bump, 0.02, "", 2, 3.0), np.argwhere(bump > 0.99)
+    first, second = greedy_discs(bump, 0.02, "", 2, 3.0), np.argwhere(bump > 0.99)
     parts, _ = ndimage.label(first)
     middles = ndimage.center_of_mass(first, parts, [1, 2])
     assert cdist(middles, second).min() <= MOAT_PX

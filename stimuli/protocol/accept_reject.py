@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
 
 Axis = Literal["deutan", "protan"]
+Outline = Literal["free", "discs"]
 Contrast = Annotated[float, Field(gt=0, lt=0.2)]
 
 SHARE_TOLERANCE = 1e-6
@@ -142,7 +143,7 @@ class Explanation(Section):
     smoothing_px: float = Field(
         ge=0, le=20, description="SD of the Gaussian on the map, grid pixels."
     )
-    outline: Literal["free", "discs"] = Field(
+    outline: Outline = Field(
         default="free",
         description="free: the region of the most relevance, of any form. discs: twelve equal "
         "discs that keep apart, so that no form tells who made the map.",

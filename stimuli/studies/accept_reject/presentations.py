@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stimuli.canonical import hash_of, keyed_order, seed_of
 from stimuli.errors import UserError
+from stimuli.protocol.accept_reject import Outline
 from stimuli.relevance import Region, region_bytes
 from stimuli.studies.accept_reject.controls import (
     any_digit,
@@ -77,7 +78,7 @@ class Presentations:
         labels: Mapping[str, str],
         donors: Sequence[str],
         key: str,
-        outline: str = "free",
+        outline: Outline,
     ) -> None:
         self._solutions = solutions
         self._labels = labels

@@ -39,7 +39,9 @@ def free(values: NDArray[np.floating], area: float, key: str, smoothing_px: floa
     return region_from_map(values, area, REGION_PX, smoothing_px, key)
 
 
-def strewn(values: NDArray[np.floating], area: float, key: str, count: int, apart: float) -> Region:
+def greedy_discs(
+    values: NDArray[np.floating], area: float, key: str, count: int, apart: float
+) -> Region:
     """Return equal discs, each put where it covers the most relevance not yet covered.
 
     ``apart`` is the least distance of two centres, in radii; ties go to the upper left. Those
@@ -93,7 +95,7 @@ VOCABULARIES: dict[str, Vocabulary] = {
     "free outline, as shown": partial(free, smoothing_px=SMOOTHING_PX),
     "free, smoothed over 5 % of the plate": partial(free, smoothing_px=0.05 * REGION_PX),
     "free, smoothed over 12 %": partial(free, smoothing_px=0.12 * REGION_PX),
-    "12 discs that may overlap": partial(strewn, count=12, apart=1.0),
+    "12 discs that may overlap": partial(greedy_discs, count=12, apart=1.0),
     "12 discs apart": lambda values, area, key: discs_from_map(values, area, tie_key=key),
     "12 beads": partial(beads, count=12, share=1.0),
     "12 beads with room": partial(beads, count=12, share=0.6),

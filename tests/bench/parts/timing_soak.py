@@ -114,7 +114,8 @@ def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str,
     surely_off = 0
     final = plan.steps - 1
     for one in rounds:
-        surely_off += _surely_off(one, final, plan.step_s)
+        if plan.steps > 1:
+            surely_off += _surely_off(one, final, plan.step_s)
         times_s = [edge.t_s if one.trusts(edge) else None for edge in one.edges]
         onset_s = times_s[0]
         if onset_s is None:
