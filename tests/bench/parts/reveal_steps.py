@@ -93,8 +93,8 @@ def figures_of(seen: Watched) -> dict[str, Any]:
 def _of_rounds(rounds: Sequence[Seen], period_s: float) -> dict[str, Any]:
     told = [one.told for one in rounds]
     errors_ms = 1000 * np.array([late_s for one in rounds for late_s in errors_s(one, period_s)])
-    edges = [edge for one in rounds for edge in one.edges]
-    kept = sum(one.trusts(edge) for one in rounds for edge in one.edges)
+    changes = sum(len(one.edges) for one in rounds)
+    trusted, unseen = sum(map(Seen.trusted, rounds)), sum(map(Seen.unseen, rounds))
     return {
         "step_s": told[0]["step_s"],
         "rounds": len(told),
@@ -102,8 +102,8 @@ def _of_rounds(rounds: Sequence[Seen], period_s: float) -> dict[str, Any]:
         "keys": sum(one["keystrokes"] for one in told),
         "answers": sum(one["attempts"] for one in told),
         "judged": len(errors_ms),
-        "apart": len(edges) - kept - edges.count(None),
-        "unseen": edges.count(None),
+        "apart": changes - trusted - unseen,
+        "unseen": unseen,
         "error_ms": _spread(errors_ms),
         "dropped": sum(one["dropped"] for one in told),
         "dropped_seen": sum(one.dropped for one in rounds),

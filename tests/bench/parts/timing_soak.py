@@ -10,6 +10,7 @@ from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
 from tests.bench.parts.timing_words import STARTING_S, lasting
 from tests.bench.parts.watching import (
+    LOST_S,
     NEAR_S,
     NEAR_STANDSTILL_S,
     STANDSTILLS,
@@ -34,17 +35,20 @@ QUICK_PLANS: dict[str, Plan] = {
 }
 BEFORE_S, PREPARING_S = 0.03, 0.01
 LARGEST_DRIFT_MS = 0.2
+FIRST_ONSETS = 50
+"""Tell the phase of a run's refreshes: a single onset would add its own jitter to all later ones."""
 LARGEST_GROWTH_MB = 2.0
 INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
     "photodiode's patch turns with each step; the times here are the differences between the "
     "edges that it saw, less the scheduled ones: median, and the largest without its sign. A "
-    "short trial has one step; its onset is due a whole number of frames after the onset of the "
-    "run’s first trial, and a straight line through all onsets tells how far they drift. "
+    "short trial has one step; its onset is due on the run’s refreshes, whose phase is the median "
+    f"of the first {FIRST_ONSETS} onsets, and a straight line through all onsets tells how far "
+    "they drift. "
     f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
-    f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; unseen are "
-    "changes with no edge within "
-    f"{NEAR_S * 1000:g} ms of the recorded time. Dropped are refreshes by the record, and in "
+    f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; so are changes "
+    f"with no edge within {NEAR_S * 1000:g} ms of the recorded time, if a core stood still for "
+    f"{LOST_S * 1000:g} ms of those, and unseen if not. Dropped are refreshes by the record, and in "
     "brackets those by which a step stayed too long before the photodiode, whatever the record "
     "says. Memory is what the process holds more at the end than after half of the rounds, by a "
     "straight line: until then the graphics driver takes a buffer now and then."
@@ -91,7 +95,7 @@ def _measured(name: str, effort: Effort) -> Measured:
         "last onset against its schedule, ms",
         "95 % within",
         "rounds judged",
-        "offset against its schedule, ms",
+        "offset against its schedule, ms, rounds without drops",
         "frames dropped (seen)",
         "memory, MB",
     ]
@@ -123,13 +127,14 @@ def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str,
         onsets.append(onset_s)
         if len(times_s) > final and (final_s := times_s[final]) is not None:
             last.append(final_s - onset_s - final * plan.step_s)
-        if len(times_s) > plan.steps and (off_s := times_s[plan.steps]) is not None:
+        off_s = times_s[plan.steps] if len(times_s) > plan.steps else None
+        if off_s is not None and not one.told["dropped"]:
             whole.append(off_s - onset_s - plan.steps * plan.step_s)
     if plan.steps == 1:
         last = off_grid_s(onsets, period_s)
     edges = [edge for one in rounds for edge in one.edges]
-    trusted = sum(one.trusts(edge) for one in rounds for edge in one.edges)
-    unseen = edges.count(None)
+    trusted = sum(map(Seen.trusted, rounds))
+    unseen = sum(map(Seen.unseen, rounds))
     return {
         "rounds": plan.rounds,
         "edges": trusted,
@@ -149,9 +154,12 @@ def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str,
 
 
 def off_grid_s(onsets_s: Sequence[float], period_s: float) -> list[float]:
-    """Return how far onsets lie from the nearest refresh, counted from the first of them."""
-    since_s = np.asarray(onsets_s, dtype=float) - onsets_s[0] if onsets_s else np.empty(0)
-    return list(since_s - np.rint(since_s / period_s) * period_s)
+    """Return how far onsets lie from the nearest refresh of those on which the first ones lie."""
+    if not onsets_s:
+        return []
+    since_s = np.asarray(onsets_s, dtype=float) - onsets_s[0]
+    off_s = since_s - np.rint(since_s / period_s) * period_s
+    return list(off_s - np.median(off_s[:FIRST_ONSETS]))
 
 
 def drift(values: Sequence[float]) -> float:

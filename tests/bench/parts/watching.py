@@ -79,6 +79,18 @@ class Seen:
             if stood_still_s(self.standstills, before_s, flip_s) >= LOST_S
         )
 
+    def trusted(self) -> int:
+        """Return how many edges can be trusted."""
+        return sum(map(self.trusts, self.edges))
+
+    def unseen(self) -> int:
+        """Return how many recorded changes have no edge though no core stood still about then."""
+        return sum(
+            edge is None
+            and stood_still_s(self.standstills, time_s - NEAR_S, time_s + NEAR_S) < LOST_S
+            for (time_s, _), edge in zip(changes(self.told), self.edges, strict=True)
+        )
+
     def trusts(self, edge: Edge | None) -> bool:
         """Return whether an edge was seen without a gap and no core stood still just then."""
         return edge is not None and edge.gap_s <= TRUSTED_GAP_S and not self.stood_still_at(edge)
@@ -232,11 +244,17 @@ def dropped_seen(
 
 
 def _edges_of(told: dict[str, Any], edges: Sequence[Edge]) -> tuple[Edge | None, ...]:
-    """Return the edge next to each recorded change; every second step turns the patch dark."""
-    wanted = [(time_s, step % 2 == 0) for step, time_s in enumerate(told["steps_s"])]
-    if wanted[-1][1]:
-        wanted.append((told["offset_s"], False))
-    return tuple(_nearest(edges, time_s, light=light) for time_s, light in wanted)
+    """Return the edge next to each recorded change."""
+    return tuple(_nearest(edges, time_s, light=light) for time_s, light in changes(told))
+
+
+def changes(told: dict[str, Any]) -> list[tuple[float, bool]]:
+    """Return when a round's patch was recorded to turn, and whether light: every second step is.
+
+    After a light last step the offset turns it dark.
+    """
+    turns = [(time_s, step % 2 == 0) for step, time_s in enumerate(told["steps_s"])]
+    return [*turns, (told["offset_s"], False)] if turns[-1][1] else turns
 
 
 def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
