@@ -4,7 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from experiments.inject import INJECTION, Hand, Refused, Stroke
+from experiments.acts import Stroke
+from experiments.inject import INJECTION, Hand, Refused
 from experiments.screens.painting import PlateBox
 from participants.robots import AnyRobot, Response
 from participants.session import (

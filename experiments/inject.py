@@ -5,25 +5,22 @@ has the keyboard's focus is looked up, before each button the one under the poin
 it is sent only if that is ours.
 """
 
-import heapq
-import itertools
 import multiprocessing
 import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from experiments.engine.input import Device
+from experiments.acts import Act, Move, Stroke
+from experiments.agenda import Agenda, Due
 from experiments.key_codes import KeyCodes
 from stimuli.errors import UserError
 
 INJECTION: Final = "xtest"
-HOLD_S = 0.07
-SPIN_S = 0.0004
 FOCUS_WAIT_S = 3.0
 READY_WAIT_S = 20.0
 STOP = "stop"
@@ -32,43 +29,20 @@ NO_REPEATS = "no repeats"
 READY = "ready"
 
 BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
-OVERLAP: Final = 0.6
-"""A typed key is held at most for this part of the time to the next."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stroke:
-    """A key or a mouse button to press and release.
+class Prepared:
+    """What is to be done once an onset comes; its times count from there."""
 
-    Attributes
-    ----------
-    key
-        Its name, as PsychoPy names keys, or a character, whatever the keyboard's layout;
-        ``left``, ``middle`` or ``right`` of a mouse.
-    at_s
-        When it is to go down, monotonic.
-    hold_s
-        How long it is held.
-    modifiers
-        Keys held around it.
-    device
-        What it belongs to.
-    """
-
-    key: str
-    at_s: float
-    hold_s: float = HOLD_S
-    modifiers: tuple[str, ...] = ()
-    device: Device = "keyboard"
+    acts: tuple[Act, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """The pointer is to be at a place of our window at a time (monotonic), in its pixels."""
+class Begin:
+    """The onset of what was prepared (monotonic)."""
 
-    x_px: int
-    y_px: int
-    at_s: float
+    onset_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +83,14 @@ class Hand:
         """Have the pointer moved to places at their times."""
         self._connection.send(tuple(moves))
 
+    def prepare(self, acts: Iterable[Act]) -> None:
+        """Have acts ready whose times count from an onset to come; earlier ones are let go."""
+        self._connection.send(Prepared(tuple(acts)))
+
+    def begin(self, onset_s: float) -> None:
+        """Have what was prepared done from an onset on: one short message in a timed moment."""
+        self._connection.send(Begin(onset_s))
+
     def learn(self, letters: Iterable[str]) -> None:
         """Make keys for characters now: in mid-trial every program would read the keys anew."""
         self._connection.send(Letters("".join(sorted(set(letters)))))
@@ -130,18 +112,6 @@ class Hand:
         while self._connection.poll():
             found.append(self._connection.recv())
         return found
-
-
-def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:
-    """Return the strokes that type characters (or named keys) at their times.
-
-    Each is let go before the next goes down, so that a letter may follow itself.
-    """
-    gaps_s = [later - at for at, later in itertools.pairwise(times_s)]
-    holds_s = [min(HOLD_S, OVERLAP * gap_s) for gap_s in gaps_s] + [HOLD_S]
-    return [
-        Stroke(key, at_s, hold_s) for key, at_s, hold_s in zip(text, times_s, holds_s, strict=False)
-    ]
 
 
 @contextmanager
@@ -184,7 +154,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
     """Send the strokes that come through a connection, until told to stop or left alone."""
     hand = _XHand(display_name, window_id)
     connection.send(READY)
-    agenda = _Agenda()
+    agenda = Agenda()
     while True:
         wait_s = agenda.wait_s(time.perf_counter())
         if connection.poll(wait_s):
@@ -201,6 +171,10 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
                 hand.stop_repeats()
             elif isinstance(message, Letters):
                 hand.codes.learn(message.letters)
+            elif isinstance(message, Prepared):
+                agenda.prepare(message.acts)
+            elif isinstance(message, Begin):
+                agenda.begin(message.onset_s)
             elif isinstance(message, tuple):
                 agenda.add_moves(message)
             else:
@@ -209,76 +183,6 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             report = hand.send(agenda.pop())
             if report is not None:
                 connection.send(report)
-
-
-@dataclass(order=True, slots=True)
-class _Act:
-    at_s: float
-    number: int
-    key: str = field(compare=False)
-    device: Device = field(compare=False)
-    down: bool = field(compare=False)
-    reported: bool = field(compare=False)
-    place_px: tuple[int, int] | None = field(compare=False, default=None)
-
-    @property
-    def place(self) -> tuple[str, str]:
-        """Which key of which device."""
-        return self.device, self.key
-
-
-class _Agenda:
-    """What goes down and up, by its time."""
-
-    def __init__(self) -> None:
-        self._acts: list[_Act] = []
-        self._down: set[tuple[str, str]] = set()
-        self._number = 0
-
-    def __bool__(self) -> bool:
-        return bool(self._acts)
-
-    def add(self, stroke: Stroke) -> None:
-        start_s = max(stroke.at_s, time.perf_counter())
-        end_s = start_s + stroke.hold_s
-        for modifier in stroke.modifiers:
-            self._push(start_s - 0.02, modifier, "keyboard", down=True)
-            self._push(end_s + 0.02, modifier, "keyboard", down=False)
-        self._push(start_s, stroke.key, stroke.device, down=True, reported=True)
-        self._push(end_s, stroke.key, stroke.device, down=False)
-
-    def add_moves(self, moves: Sequence[Move]) -> None:
-        for move in moves:
-            self._number += 1
-            place = (move.x_px, move.y_px)
-            act = _Act(move.at_s, self._number, "move", "mouse", False, False, place)
-            heapq.heappush(self._acts, act)
-
-    def _push(
-        self, at_s: float, key: str, device: Device, *, down: bool, reported: bool = False
-    ) -> None:
-        self._number += 1
-        heapq.heappush(self._acts, _Act(at_s, self._number, key, device, down, reported))
-
-    def wait_s(self, now_s: float) -> float | None:
-        """Return how long to listen before the next act; None if there is none."""
-        return max(0.0, self._acts[0].at_s - SPIN_S - now_s) if self._acts else None
-
-    def pop(self) -> _Act:
-        act = heapq.heappop(self._acts)
-        if act.place_px is not None:
-            return act
-        (self._down.add if act.down else self._down.discard)(act.place)
-        return act
-
-    def forget(self) -> None:
-        """Keep nothing but the release of what is down."""
-        first_release: dict[tuple[str, str], _Act] = {}
-        for act in sorted(self._acts):
-            if act.place_px is None and not act.down and act.place in self._down:
-                first_release.setdefault(act.place, act)
-        self._acts = list(first_release.values())
-        heapq.heapify(self._acts)
 
 
 class _XHand:
@@ -306,7 +210,7 @@ class _XHand:
         self._display.change_keyboard_control(auto_repeat_mode=self._no_repeats)
         self._display.sync()
 
-    def send(self, act: _Act) -> Sent | Refused | None:
+    def send(self, act: Due) -> Sent | Refused | None:
         """Send one event at its time; return a report where one is wanted."""
         if act.place_px is not None:
             self._move(act)
@@ -325,7 +229,7 @@ class _XHand:
         self._display.sync()
         return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
 
-    def _move(self, act: _Act) -> None:
+    def _move(self, act: Due) -> None:
         """Move the pointer, if our window has the focus."""
         from Xlib import X
 
@@ -340,12 +244,12 @@ class _XHand:
         self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
 
-    def _code(self, act: _Act) -> int:
+    def _code(self, act: Due) -> int:
         if act.device == "mouse":
             return BUTTONS[act.key]
         return self.codes.code_of(act.key)
 
-    def _why_not(self, act: _Act) -> str:
+    def _why_not(self, act: Due) -> str:
         """Return what speaks against pressing something now; nothing where nothing does."""
         if not self._has_focus():
             return "another window has the keyboard's focus"

@@ -123,6 +123,14 @@ def test_what_happened_while_a_core_stood_still_stands_apart():
     assert found["apart"] == 1
 
 
+def test_a_flip_right_after_one_that_a_standstill_made_late_is_late_through_it():
+    """The second of these had less than a refresh; the last two had a whole one."""
+    late = [(5.0, 5.0233, 1), (5.0233, 5.05, 1), (5.0667, 5.1, 1), (5.1, 5.1333, 1)]
+    still = (Standstill(5.002, 5.01, 1),)
+    assert Seen(told(5.0, dropped=4, late=late), (), 0, still).stood_still == 2
+    assert Seen(told(5.0, dropped=4, late=late), (), 0, ()).stood_still == 0
+
+
 def test_the_share_of_frames_that_lost_time_is_counted_frame_by_frame():
     """18 frames, of which the second and third meet with standstills of 2 ms in all, the fifth with
     less; a late frame lasts a fifth longer than a refresh.

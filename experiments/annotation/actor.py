@@ -3,9 +3,10 @@
 from typing import Final
 
 from experiments.actor import RobotActor
+from experiments.acts import Move, Stroke
 from experiments.annotation.strokes import draw_stroke
 from experiments.annotation.work import NO_SOLUTION_KEY
-from experiments.inject import Hand, Move, Stroke
+from experiments.inject import Hand
 from experiments.screens.painting import PlateBox
 from participants.painting import RADII, Act
 from participants.robots.painter import Intent, RobotExpert

@@ -1,8 +1,9 @@
 """A robot at the screen that marks images by a real mouse."""
 
 from experiments.actor import RobotActor
+from experiments.acts import Stroke
 from experiments.annotation.strokes import draw_stroke
-from experiments.inject import Hand, Stroke
+from experiments.inject import Hand
 from experiments.screens.painting import PlateBox
 from participants.painting import Act
 from participants.robots.marker import Marking, RobotMarker

@@ -2,7 +2,8 @@
 
 from typing import Final
 
-from experiments.inject import Hand, Move, Stroke
+from experiments.acts import Move, Stroke
+from experiments.inject import Hand
 from experiments.screens.painting import PlateBox
 from participants.painting import Act
 

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+import time
 
+import psutil
 import pytest
 
 from experiments.rig.timing.cores import seats
@@ -29,6 +31,26 @@ def test_program_and_server_share_a_core_and_observers_have_the_others():
     others = before - shared or before
     assert found == [shared, shared, others]
     assert os.sched_getaffinity(0) == before
+
+
+def test_a_programs_children_leave_its_core():
+    """A robot's hand that waits for a key's time would take turns with the graphics driver."""
+    before = os.sched_getaffinity(0)
+    starts_one = "import subprocess, sys; print(subprocess.Popen(sys.argv[1:]).wait(), flush=True)"
+    with (
+        subprocess.Popen(
+            [sys.executable, "-c", starts_one, *WAITS], stdin=subprocess.PIPE
+        ) as program,
+        waiting() as server,
+    ):
+        children = psutil.Process(program.pid).children
+        while not children():
+            time.sleep(0.01)
+        with seats(program.pid, server.pid):
+            found = os.sched_getaffinity(children()[0].pid)
+        for one in (program, server):
+            one.communicate(b"\n")
+    assert found == (before - {max(before)} or before)
 
 
 def test_with_a_single_core_nothing_is_tied(monkeypatch):

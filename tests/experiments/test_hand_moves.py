@@ -1,10 +1,11 @@
 """A robot's hand keeps moves and presses in the order of their times."""
 
-from experiments.inject import Move, Stroke, _Agenda
+from experiments.acts import Move, Stroke
+from experiments.agenda import Agenda
 
 
 def test_moves_go_between_a_buttons_press_and_its_release():
-    agenda = _Agenda()
+    agenda = Agenda()
     agenda.add(Stroke("left", 1e9, hold_s=0.5, device="mouse"))
     agenda.add_moves([Move(5, 6, 1e9 + 0.2), Move(3, 4, 1e9 - 0.1)])
     acts = [agenda.pop() for _ in range(4)]
@@ -14,11 +15,31 @@ def test_moves_go_between_a_buttons_press_and_its_release():
 
 
 def test_a_hand_that_is_stopped_lets_go_of_the_button_and_moves_no_more():
-    agenda = _Agenda()
+    agenda = Agenda()
     agenda.add(Stroke("left", 1e9, hold_s=0.5, device="mouse"))
     agenda.add_moves([Move(5, 6, 1e9 + 0.2)])
     assert agenda.pop().down
     agenda.forget()
     release = agenda.pop()
     assert (release.key, release.down, release.place_px) == ("left", False, None)
+    assert not agenda
+
+
+def test_what_is_prepared_counts_from_its_onset_and_is_done_once():
+    agenda = Agenda()
+    agenda.prepare((Stroke("b", 0.4), Move(5, 6, 0.3), Stroke("a", 0.1)))
+    assert not agenda
+    agenda.begin(1e9)
+    agenda.begin(2e9)
+    acts = [agenda.pop() for _ in range(5)]
+    assert [act.key for act in acts if act.down or act.place_px] == ["a", "move", "b"]
+    assert acts[0].at_s == 1e9 + 0.1
+    assert not agenda
+
+
+def test_a_hand_that_is_stopped_lets_go_of_what_is_prepared():
+    agenda = Agenda()
+    agenda.prepare((Stroke("a", 0.1),))
+    agenda.forget()
+    agenda.begin(1e9)
     assert not agenda

@@ -1,6 +1,7 @@
 """What a viewer's script becomes as keys and clicks, and what is drawn of an image at a step."""
 
 import io
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from experiments.inject import Move, Stroke
+from experiments.acts import Move, Stroke
 from experiments.staging import staging_of
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
@@ -101,11 +102,11 @@ class Hand:
     def __init__(self):
         self.done, self.learnt = [], ""
 
-    def press(self, stroke):
-        self.done.append(stroke)
+    def prepare(self, acts):
+        self.prepared = list(acts)
 
-    def move(self, moves):
-        self.done += moves
+    def begin(self, onset_s):
+        self.done += [replace(act, at_s=onset_s + act.at_s) for act in self.prepared]
 
     def learn(self, letters):
         self.learnt = "".join(letters)

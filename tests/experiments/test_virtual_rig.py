@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from experiments.inject import Stroke
+from experiments.acts import Stroke
 from experiments.rig.timing import programs
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode

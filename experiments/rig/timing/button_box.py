@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from experiments.acts import Stroke
 from experiments.engine.input import Device
-from experiments.inject import BUTTONS, Stroke
+from experiments.inject import BUTTONS
 from experiments.key_codes import KEYSYMS
 from experiments.rig.timing.programs import program
 from stimuli.errors import UserError

@@ -1,20 +1,18 @@
 """A viewer robot at the screen: it types names by real keys and clicks on suggestions."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final
 
 from experiments.actor import LinePx, RobotActor
-from experiments.inject import Hand, Move, Stroke
-from experiments.inject import typing as strokes
+from experiments.acts import Act, Move, Stroke
+from experiments.acts import typing as strokes
+from experiments.inject import Hand
 from participants.robots.typists import KeyPress
 from participants.robots.viewers import Copying, Typing, ViewerParticipant
 from participants.session import CopyTask, RevealRound, SessionPlan
 
 APPROACH_S: Final = 0.15
 """The pointer is on a suggestion that much before its click."""
-
-Act = Stroke | Move
 
 
 class ViewerActor(RobotActor):
@@ -39,28 +37,22 @@ class ViewerActor(RobotActor):
         }
         # Now: making a key is a change of the keyboard, of which every program is told.
         hand.learn(key.text for one in self._copied.values() for key in one.keys)
-        self._acts: tuple[Act, ...] = ()
 
     def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
         """Make up its mind beforehand: seeing takes the robot longer than people."""
         self._check_hand()
         lasts_s = step.steps * step.step_s
         script = self._viewer.script(step.presentation)
-        self._acts = tuple(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
+        self._hand.prepare(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
 
     def expect_word(self, word: str) -> None:
         """Know how the word will be copied."""
         self._check_hand()
-        self._acts = tuple(typed(self._copied[word]))
+        self._hand.prepare(typed(self._copied[word]))
 
     def onset(self, onset_s: float) -> None:
         """Have everything typed and clicked at its time."""
-        for act in self._acts:
-            due = replace(act, at_s=onset_s + act.at_s)
-            if isinstance(due, Move):
-                self._hand.move([due])
-            else:
-                self._hand.press(due)
+        self._hand.begin(onset_s)
 
 
 def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[Act]:

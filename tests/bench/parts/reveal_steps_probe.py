@@ -16,10 +16,11 @@ from typing import Any, Final
 import psutil
 
 from experiments.actor import LinePx, Person
+from experiments.acts import Act, Move, Stroke
 from experiments.album import Album
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.inject import Hand, Move, Stroke, robot_hand
+from experiments.inject import Hand, robot_hand
 from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library
@@ -75,33 +76,28 @@ class Typist(Person):
         self._hand = hand
         self._names = names
         self._rng = random.Random(1)
-        self._acts: list[Stroke | Move] = []
 
     def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
-        """Make up all keys of a round."""
+        """Make up all keys of a round, and have the hand ready for them."""
         self._hand.reports()
         wrong = {one: name for one, name in self._names.items() if one != step.right_class}
         keys = self._keys(wrong, line_px)
         last = int(step.steps * step.step_s * KEYS_A_SECOND)
-        self._acts = []
-        for number in range(1, last):
-            at_s = number / KEYS_A_SECOND
-            self._acts += [replace(act, at_s=at_s) for act in next(keys)]
+        self._hand.prepare(
+            replace(act, at_s=number / KEYS_A_SECOND)
+            for number in range(1, last)
+            for act in next(keys)
+        )
 
     def onset(self, onset_s: float) -> None:
         """Have them typed."""
-        for act in self._acts:
-            due = replace(act, at_s=onset_s + act.at_s)
-            if isinstance(due, Move):
-                self._hand.move([due])
-            else:
-                self._hand.press(due)
+        self._hand.begin(onset_s)
 
     def broken_off(self) -> None:
         """Let go."""
         self._hand.forget()
 
-    def _keys(self, wrong: dict[str, str], line_px: LinePx) -> Iterator[list[Stroke | Move]]:
+    def _keys(self, wrong: dict[str, str], line_px: LinePx) -> Iterator[list[Act]]:
         for kind in cycle(("answer", "gibberish", "click", "arrows")):
             class_id = self._rng.choice(sorted(wrong))
             letters = wrong[class_id].lower().split()[0]

@@ -36,7 +36,7 @@ QUICK_PLANS: dict[str, Plan] = {
 BEFORE_S, PREPARING_S = 0.03, 0.01
 LARGEST_DRIFT_MS = 0.2
 FIRST_ONSETS = 50
-"""Tell the phase of a run's refreshes: a single onset would add its own jitter to all later ones."""
+"""Tell the phase of a run's refreshes; a single one would lend its jitter to all later ones."""
 LARGEST_GROWTH_MB = 2.0
 INTRO = (
     "Every step of a round is due a whole number of frames after the round's onset. The "
@@ -48,7 +48,7 @@ INTRO = (
     f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
     f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; so are changes "
     f"with no edge within {NEAR_S * 1000:g} ms of the recorded time, if a core stood still for "
-    f"{LOST_S * 1000:g} ms of those, and unseen if not. Dropped are refreshes by the record, and in "
+    f"{LOST_S * 1000:g} ms of those, and unseen if not. Dropped are refreshes by the record, in "
     "brackets those by which a step stayed too long before the photodiode, whatever the record "
     "says. Memory is what the process holds more at the end than after half of the rounds, by a "
     "straight line: until then the graphics driver takes a buffer now and then."

@@ -42,7 +42,8 @@ STANDSTILLS = (
     f"A sleeper on each core, of higher priority than all else here, wakes every {NAP_US / 1000:g} "
     f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
     "as happens where a machine is a virtual one. A frame may be late through them where a core "
-    f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the one before. "
+    f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the one before, "
+    "or where that one was late so. "
     "The program and the display's server share one core, both at real-time priority; what watches "
     "them has the others."
 )
@@ -72,12 +73,16 @@ class Seen:
 
     @property
     def stood_still(self) -> int:
-        """Refreshes that the round missed while a core stood still, all in all, for long enough."""
-        return sum(
-            missed
-            for before_s, flip_s, missed in self.told["late"]
-            if stood_still_s(self.standstills, before_s, flip_s) >= LOST_S
-        )
+        """Refreshes that the round missed while a core stood still for long enough, or right after.
+
+        A flip that such a standstill made late leaves the next one less than a refresh.
+        """
+        refreshes, through_s = 0, None
+        for before_s, flip_s, missed in self.told["late"]:
+            lost_s = stood_still_s(self.standstills, before_s, flip_s)
+            if lost_s >= LOST_S or before_s == through_s:
+                refreshes, through_s = refreshes + missed, flip_s
+        return refreshes
 
     def trusted(self) -> int:
         """Return how many edges can be trusted."""

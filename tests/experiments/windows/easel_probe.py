@@ -11,11 +11,12 @@ from types import SimpleNamespace
 import numpy as np
 
 from experiments.actor import Person
+from experiments.acts import Move, Stroke
 from experiments.album import Album
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.inject import Move, Stroke, robot_hand
+from experiments.inject import robot_hand
 from experiments.rig.profile import read_rig
 from experiments.scene import Scene
 from experiments.screens.library import Library

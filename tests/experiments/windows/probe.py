@@ -6,11 +6,12 @@ import time
 
 import numpy as np
 
+from experiments.acts import Stroke
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.inject import Refused, Stroke, robot_hand
+from experiments.inject import Refused, robot_hand
 from experiments.virtual_display import own_virtual_display
 
 SIZE = (800, 600)

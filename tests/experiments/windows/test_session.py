@@ -13,8 +13,9 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
+from experiments.acts import Stroke
 from experiments.engine.window import TITLE
-from experiments.inject import Stroke, robot_hand
+from experiments.inject import robot_hand
 from experiments.virtual_display import virtual_display
 from participants.dataset.write import read_trials
 from participants.journal import read_journal

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.inject import Stroke
+from experiments.acts import Stroke
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode

@@ -10,6 +10,7 @@ from unittest.mock import patch
 import numpy as np
 from PIL import Image
 
+from experiments.acts import Move, Stroke, typing
 from experiments.answer_field import AnswerField
 from experiments.engine.picture import Layer
 from experiments.engine.priority import held_garbage
@@ -17,7 +18,7 @@ from experiments.engine.schedule import frame_record
 from experiments.engine.stage import open_stage
 from experiments.engine.text import TextInput
 from experiments.engine.window import WindowSettings
-from experiments.inject import Move, Sent, Stroke, robot_hand, typing
+from experiments.inject import Sent, robot_hand
 from experiments.screens.answer_field import AnswerWords
 from experiments.screens.class_table import class_table_layers
 from experiments.screens.look import Look
