@@ -41,14 +41,14 @@ class Agenda:
     def __bool__(self) -> bool:
         return bool(self._acts)
 
-    def add(self, stroke: Stroke) -> None:
+    def add(self, stroke: Stroke, *, reported: bool = True) -> None:
         """Take a key or a button; what should have gone down already goes down now."""
         start_s = max(stroke.at_s, time.perf_counter())
         end_s = start_s + stroke.hold_s
         for modifier in stroke.modifiers:
             self._push(start_s - 0.02, modifier, "keyboard", down=True)
             self._push(end_s + 0.02, modifier, "keyboard", down=False)
-        self._push(start_s, stroke.key, stroke.device, down=True, reported=True)
+        self._push(start_s, stroke.key, stroke.device, down=True, reported=reported)
         self._push(end_s, stroke.key, stroke.device, down=False)
 
     def add_moves(self, moves: Sequence[Move]) -> None:
@@ -64,13 +64,13 @@ class Agenda:
         self._prepared = acts
 
     def begin(self, onset_s: float) -> None:
-        """Take what was kept, from its onset on."""
+        """Take what was kept, from its onset on; that it was sent is not reported."""
         for act in self._prepared:
             due = replace(act, at_s=onset_s + act.at_s)
             if isinstance(due, Move):
                 self.add_moves([due])
             else:
-                self.add(due)
+                self.add(due, reported=False)
         self._prepared = ()
 
     def _push(

@@ -88,7 +88,10 @@ class Hand:
         self._connection.send(Prepared(tuple(acts)))
 
     def begin(self, onset_s: float) -> None:
-        """Have what was prepared done from an onset on: one short message in a timed moment."""
+        """Have what was prepared done from an onset on: one short message in a timed moment.
+
+        Only refusals of it are reported.
+        """
         self._connection.send(Begin(onset_s))
 
     def learn(self, letters: Iterable[str]) -> None:
@@ -107,7 +110,10 @@ class Hand:
         self._connection.send(NO_REPEATS)
 
     def reports(self) -> list[Sent | Refused]:
-        """Return what was sent or refused since the last call."""
+        """Return what was sent or refused since the last call.
+
+        A few hundred reports that nobody asks for keep the hand from going on.
+        """
         found = []
         while self._connection.poll():
             found.append(self._connection.recv())

@@ -34,6 +34,7 @@ def test_what_is_prepared_counts_from_its_onset_and_is_done_once():
     acts = [agenda.pop() for _ in range(5)]
     assert [act.key for act in acts if act.down or act.place_px] == ["a", "move", "b"]
     assert acts[0].at_s == 1e9 + 0.1
+    assert not any(act.reported for act in acts), "nobody reads hundreds of reports in a round"
     assert not agenda
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import psutil
 
-LEVEL = 1
+SERVER_LEVEL = 1
 """The engine's own: neither display nor program takes the core from the other."""
 
 
@@ -16,11 +16,10 @@ def seats(program_id: int, server_id: int) -> Iterator[None]:
     """Let a program and its X server share the last core; the block has the others.
 
     A picture handed over on one core waits for no other core to wake: on two, that alone takes a
-    tenth of a millisecond, differently each time. Where that is allowed the server and the
-    program's graphics driver, which draws in threads of its own, get the real-time priority that
-    the program has: it waits for both. What the block starts runs on the other cores: observers
-    that look many thousand times a second then take no time from what they observe. So do the
-    program's child processes, a robot's hand for one. With a single core nothing is tied.
+    tenth of a millisecond, differently each time. The server gets real-time priority where that
+    is allowed, as the program has. What the block starts runs on the other cores: observers that
+    look many thousand times a second then take no time from what they observe. So do the program's
+    child processes, a robot's hand for one. With a single core nothing is tied.
 
     Parameters
     ----------
@@ -28,9 +27,8 @@ def seats(program_id: int, server_id: int) -> Iterator[None]:
         Processes; all threads that they have now are tied.
     """
     own = os.sched_getaffinity(0)
-    for task_id in (*_tasks(program_id), *_tasks(server_id)):
-        with suppress(PermissionError, ProcessLookupError):
-            os.sched_setscheduler(task_id, os.SCHED_RR, os.sched_param(LEVEL))
+    with suppress(PermissionError):
+        os.sched_setscheduler(server_id, os.SCHED_RR, os.sched_param(SERVER_LEVEL))
     if len(own) < 2:
         yield
         return

@@ -154,6 +154,7 @@ def main(plan: Plan) -> None:
     ):
         print(json.dumps({"hz": 1 / stage.period_s, "pacing": stage.pacing.name}), flush=True)
         time.sleep(SETTLE_S)
+        hand.stop_repeats()
         names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
         scene = Scene(stage, Typist(hand, names), Album(None), events)
         presenter = staging.presenter(scene, setting, session, library)
