@@ -3,7 +3,6 @@
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +50,11 @@ def composed(layers: Layers, size_px: SizePx, background: Rgb) -> Pixels:
 class Picture:
     """Layers on the graphics card; drawing takes no upload and no memory.
 
+    A layer's pixels are copied into the frame as they are (a blit): nothing is shaded, blended or
+    interpolated, so a code of 8 bits comes to the display as that code. PsychoPy's image stimulus
+    takes each pixel through a shader with a mask and a colour: more time in every frame on a PC
+    that draws by its processor, and far more before the trial.
+
     Parameters
     ----------
     window
@@ -60,13 +64,12 @@ class Picture:
     """
 
     def __init__(self, window: Window, layers: Layers) -> None:
-        self._stimuli = [_stimulus(window, layer) for layer in layers]
-        self._high_px = len(layers[0].pixels) if layers else 0
+        self._textures = [_Texture(layer, window.size_px) for layer in layers]
 
     def draw(self) -> None:
         """Draw into the back buffer."""
-        for stimulus in self._stimuli:
-            stimulus.draw()
+        for texture in self._textures:
+            texture.copy()
 
     def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
         """Change a rectangle of the lowest layer, on the card; nothing else is sent.
@@ -78,13 +81,58 @@ class Picture:
         left_px, top_px
             Where its top left pixel goes, from the layer's top left.
         """
+        self._textures[0].replace(pixels, left_px, top_px)
+
+    def free(self) -> None:
+        """Give all that lies on the card back."""
+        for texture in self._textures:
+            texture.free()
+        self._textures = []
+
+
+class _Texture:
+    """One layer on the card, and the framebuffer that copies are read from."""
+
+    def __init__(self, layer: Layer, screen_px: SizePx) -> None:
         from pyglet import gl
 
+        self._gl = gl
+        self._high_px, self._wide_px = layer.pixels.shape[:2]
+        self._texture, self._framebuffer = gl.GLuint(), gl.GLuint()
+        gl.glGenTextures(1, ctypes.byref(self._texture))
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
+        for end in (gl.GL_TEXTURE_MIN_FILTER, gl.GL_TEXTURE_MAG_FILTER):
+            gl.glTexParameteri(gl.GL_TEXTURE_2D, end, gl.GL_NEAREST)
+        gl.glTexImage2D(
+            gl.GL_TEXTURE_2D, 0, gl.GL_RGBA8, self._wide_px, self._high_px, 0,
+            gl.GL_RGB, gl.GL_UNSIGNED_BYTE, None,
+        )  # fmt: skip
+        gl.glGenFramebuffers(1, ctypes.byref(self._framebuffer))
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer)
+        gl.glFramebufferTexture2D(
+            gl.GL_READ_FRAMEBUFFER, gl.GL_COLOR_ATTACHMENT0, gl.GL_TEXTURE_2D, self._texture, 0
+        )
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+        left, top = layer.left_px, screen_px[1] - layer.top_px
+        right, bottom = left + self._wide_px * layer.scale, top - self._high_px * layer.scale
+        self._from_px = (0, 0, self._wide_px, self._high_px)
+        self._to_px = (left, bottom, right, top)
+        self.replace(layer.pixels, 0, 0)
+
+    def copy(self) -> None:
+        """Copy it to its place in the back buffer."""
+        gl = self._gl
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, self._framebuffer)
+        gl.glBlitFramebuffer(*self._from_px, *self._to_px, gl.GL_COLOR_BUFFER_BIT, gl.GL_NEAREST)
+        gl.glBindFramebuffer(gl.GL_READ_FRAMEBUFFER, 0)
+
+    def replace(self, pixels: Pixels, left_px: int, top_px: int) -> None:
+        gl = self._gl
         high, wide = pixels.shape[:2]
         # The card's row 0 is at the bottom.
         part = np.ascontiguousarray(pixels[::-1])
         bottom = self._high_px - top_px - high
-        gl.glBindTexture(gl.GL_TEXTURE_2D, self._stimuli[0]._texID)
+        gl.glBindTexture(gl.GL_TEXTURE_2D, self._texture)
         gl.glPixelStorei(gl.GL_UNPACK_ALIGNMENT, 1)
         gl.glTexSubImage2D(
             gl.GL_TEXTURE_2D, 0, left_px, bottom, wide, high,
@@ -93,39 +141,5 @@ class Picture:
         gl.glBindTexture(gl.GL_TEXTURE_2D, 0)
 
     def free(self) -> None:
-        """Give all that lies on the card back."""
-        for stimulus in self._stimuli:
-            give_back(stimulus)
-        self._stimuli = []
-
-
-def give_back(stimulus: Any) -> None:
-    """Free what a PsychoPy image holds on the card: textures, drawing commands and a buffer.
-
-    PsychoPy itself keeps the last two for ever: a kilobyte or more for each image. It deletes no
-    lists, and looks for the buffer under a name that it doesn't have (`_pixBuffID`).
-    """
-    from pyglet import gl
-
-    stimulus.clearTextures()
-    if hasattr(stimulus, "_listID"):
-        gl.glDeleteLists(stimulus._listID, 1)
-    if hasattr(stimulus, "_pixbuffID"):
-        gl.glDeleteBuffers(1, stimulus._pixbuffID)
-
-
-def _stimulus(window: Window, layer: Layer) -> Any:
-    from PIL import Image
-    from psychopy import visual
-
-    high, wide = (side * layer.scale for side in layer.pixels.shape[:2])
-    width, height = window.size_px
-    return visual.ImageStim(
-        window.handle,
-        image=Image.fromarray(np.ascontiguousarray(layer.pixels)),
-        units="pix",
-        size=(wide, high),
-        pos=(layer.left_px + wide / 2 - width / 2, height / 2 - layer.top_px - high / 2),
-        interpolate=False,
-        autoLog=False,
-    )
+        self._gl.glDeleteFramebuffers(1, ctypes.byref(self._framebuffer))
+        self._gl.glDeleteTextures(1, ctypes.byref(self._texture))

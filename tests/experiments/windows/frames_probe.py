@@ -90,7 +90,7 @@ def textures(stage, rng):
 def kept(stage, rng):
     """What pictures made on the card, kind by kind, and what is there after they are freed."""
     gl = sys.modules["pyglet.gl"]
-    made = {"Textures": [], "Buffers": [], "Lists": []}
+    made = {"Textures": [], "Framebuffers": [], "Buffers": [], "Lists": []}
 
     def noted(kind, plain):
         def call(*arguments):
