@@ -48,7 +48,7 @@ def test_how_far_the_priority_was_raised_is_said(seen):
 
 @pytest.mark.parametrize("number", range(5))
 def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number):
-    """Whatever the machine does meanwhile: a step is on its frame, or the record tells of a drop."""
+    """Whatever the machine does: a step is on its frame, or the record tells of a drop."""
     rate = seen["rates"][number]
     period_s = 1 / rate["hz"]
     assert rate["planned"] == round(rate["hz"])
