@@ -13,7 +13,21 @@ SPIN_S = 0.0004
 
 @dataclass(order=True, slots=True)
 class Due:
-    """One event: a key or a button down or up, or the pointer at a place."""
+    """One event: a key or a button down or up, or the pointer at a place.
+
+    Attributes
+    ----------
+    at_s
+        When, monotonic seconds.
+    number
+        Of what came in; decides between events of one time.
+    key, device, down
+        What, of which device, and whether it goes down.
+    reported
+        Whether it is told that it was sent.
+    place_px
+        Of the pointer in our window, from its top left; None for keys and buttons.
+    """
 
     at_s: float
     number: int
@@ -60,11 +74,11 @@ class Agenda:
             heapq.heappush(self._acts, act)
 
     def prepare(self, acts: tuple[Act, ...]) -> None:
-        """Keep acts for an onset to come, in place of earlier ones."""
+        """Keep acts for an onset to come, in place of earlier ones; times in seconds since it."""
         self._prepared = acts
 
     def begin(self, onset_s: float) -> None:
-        """Take what was kept, from its onset on; that it was sent is not reported."""
+        """Take what was kept, from its onset (monotonic seconds) on; only refusals are reported."""
         for act in self._prepared:
             due = replace(act, at_s=onset_s + act.at_s)
             if isinstance(due, Move):

@@ -33,14 +33,14 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is to be done once an onset comes; its times count from there."""
+    """What is to be done once an onset comes; ``at_s`` of each counts from there, seconds."""
 
     acts: tuple[Act, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """The onset of what was prepared (monotonic)."""
+    """The onset of what was prepared, monotonic seconds."""
 
     onset_s: float
 

@@ -48,7 +48,7 @@ def test_how_far_the_priority_was_raised_is_said(seen):
 
 @pytest.mark.parametrize("number", range(5))
 def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number):
-    """Whatever the machine does: a step is on its frame, or the record tells of a drop."""
+    """Whatever the machine does meanwhile: a step is late by whole frames, or not at all."""
     rate = seen["rates"][number]
     period_s = 1 / rate["hz"]
     assert rate["planned"] == round(rate["hz"])
@@ -57,7 +57,8 @@ def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number
     assert len(rate["steps_s"]) == 10
     for step, at_s in enumerate(rate["steps_s"]):
         due_s = step * round(0.1 / period_s) * period_s
-        assert at_s == pytest.approx(due_s, abs=0.5 * period_s) or rate["dropped"] > 0
+        assert at_s > due_s - 0.5 * period_s
+        assert at_s < due_s + 0.5 * period_s or rate["dropped"] > 0
 
 
 def test_a_picture_that_is_freed_leaves_nothing_on_the_card(seen):

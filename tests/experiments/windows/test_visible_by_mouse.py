@@ -47,7 +47,7 @@ def test_a_plate_leaves_on_its_exact_frame_and_the_answer_follows(lab):
         lasted_s = flips["plate_off"].t_monotonic_s - flips["plate_on"].t_monotonic_s
         assert end["frames_planned"] == FRAMES
         assert end["frames_shown"] == FRAMES or end["frames_dropped"] > 0
-        assert lasted_s == pytest.approx(end["frames_shown"] / 60, abs=0.5 / 60)
+        assert lasted_s == pytest.approx(end["frames_shown"] / 60, abs=0.002)
         # A press is handed on a little later: one of the last frames may find the plate leaving.
         found_late_s = (2 + end["frames_dropped"]) / 60
         assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - found_late_s
