@@ -131,20 +131,23 @@ class BubblePresenter:
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             work.onset_s = work.onset_s or onset_s
             self._scene.actor.onset(onset_s)
-            stamps_s = [onset_s]
+            count = self._stage.pacing.count_from(onset_s)
+            stamps_s, frames = [onset_s], [0]
             while work.done_s is None and not interrupted:
                 interrupted = self._take_input(work, onset_s, confirmed)
                 self._refresh(frame, work)
                 stamps_s.append(self._stage.frame(frame, critical=True))
+                frames.append(count(stamps_s[-1]))
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
+            frames.append(count(stamps_s[-1]))
         if interrupted and work.done_s is not None:
             # The chord met the confirming press: the image is done, and whether to end comes next.
             self._waiting.ask_to_end_next()
             interrupted = False
         name = "image-interrupted" if interrupted else "image-marked"
         self._scene.album.keep(name, self._stage, frame)
-        record = frame_record(np.array(stamps_s), self._stage.period_s, None)
+        record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
         span_s = (stamps_s[0], stamps_s[-1])
         record_shown(self._scene, task.trial, span_s, record.shown, confirmed)
         return _Stay(record, interrupted)

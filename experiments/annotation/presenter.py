@@ -185,19 +185,22 @@ class ExpertPresenter:
             if first:
                 work.onset_s = onset_s
             self._scene.actor.onset(onset_s)
-            stamps_s = [onset_s]
+            count = self._stage.pacing.count_from(onset_s)
+            stamps_s, frames = [onset_s], [0]
             while work.done_s is None and not interrupted:
                 interrupted = self._take_input(work, onset_s, answers)
                 self._refresh(frame, work)
                 stamps_s.append(self._stage.frame(frame, critical=True))
+                frames.append(count(stamps_s[-1]))
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
+            frames.append(count(stamps_s[-1]))
         if interrupted and work.done_s is not None:
             # The chord met the answer: this plate is done, and whether to end is asked next.
             self._waiting.ask_to_end_next()
             interrupted = False
         self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
-        record = frame_record(np.array(stamps_s), self._stage.period_s, None)
+        record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
         record_shown(self._scene, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
         return _Stay(record, interrupted)
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from experiments.engine.picture import Picture
-from experiments.engine.schedule import Schedule, frames_of
+from experiments.engine.schedule import frames_of
 from experiments.engine.stage import Stage
 
 
@@ -33,9 +33,9 @@ def fixate(
     if over or not frames:
         return over
     flip_s = stage.frame(mark)
-    schedule = Schedule(flip_s, stage.period_s)
+    count = stage.pacing.count_from(flip_s)
     over = ended()
-    while not over and schedule.frame_at(flip_s) + 1 < frames:
+    while not over and count(flip_s) + 1 < frames:
         flip_s = stage.frame(mark)
         over = ended()
     return over

@@ -25,14 +25,21 @@ MEASURED_S = 1.0
 TRIES = 3
 
 
+FrameCount = Callable[[float], int]
+"""Given the latest flip's time: how many refreshes after the flip it began at that flip came."""
+
+
 class Pacing(Protocol):
-    """Decides when the next flip may happen."""
+    """Decides when the next flip may happen, and counts refreshes."""
 
     name: Literal["vsync", "software"]
     period_s: float
 
     def wait(self) -> None:
         """Return when the buffers may be swapped."""
+
+    def count_from(self, flip_s: float) -> FrameCount:
+        """Begin to count refreshes at the latest flip, given by its time."""
 
 
 class VsyncPacing:
@@ -69,6 +76,10 @@ class VsyncPacing:
         if early_s > 0:
             self._sleep(early_s)
         self._last_s = self._clock()
+
+    def count_from(self, flip_s: float) -> FrameCount:
+        """Count by the flips' times: only they tell which refresh the display waited for."""
+        return Schedule(flip_s, self.period_s).frame_at
 
 
 class SoftwarePacing:
@@ -108,6 +119,15 @@ class SoftwarePacing:
         while self._clock() < due_s:
             pass
         self._last = frame
+
+    def count_from(self, flip_s: float) -> FrameCount:
+        """Count the due times that were waited for.
+
+        A flip's time would tell a refresh too many where the process stood still for more than
+        half of one between the swap and its stamp.
+        """
+        first = self._last
+        return lambda flip_s: self._last - first
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +174,10 @@ def _stamps_of_a_second(flip: Callable[[], float]) -> np.ndarray:
     for _ in range(TRIES):
         stamps = FrameStamps(MOST_FLIPS)
         first_s = last_s = flip()
-        stamps.add(first_s)
+        stamps.add(first_s, 0)
         while stamps.count < MOST_FLIPS and last_s - first_s < MEASURED_S:
             last_s = flip()
-            stamps.add(last_s)
+            stamps.add(last_s, stamps.count)
         if stamps.count >= LEAST_FLIPS:
             return stamps.stamps_s
     raise UserError(

@@ -7,14 +7,12 @@ from dataclasses import dataclass, replace
 
 from experiments.engine.fixation import fixate
 from experiments.engine.input import Device, Press
-from experiments.engine.pacing import SOONEST
+from experiments.engine.pacing import SOONEST, FrameCount
 from experiments.engine.picture import Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import (
     FrameRecord,
     FrameStamps,
-    Schedule,
-    frame_record,
     frames_of,
 )
 from experiments.engine.stage import Stage
@@ -81,6 +79,8 @@ class Shown:
         Whether the keyboard's clock was stepped meanwhile.
     steps_s
         Times of the flips that put on the stimulus and each of the later pictures that came.
+    step_frames
+        Frames that these came on, counted from the onset.
     """
 
     onset_s: float
@@ -90,6 +90,7 @@ class Shown:
     frames: FrameRecord
     clock_stepped: bool
     steps_s: tuple[float, ...] = ()
+    step_frames: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,29 +169,31 @@ class _Run:
         self.interrupt: Press | None = None
         # Until it comes no press lies after it.
         self._onset_s = self._offset_s = math.inf
+        self._count: FrameCount
 
     def fixate(self) -> None:
         fixate(self._stage, self._shown.fixation, self._shown.fixation_s, self._interrupted)
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
-        self._stamps.add(self._onset_s)
-        self._steps.add(self._onset_s)
+        self._count = self._stage.pacing.count_from(self._onset_s)
+        self._stamps.add(self._onset_s, 0)
+        self._steps.add(self._onset_s, 0)
         if watch is not None:
             watch(self._onset_s)
 
     def keep_on(self) -> None:
         last = self._limit_frames if self._planned is None else self._planned
-        schedule = Schedule(self._onset_s, self._stage.period_s)
-        flip_s = self._onset_s
+        at = 0
         self._poll()
-        while not self._ended() and (frame := schedule.frame_at(flip_s) + 1) < last:
+        while not self._ended() and (frame := at + 1) < last:
             step = self._step_of(frame)
             mark = "step" if self._steps.count <= step else None
             flip_s = self._stage.frame(self._pictures[step], critical=step % 2 == 0, mark=mark)
-            self._stamps.add(flip_s)
+            at = self._count(flip_s)
+            self._stamps.add(flip_s, at)
             while self._steps.count <= step:
-                self._steps.add(flip_s)
+                self._steps.add(flip_s, at)
             self._poll()
 
     def _step_of(self, frame: int) -> int:
@@ -201,14 +204,13 @@ class _Run:
         # Asked now: an answer after the exposure cuts nothing short, whatever frame was lost.
         self._ended_early = self._ended()
         self._offset_s = self._stage.frame(self._shown.after, mark="offset")
-        self._stamps.add(self._offset_s)
+        self._stamps.add(self._offset_s, self._count(self._offset_s))
 
     def await_answer(self) -> None:
         """Where the stimulus left first, the answer may follow until the limit."""
-        schedule = Schedule(self._onset_s, self._stage.period_s)
         flip_s = self._offset_s
         self._poll()
-        while not self._ended() and schedule.frame_at(flip_s) < self._limit_frames:
+        while not self._ended() and self._count(flip_s) < self._limit_frames:
             flip_s = self._stage.frame(self._shown.after)
             self._poll()
 
@@ -248,9 +250,10 @@ class _Run:
             frames=self._frames(),
             clock_stepped=clock_stepped,
             steps_s=tuple(self._steps.stamps_s.tolist()),
+            step_frames=tuple(self._steps.frames.tolist()),
         )
 
     def _frames(self) -> FrameRecord:
-        record = frame_record(self._stamps.stamps_s, self._stage.period_s, self._planned)
+        record = self._stamps.record(self._stage.period_s, self._planned)
         cut_short = self._planned is not None and record.shown < self._planned
         return replace(record, planned=None) if cut_short and self._ended_early else record

@@ -52,7 +52,7 @@ class FrameRecord:
     shown
         Refreshes between its first flip and the flip that took it away.
     dropped
-        Refreshes missed: an interval beyond 1.2 refreshes misses at least one.
+        Refreshes missed, as counted; an interval beyond 1.2 refreshes misses at least one.
     longest_interval_s
         Longest time between two flips while it was on.
     """
@@ -64,7 +64,7 @@ class FrameRecord:
 
 
 class FrameStamps:
-    """Keeps the times of a stimulus's flips, in memory taken beforehand.
+    """Keeps a stimulus's flips, times and frames, in memory taken beforehand.
 
     Parameters
     ----------
@@ -74,15 +74,17 @@ class FrameStamps:
 
     def __init__(self, capacity: int) -> None:
         self._stamps_s = np.zeros(capacity)
+        self._frames = np.zeros(capacity, dtype=np.int64)
         self._count = 0
 
     def clear(self) -> None:
         """Forget all flips."""
         self._count = 0
 
-    def add(self, time_s: float) -> None:
-        """Keep a flip's time."""
+    def add(self, time_s: float, frame: int) -> None:
+        """Keep a flip: its time, and the frame it was counted as."""
         self._stamps_s[self._count] = time_s
+        self._frames[self._count] = frame
         self._count += 1
 
     @property
@@ -95,12 +97,19 @@ class FrameStamps:
         """The times, float64, in order."""
         return self._stamps_s[: self._count]
 
+    @property
+    def frames(self) -> np.ndarray:
+        """The frames that the flips were counted as, int64, in order."""
+        return self._frames[: self._count]
+
     def record(self, period_s: float, planned: int | None) -> FrameRecord:
         """Return what became of the frames between the first and the last flip kept."""
-        return frame_record(self.stamps_s, period_s, planned)
+        return frame_record(self.stamps_s, period_s, planned, self.frames)
 
 
-def frame_record(stamps_s: np.ndarray, period_s: float, planned: int | None) -> FrameRecord:
+def frame_record(
+    stamps_s: np.ndarray, period_s: float, planned: int | None, frames: np.ndarray | None = None
+) -> FrameRecord:
     """Return the frame record of flips, the last of which took the stimulus away.
 
     Parameters
@@ -111,12 +120,15 @@ def frame_record(stamps_s: np.ndarray, period_s: float, planned: int | None) -> 
         Length of a refresh.
     planned
         Frames that the stimulus was to stay, or None.
+    frames
+        What the flips were counted as; None counts by their times.
     """
     refreshes = np.diff(stamps_s) / period_s
-    missed = np.maximum(np.rint(refreshes) - 1, 1)[refreshes > DROPPED_BEYOND]
+    counted = np.rint(refreshes) if frames is None else np.diff(frames)
+    total = refreshes.sum() if frames is None else counted.sum()
     return FrameRecord(
         planned=planned,
-        shown=round(float(refreshes.sum())),
-        dropped=int(missed.sum()),
+        shown=round(float(total)),
+        dropped=int(np.maximum(counted - 1, refreshes > DROPPED_BEYOND).sum()),
         longest_interval_s=float(refreshes.max() * period_s),
     )

@@ -17,6 +17,7 @@ from PIL import ImageDraw
 from experiments.actor import DECLINE, Person
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
+from experiments.engine.pacing import VsyncPacing
 from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
@@ -196,6 +197,10 @@ class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
     period_s = 1 / 60
+
+    @property
+    def pacing(self) -> VsyncPacing:
+        return VsyncPacing(self.period_s)
 
     def __init__(self, paper: Paper, size_px: tuple[int, int]) -> None:
         self.window = SimpleNamespace(size_px=size_px, show_pointer=lambda shown: None)

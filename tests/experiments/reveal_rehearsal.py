@@ -155,6 +155,7 @@ class _Rounds:
         answer = Attempt(1.0, 0.5, "x", shown.right_class, True, "keyboard")
         return Uncovered(
             steps_s=tuple(np.arange(shown.steps) * shown.step_s),
+            step_frames=tuple(range(shown.steps)),
             offset_s=10.0,
             keystrokes=(),
             attempts=(answer,) if named else (),

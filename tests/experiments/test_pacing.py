@@ -47,6 +47,33 @@ def test_flips_are_due_on_one_grid_each_used_once_whatever_the_work_takes(hz, wo
         last = frame
 
 
+@given(
+    st.floats(50, 360),
+    st.integers(0, 9),
+    st.lists(st.tuples(st.floats(0, 4), st.floats(0, 3)), min_size=1, max_size=60),
+)
+def test_due_times_are_counted_however_late_the_stamp_after_the_swap(hz, before, frames):
+    clock, period_s = FakeTime(), 1 / hz
+    pacing = SoftwarePacing(period_s, clock.read, clock.sleep)
+    for _ in range(before):
+        pacing.wait()
+    begun_s = clock.now_s
+    count = pacing.count_from(clock.now_s)
+    for work, stood_still in frames:
+        clock.now_s += work * period_s
+        pacing.wait()
+        on_time_s = clock.now_s
+        clock.now_s += stood_still * period_s
+        since = (on_time_s - begun_s) / period_s
+        assert count(clock.now_s) == pytest.approx(since, abs=2e-4 * hz)
+
+
+@given(st.floats(50, 360), st.integers(0, 10_000), st.floats(-0.49, 0.49))
+def test_a_displays_refreshes_are_counted_by_the_stamps(hz, frames, late):
+    count = VsyncPacing(1 / hz).count_from(100.0)
+    assert count(100.0 + (frames + late) / hz) == frames
+
+
 def test_steady_swaps_near_the_video_mode_are_the_displays():
     pacing = choose_pacing(Refresh(59.95, 0.0002, 0.0), 60.0)
     assert isinstance(pacing, VsyncPacing)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from experiments.engine import present as presents
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
+from experiments.engine.pacing import VsyncPacing
 from experiments.engine.present import Presentation, Unseen, present
 from experiments.engine.schedule import frames_of
 
@@ -34,6 +35,10 @@ class PaperStage:
         self.triggers = SimpleNamespace(send=self.marks.append)
 
     @property
+    def pacing(self):
+        return VsyncPacing(self.period_s)
+
+    @property
     def now_s(self):
         return 1000 + self.at * self.period_s
 
@@ -50,7 +55,27 @@ class PaperStage:
         return tuple(Press("f", press_s) for press_s in ready)
 
 
+@dataclass
+class StampedLate(PaperStage):
+    """A display without a refresh of its own: stamps come late, the pacing counts due times.
+
+    Latenesses are in refreshes, by the number of the flip.
+    """
+
+    stamps: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def pacing(self):
+        first = self.at
+        return SimpleNamespace(count_from=lambda flip_s: lambda flip_s: self.at - first)
+
+    def frame(self, picture, *, critical=False, mark=None):
+        late = self.stamps.get(len(self.shown), 0.0)
+        return super().frame(picture, critical=critical, mark=mark) + late * self.period_s
+
+
 rates = st.floats(50, 360)
+standstills = st.dictionaries(st.integers(0, 40), st.floats(0, 0.95), max_size=8)
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -122,6 +147,22 @@ def test_every_step_comes_on_its_frame_counted_from_the_onset(hz, frames, steps,
         due_s = [shown.onset_s + step * frames / hz for step in range(steps)]
         assert shown.steps_s == pytest.approx(due_s, abs=1e-9)
     assert list(shown.steps_s) == sorted(shown.steps_s)
+
+
+@given(rates, st.integers(1, 8), st.integers(1, 6), standstills)
+def test_a_standstill_between_a_swap_and_its_stamp_brings_no_step_early(hz, frames, steps, late):
+    """By the stamps alone, one that is late by half a refresh or more would count one too many."""
+    stage = StampedLate(1 / hz, stamps=late)
+    pictures = tuple(f"p{step}" for step in range(steps))
+    presentation = Presentation(
+        "x", pictures[0], "a", 3 / hz, frames * steps / hz, frozenset("f"),
+        frames * steps / hz, later=pictures[1:], step_s=frames / hz,
+    )  # fmt: skip
+    shown = present(stage, presentation)
+    uncovered = [picture for picture in pictures for _ in range(frames)]
+    assert [picture for picture, _, _ in stage.shown] == ["x"] * 3 + uncovered + ["a"]
+    assert shown.step_frames == tuple(range(0, frames * steps, frames))
+    assert (shown.frames.planned, shown.frames.shown) == (frames * steps, frames * steps)
 
 
 @given(rates, st.integers(10, 200))

@@ -16,6 +16,7 @@ from experiments.studies.progressive_reveal.round import RoundPictures, uncover
 from participants.entry import Confirmed, Refused
 from participants.session import Keystroke, RevealRound
 from tests.experiments.test_present import PaperStage as Display
+from tests.experiments.test_present import StampedLate, standstills
 
 RIGHT, WRONG = "lion", "tench"
 rates = st.floats(50, 360)
@@ -102,9 +103,10 @@ class Case:
     frames: int = 5
     tries: int | None = None
     late: dict = field(default_factory=dict)
+    display: Display = Display
 
     def __post_init__(self):
-        self.display = Display(1 / self.hz, self.late)
+        self.display = self.display(1 / self.hz, self.late)
         self.drawn = []
         self.display.frame = self._framed(self.display.frame)
         self.typing, self.field = Typing(self.display), Field()
@@ -181,6 +183,15 @@ def test_a_late_frame_makes_no_later_step_late(hz, late):
         assert round((flip_s - 1000) * hz) == first
     last = len(case.display.shown) - 1
     assert seen.frames.dropped == sum(missed for at, missed in late.items() if at <= last)
+
+
+@given(rates, standstills)
+def test_a_standstill_between_a_swap_and_its_stamp_brings_no_step_early(hz, late):
+    case = Case(hz, steps=5, frames=8, display=lambda *args: StampedLate(*args, stamps=late))
+    seen = case.run()
+    assert case.steps_drawn == [step for step in range(5) for _ in range(8)]
+    assert seen.step_frames == (0, 8, 16, 24, 32)
+    assert (seen.end, seen.frames.planned, seen.frames.shown) == ("over", 40, 40)
 
 
 def test_the_patch_is_white_at_the_onset_and_turns_with_every_step():

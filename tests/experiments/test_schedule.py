@@ -64,12 +64,31 @@ def test_the_record_is_what_a_walk_over_the_intervals_gives(period_s, refreshes)
     assert record.longest_interval_s == pytest.approx(longest * period_s)
 
 
+@given(
+    periods, st.lists(st.tuples(st.integers(1, 4), st.floats(0, 0.95)), min_size=1, max_size=100)
+)
+def test_counted_frames_are_recorded_whatever_the_stamps_lateness(period_s, flips):
+    """Each frame missed is told; so is each flip stamped late, for nobody can tell those apart."""
+    frames = np.cumsum([0, *(step for step, _ in flips)])
+    late = np.array([0.0, *(late for _, late in flips)])
+    refreshes = np.diff(frames + late)
+    if np.abs(refreshes - 1.2).min() < 1e-6:
+        return
+    dropped = sum(
+        max(step - 1, int(refresh > 1.2))
+        for (step, _), refresh in zip(flips, refreshes, strict=True)
+    )
+    record = frame_record(100 + (frames + late) * period_s, period_s, None, frames)
+    assert (record.shown, record.dropped) == (frames[-1], dropped)
+
+
 def test_stamps_are_kept_in_order_and_never_beyond_their_memory():
     stamps = FrameStamps(3)
-    for time_s in (1.0, 1.1, 1.2):
-        stamps.add(time_s)
+    for frame, time_s in enumerate((1.0, 1.1, 1.2)):
+        stamps.add(time_s, frame)
     assert stamps.stamps_s.tolist() == [1.0, 1.1, 1.2]
+    assert stamps.frames.tolist() == [0, 1, 2]
     with pytest.raises(IndexError):
-        stamps.add(1.3)
+        stamps.add(1.3, 3)
     stamps.clear()
     assert stamps.stamps_s.size == 0

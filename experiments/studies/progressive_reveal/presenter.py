@@ -221,9 +221,9 @@ class RevealPresenter:
             (press.t_s, "response", {"device": press.device, "key": press.key})
             for press in seen.confirmed
         ]
-        for number, flip_s in enumerate(seen.steps_s, start=1):
+        steps = zip(seen.steps_s, seen.step_frames, strict=True)
+        for number, (flip_s, frame) in enumerate(steps, start=1):
             what = "image_on" if number == 1 else "step"
-            frame = round((flip_s - seen.onset_s) / self._stage.period_s)
             moments.append((flip_s, "flip", {"what": what, "frame": frame, "step": number}))
         off = {"what": "image_off", "frame": seen.frames.shown, "step": None}
         moments.append((seen.offset_s, "flip", off))

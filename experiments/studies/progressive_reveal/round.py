@@ -8,15 +8,13 @@ from typing import Literal
 from experiments.answer_field import AnswerField
 from experiments.engine.fixation import fixate
 from experiments.engine.input import Press
-from experiments.engine.pacing import SOONEST
+from experiments.engine.pacing import SOONEST, FrameCount
 from experiments.engine.picture import Picture
 from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import (
     FrameRecord,
     FrameStamps,
-    Schedule,
-    frame_record,
     frames_of,
 )
 from experiments.engine.stage import Stage
@@ -71,6 +69,8 @@ class Uncovered:
     ----------
     steps_s
         Times of the flips that put on each step that came, monotonic; the first is the onset.
+    step_frames
+        Frames that these came on, counted from the onset.
     offset_s
         Of the flip that took the image away, or showed it whole.
     keystrokes, attempts
@@ -88,6 +88,7 @@ class Uncovered:
     """
 
     steps_s: tuple[float, ...]
+    step_frames: tuple[int, ...]
     offset_s: float
     keystrokes: tuple[Keystroke, ...]
     attempts: tuple[Attempt, ...]
@@ -185,6 +186,7 @@ class _Run:
         self._attempts: list[Attempt] = []
         self._confirmed: list[Press] = []
         self._onset_s = self._offset_s = 0.0
+        self._count: FrameCount
         self._end: End | None = None
         self._over = False
         self.interrupt: Press | None = None
@@ -200,24 +202,25 @@ class _Run:
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._frame, critical=True, mark="onset")
+        self._count = self._stage.pacing.count_from(self._onset_s)
         self._field.onset(self._onset_s)
-        self._stamps.add(self._onset_s)
-        self._steps.add(self._onset_s)
+        self._stamps.add(self._onset_s, 0)
+        self._steps.add(self._onset_s, 0)
         if watch is not None:
             watch(self._onset_s)
 
     def keep_on(self) -> None:
-        schedule = Schedule(self._onset_s, self._stage.period_s)
-        flip_s = self._onset_s
+        at = 0
         self._hear()
-        while self._end is None and (frame := schedule.frame_at(flip_s) + 1) < self._last_frame:
+        while self._end is None and (frame := at + 1) < self._last_frame:
             step = frame // self._step_frames
             self._frame.step = step
             mark = "step" if self._steps.count <= step else None
             flip_s = self._stage.frame(self._frame, critical=step % 2 == 0, mark=mark)
-            self._stamps.add(flip_s)
+            at = self._count(flip_s)
+            self._stamps.add(flip_s, at)
             while self._steps.count <= step:
-                self._steps.add(flip_s)
+                self._steps.add(flip_s, at)
             self._hear()
 
     def take_off(self) -> None:
@@ -225,7 +228,7 @@ class _Run:
         after = {"left": None, "named": self._pictures.named}
         picture = after.get(self._end, self._pictures.missed)
         self._offset_s = self._stage.frame(picture, mark="offset")
-        self._stamps.add(self._offset_s)
+        self._stamps.add(self._offset_s, self._count(self._offset_s))
 
     def hear_the_last(self) -> None:
         """Take what was pressed in time but had not been handed on by then."""
@@ -266,9 +269,10 @@ class _Run:
             self._field.say("wrong")
 
     def result(self, clock_stepped: bool) -> Uncovered:
-        frames = frame_record(self._stamps.stamps_s, self._stage.period_s, self._last_frame)
+        frames = self._stamps.record(self._stage.period_s, self._last_frame)
         return Uncovered(
             steps_s=tuple(self._steps.stamps_s.tolist()),
+            step_frames=tuple(self._steps.frames.tolist()),
             offset_s=self._offset_s,
             keystrokes=tuple(self._keystrokes),
             attempts=tuple(self._attempts),

@@ -128,6 +128,7 @@ def rate(stage, picture, hz):
         "shown": frames.shown,
         "dropped": frames.dropped,
         "on_s": shown.offset_s - shown.onset_s,
+        "step_frames": shown.step_frames,
         "steps_s": [step_s - shown.onset_s for step_s in shown.steps_s],
     }
 

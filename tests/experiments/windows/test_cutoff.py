@@ -24,6 +24,9 @@ INTERNAL_S = 30.5 * FRAME_S
 VISIBLE_S, VISIBLE_FRAMES = 0.3, 18
 # How late a press usually reaches its stamp at most; never is a stamp earlier than its press.
 SANE_S, EARLY_S = 0.02, 0.001
+# Flips against the refreshes counted between them, in most trials: a stamp comes late, never
+# early, where the process stands still just then.
+STAMPED_S = 0.001
 # Presses are further apart than that.
 APART_S = 0.4
 
@@ -117,21 +120,21 @@ def test_the_table_keeps_the_verdicts(internal):
 def test_an_exposure_ends_on_its_frame_wherever_the_press_comes(visible):
     """The frame record and the flips agree; a late frame shortens the count, never the schedule."""
     _, journal, _ = visible
-    exposed = cut_short = 0
+    errors_s, cut_short = [], 0
     for end, on, off, _ in trials_of(journal):
         lasted_s = off.t_monotonic_s - on.t_monotonic_s
-        assert off["frame"] == end["frames_shown"] <= VISIBLE_FRAMES
+        assert off["frame"] == end["frames_shown"] <= VISIBLE_FRAMES + end["frames_dropped"]
         if end["frames_planned"] is None:
             cut_short += 1
             assert end["rt_s"] < lasted_s < VISIBLE_S
             continue
-        exposed += 1
+        errors_s.append(lasted_s - end["frames_shown"] * FRAME_S)
         assert end["frames_planned"] == VISIBLE_FRAMES
         assert end["rt_s"] > VISIBLE_S - 2 * FRAME_S
         if not end["frames_dropped"]:
             assert end["frames_shown"] == VISIBLE_FRAMES
-            assert lasted_s == pytest.approx(VISIBLE_S, abs=0.25 * FRAME_S)
-    assert exposed > 5
+    assert len(errors_s) > 5
+    assert abs(statistics.median(errors_s)) < STAMPED_S
     assert cut_short > 0
 
 

@@ -2,12 +2,15 @@
 
 import sys
 
+import numpy as np
 import pytest
 
 from tests.experiments.windows.probing import told_by
 
 NOISE_BLOCKS = 40
 """Blocks of memory that come and go; one a frame would be some hundreds."""
+STAMPED_S = 0.001
+"""A flip against the frame it was counted on, without what the machine does now and then."""
 
 pytestmark = [
     pytest.mark.window,
@@ -48,17 +51,23 @@ def test_how_far_the_priority_was_raised_is_said(seen):
 
 @pytest.mark.parametrize("number", range(5))
 def test_at_every_rate_frames_are_counted_on_one_grid_without_drift(seen, number):
-    """Whatever the machine does meanwhile: a step is late by whole frames, or not at all."""
+    """Whatever the machine does meanwhile: a step is late by whole frames, or not at all.
+
+    Frames are counted by the pacing; the flips' times are held against the count, most of them
+    together, for a stamp comes late where the process stands still just then.
+    """
     rate = seen["rates"][number]
     period_s = 1 / rate["hz"]
     assert rate["planned"] == round(rate["hz"])
     assert rate["shown"] == rate["planned"] or rate["dropped"] > 0
-    assert rate["on_s"] == pytest.approx(rate["shown"] * period_s, abs=0.5 * period_s)
-    assert len(rate["steps_s"]) == 10
-    for step, at_s in enumerate(rate["steps_s"]):
-        due_s = step * round(0.1 / period_s) * period_s
-        assert at_s > due_s - 0.5 * period_s
-        assert at_s < due_s + 0.5 * period_s or rate["dropped"] > 0
+    due = round(0.1 / period_s) * np.arange(10)
+    frames = np.array(rate["step_frames"])
+    assert (frames >= due).all()
+    assert (frames == due).all() or rate["dropped"] > 0
+    flips_s = np.array([*rate["steps_s"], rate["on_s"]])
+    errors_s = flips_s - np.array([*frames, rate["shown"]]) * period_s
+    assert np.median(np.abs(errors_s - np.median(errors_s))) < STAMPED_S
+    assert abs(np.median(errors_s[6:]) - np.median(errors_s[:5])) < STAMPED_S
 
 
 def test_a_picture_that_is_freed_leaves_nothing_on_the_card(seen):
