@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.report.wording import count, grouped, listed, percent, points
+from stimuli.discs import DISCS
 
 Results = Mapping[str, Any]
 
@@ -86,19 +87,29 @@ def _order(orders: Sequence[str]) -> str:
 
 
 def _trial(results: Results) -> str:
-    trial, area = results["protocol"]["trial"], results["protocol"]["explanation"]["area"]
-    yoked = (
-        " The area of S’s region was that of an expert’s painting of the same plate."
-        if area == "yoked"
-        else ""
-    )
+    trial, regions = results["protocol"]["trial"], _regions(results["protocol"]["explanation"])
     return (
         f"After {trial['fixation_s']:g} s of fixation, plate and solution appeared together and "
-        f"stayed until the answer, for {trial['limit_s']:g} s at most.{yoked}"
+        f"stayed until the answer, for {trial['limit_s']:g} s at most. {regions}"
         if trial["cutoff_mode"] == "internal"
         else f"After {trial['fixation_s']:g} s of fixation, plate and solution appeared together; "
-        f"an answer was taken for {trial['limit_s']:g} s at most.{yoked}"
+        f"an answer was taken for {trial['limit_s']:g} s at most. {regions}"
     )
+
+
+def _regions(explanation: Mapping[str, Any]) -> str:
+    said = (
+        "The area of S’s region was that of an expert’s painting of the same plate."
+        if explanation["area"] == "yoked"
+        else f"Every region covered {percent(explanation['fixed_area'])} of the plate’s disc."
+    )
+    # Protocols before 1.3 know free outlines alone.
+    if explanation.get("outline") == "discs":
+        said += (
+            f" Regions were drawn as equal discs apart, {DISCS} where there was room, on the most "
+            "relevant places; controls likewise."
+        )
+    return said
 
 
 def _controls(results: Results) -> str:
