@@ -61,6 +61,21 @@ def test_a_dropped_frame_is_one_by_record_or_photodiode_unless_a_core_stood_stil
         assert met(watched((own, edges(5.0)), standstills=still))[1] is explained
 
 
+def test_a_step_that_a_standstill_made_late_is_a_frame_dropped_and_no_error_of_the_schedule():
+    """Its flip came one refresh late, by record and photodiode; without a standstill it counts."""
+    own = told(5.0, dropped=1)
+    own["steps_s"][1] += PERIOD_S
+    own["late"] = [(own["steps_s"][1] - 2 * PERIOD_S, own["steps_s"][1], 1)]
+    late = edges(5.0, (0, PERIOD_S, 0, 0))
+    begun_s = own["late"][0][0] + 0.001
+    still = [Standstill(begun_s, begun_s + 0.006, 0)]
+    for standstills, explained, judged in ((still, True, 2), ([], False, 3)):
+        seen = watched((own, late), standstills=standstills)
+        (found,) = figures_of(seen)["by_step"].values()
+        assert (found["judged"], found["apart"], found["unseen"]) == (judged, 3 - judged, 0)
+        assert met(seen)[:2] == [explained, explained]
+
+
 def test_memory_that_grows_with_every_round_is_not_flat():
     rounds = [(told(5.0 + n, rss_bytes=10**8 + n * 10**6), edges(5.0 + n)) for n in range(20)]
     assert met(watched(*rounds)) == [True, True, False, True]

@@ -125,14 +125,14 @@ def _spread(errors_ms: NDArray[np.float64]) -> dict[str, float] | None:
 def errors_s(one: Seen, period_s: float) -> Iterator[float]:
     """Yield how much later than due each change of a round came after its onset.
 
-    Only edges that can be trusted count, the onset's first of all.
+    Only edges that are judged count, the onset's first of all.
     """
-    onset, *later = one.edges
-    if onset is None or not one.trusts(onset):
+    onset, *later = one.judged()
+    if onset is None:
         return
     frames = round(one.told["step_s"] / period_s)
     for number, edge in enumerate(later, start=1):
-        if edge is not None and one.trusts(edge):
+        if edge is not None:
             yield edge.t_s - onset.t_s - number * frames * period_s
 
 

@@ -120,7 +120,7 @@ def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str,
     for one in rounds:
         if plan.steps > 1:
             surely_off += _surely_off(one, final, plan.step_s)
-        times_s = [edge.t_s if one.trusts(edge) else None for edge in one.edges]
+        times_s = [None if edge is None else edge.t_s for edge in one.judged()]
         onset_s = times_s[0]
         if onset_s is None:
             continue
@@ -174,6 +174,8 @@ def _surely_off(one: Seen, final: int, step_s: float) -> bool:
     """Return whether the last step is off its schedule whenever in their gaps edges were."""
     first, last = one.edges[0], one.edges[final] if len(one.edges) > final else None
     if first is None or last is None or one.stood_still_at(first) or one.stood_still_at(last):
+        return False
+    if one.told["steps_s"][final] in one.excused_s():
         return False
     error_s = last.t_s - first.t_s - final * step_s
     reach_s = (first.gap_s + last.gap_s) / 2

@@ -43,7 +43,8 @@ STANDSTILLS = (
     f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
     "as happens where a machine is a virtual one. A frame may be late through them where a core "
     f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the one before, "
-    "or where that one was late so. "
+    "or where that one was late so; a change that it shows is told among the frames dropped and "
+    "judged no further. "
     "The program and the display's server share one core, both at real-time priority; what watches "
     "them has the others."
 )
@@ -77,16 +78,33 @@ class Seen:
 
         A flip that such a standstill made late leaves the next one less than a refresh.
         """
-        refreshes, through_s = 0, None
-        for before_s, flip_s, missed in self.told["late"]:
+        excused = self.excused_s()
+        return sum(missed for _, flip_s, missed in self.told["late"] if flip_s in excused)
+
+    def judged(self) -> tuple[Edge | None, ...]:
+        """Return the edges that can be trusted, None for the others.
+
+        Nor is the edge of a flip that came a refresh late through a standstill: that is told
+        among the frames dropped.
+        """
+        excused = self.excused_s()
+        return tuple(
+            edge if self.trusts(edge) and time_s not in excused else None
+            for (time_s, _), edge in zip(changes(self.told), self.edges, strict=True)
+        )
+
+    def excused_s(self) -> frozenset[float]:
+        """Return the times of flips that a standstill made late."""
+        excused: set[float] = set()
+        for before_s, flip_s, _ in self.told["late"]:
             lost_s = stood_still_s(self.standstills, before_s, flip_s)
-            if lost_s >= LOST_S or before_s == through_s:
-                refreshes, through_s = refreshes + missed, flip_s
-        return refreshes
+            if lost_s >= LOST_S or before_s in excused:
+                excused.add(flip_s)
+        return frozenset(excused)
 
     def trusted(self) -> int:
-        """Return how many edges can be trusted."""
-        return sum(map(self.trusts, self.edges))
+        """Return how many edges are judged."""
+        return sum(edge is not None for edge in self.judged())
 
     def unseen(self) -> int:
         """Return how many recorded changes have no edge though no core stood still about then."""
