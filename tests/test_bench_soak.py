@@ -1,12 +1,18 @@
 """The parts on long runs and starts: what they make of edges, memory and a screen's file."""
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from experiments.engine.schedule import frame_record
 from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.standstill import Standstill
 from tests.bench.parts import timing_pairs, timing_presses
-from tests.bench.parts.soak_probe import Plan
+from tests.bench.parts.soak_probe import Plan, noting_late_flips
 from tests.bench.parts.timing_soak import PLANS, bars_of, figures_of, growth_mb, lasts_s
 from tests.bench.parts.timing_start import mapped
 from tests.bench.parts.watching import (
@@ -121,6 +127,22 @@ def test_what_happened_while_a_core_stood_still_stands_apart():
     found = figures_of([Seen(once, off, 0, there), fine], PLAN, PERIOD_S)
     assert (found["dropped_at_standstills"], found["last_step_ms"]["n"]) == (1, 1)
     assert found["apart"] == 1
+
+
+@given(st.lists(st.tuples(st.integers(1, 3), st.floats(0, 0.95)), min_size=2, max_size=40))
+def test_late_flips_are_noted_as_the_record_counts_them(flips):
+    """Refreshes go by between flips, and stamps come late: by count or by time, as the record."""
+    frames = np.cumsum([gone for gone, _ in flips])
+    late = np.array([late for _, late in flips])
+    stamps_s = time.perf_counter() + 1 + (frames + late) * PERIOD_S
+    shown = iter(range(len(flips)))
+    pacing = SimpleNamespace(count_from=lambda _: lambda flip_s: frames[stamps_s == flip_s].item())
+    window = SimpleNamespace(flip=lambda until: float(stamps_s[next(shown)]))
+    noted = noting_late_flips(SimpleNamespace(window=window, pacing=pacing, period_s=PERIOD_S))
+    for _ in flips:
+        window.flip(None)
+    within = sum(missed for before_s, _, missed in noted if before_s >= stamps_s[0])
+    assert within == frame_record(stamps_s, PERIOD_S, None, frames).dropped
 
 
 def test_a_flip_right_after_one_that_a_standstill_made_late_is_late_through_it():

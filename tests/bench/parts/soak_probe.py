@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.present import Presentation, Shown, present
-from experiments.engine.schedule import DROPPED_BEYOND
+from experiments.engine.schedule import frame_record
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.window import WindowSettings
 
@@ -61,17 +61,19 @@ def main(plan: Plan) -> None:
 
 
 def noting_late_flips(stage: Stage) -> list[Late]:
-    """Return a list to which each late flip will be added."""
+    """Return a list to which each flip that missed refreshes will be added, as records count."""
     late: list[Late] = []
     flip, last_s = stage.window.flip, time.perf_counter()
+    count, last = stage.pacing.count_from(last_s), 0
 
     def noted(until: Callable[[], None]) -> float:
-        nonlocal last_s
+        nonlocal last_s, last
         flip_s = flip(until)
-        if flip_s - last_s > DROPPED_BEYOND * stage.period_s:
-            missed = max(round((flip_s - last_s) / stage.period_s) - 1, 1)
+        frame = count(flip_s)
+        flips = np.array([last_s, flip_s]), np.array([last, frame])
+        if missed := frame_record(flips[0], stage.period_s, None, flips[1]).dropped:
             late.append((last_s, flip_s, missed))
-        last_s = flip_s
+        last_s, last = flip_s, frame
         return flip_s
 
     stage.window.flip = noted  # type: ignore[method-assign]
