@@ -76,6 +76,19 @@ def test_a_step_that_a_standstill_made_late_is_a_frame_dropped_and_no_error_of_t
         assert met(seen)[:2] == [explained, explained]
 
 
+def test_a_step_that_waited_for_a_late_flip_is_put_off_by_the_same_standstill():
+    """The flip before took the step's own refresh: the step came a refresh late, on time itself."""
+    own = told(5.0, dropped=1)
+    due_s, own["steps_s"][1] = own["steps_s"][1], own["steps_s"][1] + PERIOD_S
+    own["late"] = [(due_s - 2 * PERIOD_S, due_s, 1)]
+    still = [Standstill(due_s - 0.03, due_s - 0.02, 0)]
+    for standstills, judged in ((still, 2), ([], 3)):
+        seen = watched((own, edges(5.0, (0, PERIOD_S, 0, 0))), standstills=standstills)
+        (found,) = figures_of(seen)["by_step"].values()
+        assert found["judged"] == judged
+        assert met(seen)[0] is (judged == 2)
+
+
 def test_memory_that_grows_with_every_round_is_not_flat():
     rounds = [(told(5.0 + n, rss_bytes=10**8 + n * 10**6), edges(5.0 + n)) for n in range(20)]
     assert met(watched(*rounds)) == [True, True, False, True]

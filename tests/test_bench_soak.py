@@ -141,14 +141,20 @@ def test_late_flips_are_noted_as_the_record_counts_them(flips):
     noted = noting_late_flips(SimpleNamespace(window=window, pacing=pacing, period_s=PERIOD_S))
     for _ in flips:
         window.flip(None)
-    within = sum(missed for before_s, _, missed in noted if before_s >= stamps_s[0])
-    assert within == frame_record(stamps_s, PERIOD_S, None, frames).dropped
+    within = [one for one in noted if one[1] > stamps_s[0]]
+    dropped = frame_record(stamps_s, PERIOD_S, None, frames).dropped
+    assert sum(missed for _, _, missed in within) == dropped
+    for due_s, flip_s, _ in within:
+        (before,) = (stamps_s == flip_s)[1:].nonzero()[0]
+        # By the earliest flip so far, which may have been late itself.
+        early_s = stamps_s[before] - late[before] * PERIOD_S
+        assert early_s - 1e-9 <= due_s <= stamps_s[before]
 
 
 def test_a_flip_right_after_one_that_a_standstill_made_late_is_late_through_it():
-    """The second of these had less than a refresh; the last two had a whole one."""
-    late = [(5.0, 5.0233, 1), (5.0233, 5.05, 1), (5.0667, 5.1, 1), (5.1, 5.1333, 1)]
-    still = (Standstill(5.002, 5.01, 1),)
+    """The first of these was due at 5.0167: the second had less than a refresh, the others one."""
+    late = [(5.0, 5.0233, 1), (5.0167, 5.05, 1), (5.0667, 5.1, 1), (5.1, 5.1333, 1)]
+    still = (Standstill(5.0155, 5.0225, 1),)
     assert Seen(told(5.0, dropped=4, late=late), (), 0, still).stood_still == 2
     assert Seen(told(5.0, dropped=4, late=late), (), 0, ()).stood_still == 0
 

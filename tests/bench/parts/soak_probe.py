@@ -4,6 +4,7 @@ The pictures of every round are made before it and given back after it, as in a 
 """
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -29,7 +30,7 @@ DARK_S = 0.034
 SETTLE_S = 0.5
 
 Late = tuple[float, float, int]
-"""A late flip: the time of the one before, its own, and the refreshes missed between them."""
+"""A late flip: when the one before it was due, its own time, and the refreshes missed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +65,19 @@ def noting_late_flips(stage: Stage) -> list[Late]:
     """Return a list to which each flip that missed refreshes will be added, as records count."""
     late: list[Late] = []
     flip, last_s = stage.window.flip, time.perf_counter()
-    count, last = stage.pacing.count_from(last_s), 0
+    count, last, first_s = stage.pacing.count_from(last_s), 0, math.inf
 
     def noted(until: Callable[[], None]) -> float:
-        nonlocal last_s, last
+        nonlocal last_s, last, first_s
         flip_s = flip(until)
         frame = count(flip_s)
         flips = np.array([last_s, flip_s]), np.array([last, frame])
         if missed := frame_record(flips[0], stage.period_s, None, flips[1]).dropped:
-            late.append((last_s, flip_s, missed))
+            due_s = min(first_s + last * stage.period_s, last_s)
+            late.append((due_s, flip_s, missed))
         last_s, last = flip_s, frame
+        # Flips come late, never early: the earliest so far, by its frame, tells when all are due.
+        first_s = min(first_s, flip_s - frame * stage.period_s)
         return flip_s
 
     stage.window.flip = noted  # type: ignore[method-assign]
@@ -110,7 +114,7 @@ def _presentation(pictures: list[Picture], plan: Plan) -> Presentation:
 
 def _told(shown: Shown, late: list[Late]) -> dict[str, object]:
     frames = shown.frames
-    during = [one for one in late if shown.onset_s <= one[0] and one[1] <= shown.offset_s]
+    during = [one for one in late if shown.onset_s < one[1] <= shown.offset_s]
     return {
         "steps_s": list(shown.steps_s),
         "offset_s": shown.offset_s,

@@ -175,7 +175,7 @@ def _surely_off(one: Seen, final: int, step_s: float) -> bool:
     first, last = one.edges[0], one.edges[final] if len(one.edges) > final else None
     if first is None or last is None or one.stood_still_at(first) or one.stood_still_at(last):
         return False
-    if one.told["steps_s"][final] in one.excused_s():
+    if one.put_off(one.told["steps_s"][final]):
         return False
     error_s = last.t_s - first.t_s - final * step_s
     reach_s = (first.gap_s + last.gap_s) / 2

@@ -42,9 +42,9 @@ STANDSTILLS = (
     f"A sleeper on each core, of higher priority than all else here, wakes every {NAP_US / 1000:g} "
     f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
     "as happens where a machine is a virtual one. A frame may be late through them where a core "
-    f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the one before, "
-    "or where that one was late so; a change that it shows is told among the frames dropped and "
-    "judged no further. "
+    f"stood still for at least {LOST_S * 1000:g} ms, in all, between its flip and the time for "
+    "which the one before was due; a change that it brings, or that waited for it, is told among "
+    "the frames dropped and judged no further. "
     "The program and the display's server share one core, both at real-time priority; what watches "
     "them has the others."
 )
@@ -65,42 +65,54 @@ class Seen:
         Refreshes by which steps stayed too long, by the photodiode alone.
     standstills
         Of this machine's cores meanwhile.
+    period_s
+        Length of a refresh.
     """
 
     told: dict[str, Any]
     edges: tuple[Edge | None, ...]
     dropped: int = 0
     standstills: tuple[Standstill, ...] = ()
+    period_s: float = 1 / 60
 
     @property
     def stood_still(self) -> int:
-        """Refreshes that the round missed while a core stood still for long enough, or right after.
-
-        A flip that such a standstill made late leaves the next one less than a refresh.
-        """
+        """Refreshes that the round missed through standstills."""
         excused = self.excused_s()
         return sum(missed for _, flip_s, missed in self.told["late"] if flip_s in excused)
 
     def judged(self) -> tuple[Edge | None, ...]:
         """Return the edges that can be trusted, None for the others.
 
-        Nor is the edge of a flip that came a refresh late through a standstill: that is told
+        Nor is the edge of a change that came refreshes late through a standstill: that is told
         among the frames dropped.
         """
-        excused = self.excused_s()
         return tuple(
-            edge if self.trusts(edge) and time_s not in excused else None
+            edge if self.trusts(edge) and not self.put_off(time_s) else None
             for (time_s, _), edge in zip(changes(self.told), self.edges, strict=True)
         )
 
+    def put_off(self, change_s: float) -> bool:
+        """Return whether a standstill made a change late: its flip, or the one right before it.
+
+        Where the flip before takes the refresh that the change was due on, the change waits for
+        the next.
+        """
+        return any(
+            0 <= change_s - flip_s < DROPPED_BEYOND * self.period_s for flip_s in self.excused_s()
+        )
+
     def excused_s(self) -> frozenset[float]:
-        """Return the times of flips that a standstill made late."""
-        excused: set[float] = set()
-        for before_s, flip_s, _ in self.told["late"]:
-            lost_s = stood_still_s(self.standstills, before_s, flip_s)
-            if lost_s >= LOST_S or before_s in excused:
-                excused.add(flip_s)
-        return frozenset(excused)
+        """Return the times of flips that a standstill made late.
+
+        It may have come before the flip before, and have made that one late by less than a
+        refresh: then it left this one less than a refresh.
+        """
+        return frozenset(
+            flip_s
+            for due_s, flip_s, _ in self.told["late"]
+            if stood_still_s(self.standstills, due_s, flip_s) >= LOST_S
+        )
 
     def trusted(self) -> int:
         """Return how many edges are judged."""
@@ -151,7 +163,8 @@ class Watched:
     def round(self, told: dict[str, Any], step_s: float) -> Seen:
         """Return what was seen of a round whose steps last so long."""
         dropped = dropped_seen(told, self.edges, step_s, self.period_s)
-        return Seen(told, _edges_of(told, self.edges), dropped, self.standstills_of(told))
+        still = self.standstills_of(told)
+        return Seen(told, _edges_of(told, self.edges), dropped, still, self.period_s)
 
     def standstills_of(self, told: dict[str, Any]) -> tuple[Standstill, ...]:
         """Return those about a round."""
