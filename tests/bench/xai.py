@@ -12,7 +12,8 @@ BOOK = Book(
         "its parameters and version, the weights, the preprocessing, the picture, and the class. "
         "`lab.py explain` and `lab.py build` keep finished maps by that key. Here is how exact "
         "the methods are, what their maps are worth on real photographs, what they cost, and what "
-        "a kill leaves of a job. Speeds are those of the machine named below each part."
+        "a kill leaves of a job. Speeds are those of the machine named below each part; "
+        "none was measured on a graphics card so far (`--set device=cuda` does)."
     ),
     parts=(
         *xai_exactness.PARTS,
