@@ -10,11 +10,7 @@ from experiments.engine.input import Device, Press
 from experiments.engine.pacing import SOONEST, FrameCount
 from experiments.engine.picture import Picture
 from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import (
-    FrameRecord,
-    FrameStamps,
-    frames_of,
-)
+from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
 from experiments.engine.stage import Stage
 
 SPARE_FRAMES = 64

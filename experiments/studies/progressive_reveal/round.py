@@ -12,11 +12,7 @@ from experiments.engine.pacing import SOONEST, FrameCount
 from experiments.engine.picture import Picture
 from experiments.engine.present import HEARD_WITHIN_S, SPARE_FRAMES, Unseen, Watch
 from experiments.engine.priority import held_garbage
-from experiments.engine.schedule import (
-    FrameRecord,
-    FrameStamps,
-    frames_of,
-)
+from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
 from participants.entry import Confirmed

@@ -94,7 +94,8 @@ def _of_rounds(rounds: Sequence[Seen], period_s: float) -> dict[str, Any]:
     told = [one.told for one in rounds]
     errors_ms = 1000 * np.array([late_s for one in rounds for late_s in errors_s(one, period_s)])
     changes = sum(len(one.edges) for one in rounds)
-    trusted, unseen = sum(map(Seen.trusted, rounds)), sum(map(Seen.unseen, rounds))
+    trusted = sum(edge is not None for one in rounds for edge in one.judged())
+    unseen = sum(map(Seen.unseen, rounds))
     return {
         "step_s": told[0]["step_s"],
         "rounds": len(told),

@@ -65,19 +65,19 @@ def noting_late_flips(stage: Stage) -> list[Late]:
     """Return a list to which each flip that missed refreshes will be added, as records count."""
     late: list[Late] = []
     flip, last_s = stage.window.flip, time.perf_counter()
-    count, last, first_s = stage.pacing.count_from(last_s), 0, math.inf
+    count, last, origin_s = stage.pacing.count_from(last_s), 0, math.inf
 
     def noted(until: Callable[[], None]) -> float:
-        nonlocal last_s, last, first_s
+        nonlocal last_s, last, origin_s
         flip_s = flip(until)
         frame = count(flip_s)
         flips = np.array([last_s, flip_s]), np.array([last, frame])
         if missed := frame_record(flips[0], stage.period_s, None, flips[1]).dropped:
-            due_s = min(first_s + last * stage.period_s, last_s)
+            due_s = min(origin_s + last * stage.period_s, last_s)
             late.append((due_s, flip_s, missed))
         last_s, last = flip_s, frame
         # Flips come late, never early: the earliest so far, by its frame, tells when all are due.
-        first_s = min(first_s, flip_s - frame * stage.period_s)
+        origin_s = min(origin_s, flip_s - frame * stage.period_s)
         return flip_s
 
     stage.window.flip = noted  # type: ignore[method-assign]

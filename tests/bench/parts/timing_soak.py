@@ -133,7 +133,7 @@ def figures_of(rounds: Sequence[Seen], plan: Plan, period_s: float) -> dict[str,
     if plan.steps == 1:
         last = off_grid_s(onsets, period_s)
     edges = [edge for one in rounds for edge in one.edges]
-    trusted = sum(map(Seen.trusted, rounds))
+    trusted = sum(edge is not None for one in rounds for edge in one.judged())
     unseen = sum(map(Seen.unseen, rounds))
     return {
         "rounds": plan.rounds,

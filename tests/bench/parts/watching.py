@@ -37,7 +37,7 @@ LONG_S = 0.003
 LOOK_US = 10
 """Sleep between two looks of the photodiode, which has a core here: its looks blur an edge less."""
 LOST_S = 0.002
-"""Standstills between two flips for so long in all: the second may be late through them."""
+"""Standstills for so long in all, from when a flip was due to the next: that may be late so."""
 STANDSTILLS = (
     f"A sleeper on each core, of higher priority than all else here, wakes every {NAP_US / 1000:g} "
     f"ms and witnesses standstills: times over {BEYOND_US / 1000:g} ms in which a core ran nobody, "
@@ -82,10 +82,10 @@ class Seen:
         return sum(missed for _, flip_s, missed in self.told["late"] if flip_s in excused)
 
     def judged(self) -> tuple[Edge | None, ...]:
-        """Return the edges that can be trusted, None for the others.
+        """Return the edges that can be trusted, None in place of the others.
 
-        Nor is the edge of a change that came refreshes late through a standstill: that is told
-        among the frames dropped.
+        The edge of a change that a standstill put off is none of them: that is told among the
+        frames dropped.
         """
         return tuple(
             edge if self.trusts(edge) and not self.put_off(time_s) else None
@@ -113,10 +113,6 @@ class Seen:
             for due_s, flip_s, _ in self.told["late"]
             if stood_still_s(self.standstills, due_s, flip_s) >= LOST_S
         )
-
-    def trusted(self) -> int:
-        """Return how many edges are judged."""
-        return sum(edge is not None for edge in self.judged())
 
     def unseen(self) -> int:
         """Return how many recorded changes have no edge though no core stood still about then."""
