@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from stimuli.errors import UserError
-from tests.bench.book import Book, Measured, Part, measure, read_results, render, table
+from tests.bench.book import Book, Effort, Measured, Part, measure, read_results, render, table
 from tests.bench.cli import DOCS, book_names
+from tests.bench.parts import timing_pairs
 
 
 def _book_named(name):
@@ -74,6 +75,21 @@ def test_parts_are_told_what_they_are_asked_for_beside(tmp_path):
     book = Book("trial", "A trial", "Intro.", (part,))
     measure(book, tmp_path, only=(), quick=True, say=print, options={"model": "vgg16"})
     assert told == [{"model": "vgg16"}]
+
+
+def test_a_page_names_the_command_as_it_was_called_without_the_machines_folders(tmp_path):
+    asked = {"pairs": "15", "weights": str(tmp_path / "vgg16.pth")}
+    page = measure(_counting([]), tmp_path, only=("one",), quick=True, say=print, options=asked)
+    command = "lab.py bench trial --only one --set pairs=15 --set weights=vgg16.pth`"
+    assert command in page.read_text(encoding="utf-8")
+    assert str(tmp_path) not in (tmp_path / "figures" / "trial.json").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("asked", ["0", "-1", "1.5", "many", ""])
+def test_pairs_of_runs_are_a_whole_number(asked, tmp_path):
+    effort = Effort(True, tmp_path, print, {"pairs": asked})
+    with pytest.raises(UserError, match=r"--set pairs=.*: ask for a whole number of pairs"):
+        timing_pairs.measure(effort)
 
 
 def test_photographs_that_are_not_at_hand_are_one_line(monkeypatch, tmp_path):

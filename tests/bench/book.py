@@ -157,7 +157,7 @@ def measure(
         say(f"{number} of {len(names)}: {part.name}")
         begun = time.monotonic()
         measured = part.measure(effort)
-        _keep(book, docs, part, measured, time.monotonic() - begun)
+        _keep(book, docs, part, measured, time.monotonic() - begun, options)
     page = docs / book.file
     _write(page, render(book, read_results(book, docs)))
     return page
@@ -184,7 +184,9 @@ def render(book: Book, results: Mapping[str, Any]) -> str:
 
 
 def _origin(book: Book, part: Part, found: Mapping[str, Any]) -> str:
-    command = f"python3 lab.py bench {book.name} --only {part.name}"
+    options = found.get("options", {})
+    asked = "".join(f" --set {name}={value}" for name, value in options.items())
+    command = f"python3 lab.py bench {book.name} --only {part.name}{asked}"
     return f"*`{command}`, {found['date']}, {found['machine']}, {_lasting(found['seconds'])}.*"
 
 
@@ -192,12 +194,21 @@ def _lasting(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"
 
 
-def _keep(book: Book, docs: Path, part: Part, measured: Measured, seconds: float) -> None:
+def _keep(
+    book: Book,
+    docs: Path,
+    part: Part,
+    measured: Measured,
+    seconds: float,
+    options: Mapping[str, str],
+) -> None:
     results = read_results(book, docs)
     results[part.name] = {
         "date": datetime.now(UTC).date().isoformat(),
         "machine": f"{os.cpu_count()} cores, {platform.machine()}, {platform.system()}",
         "seconds": round(seconds, 1),
+        # Of files the name alone: a page knows no machine's folders.
+        "options": {name: Path(value).name for name, value in options.items()},
         "text": measured.text,
         "figures": measured.figures,
     }

@@ -208,6 +208,7 @@ def test_the_ratios_interval_is_students_on_the_logarithms():
     found = ratio(pairs)
     assert found.estimate == pytest.approx(statistics.geometric_mean([a / b for a, b in pairs]))
     assert (found.ci_low, found.ci_high) == pytest.approx((math.exp(low), math.exp(high)))
+    assert found.each == pytest.approx([first / second for first, second in pairs])
     assert ratio([(1.0, 2.0)]).ci_low is None
     assert ratio([(0.0, 1.0)]) is None
 

@@ -100,27 +100,32 @@ class Ratio:
         95 % interval: Student's t on the logarithms of the pairs' ratios. None from one pair.
     pairs
         How many.
+    each
+        Of each pair, in the order of the runs.
     """
 
     estimate: float
     ci_low: float | None
     ci_high: float | None
     pairs: int
+    each: tuple[float, ...]
 
 
 def ratio(pairs: Iterable[tuple[float, float]]) -> Ratio | None:
     """Return the ratio of paired spreads (first by second); None where no pair has both."""
-    logs = np.array([math.log(first / second) for first, second in pairs if first and second])
-    if not len(logs):
+    each = tuple(first / second for first, second in pairs if first and second)
+    if not each:
         return None
+    logs = np.log(each)
     middle = float(logs.mean())
     if len(logs) == 1:
-        return Ratio(math.exp(middle), None, None, 1)
+        return Ratio(math.exp(middle), None, None, 1, each)
     from scipy import stats
 
     error = float(logs.std(ddof=1)) / math.sqrt(len(logs))
     reach = float(stats.t.ppf((1 + COVERAGE) / 2, len(logs) - 1)) * error
-    return Ratio(math.exp(middle), math.exp(middle - reach), math.exp(middle + reach), len(logs))
+    low, high = math.exp(middle - reach), math.exp(middle + reach)
+    return Ratio(math.exp(middle), low, high, len(logs), each)
 
 
 def ratios(suite: Sequence[Errors], plain: Sequence[Errors]) -> dict[str, Any]:

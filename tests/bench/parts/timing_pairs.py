@@ -5,6 +5,7 @@ from typing import Any
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.virtual import PAIRS, run_virtual
+from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_picture import draw
 from tests.bench.parts.timing_words import (
@@ -30,8 +31,9 @@ PROGRAMMES = {
 
 
 def measure(effort: Effort) -> Measured:
-    """Run interleaved pairs and compare."""
-    pairs, each = (QUICK_PAIRS, QUICK_TRIALS_A_RUN) if effort.quick else (PAIRS, TRIALS_A_RUN)
+    """Run interleaved pairs and compare; ``--set pairs=15`` asks for so many."""
+    pairs = _pairs(effort)
+    each = QUICK_TRIALS_A_RUN if effort.quick else TRIALS_A_RUN
     effort.say(lasting(lasts_s(pairs, each)))
     runs = run_virtual(_settings(pairs * each), pairs, effort.say, SLOT_S)
     told = runs.told()
@@ -40,6 +42,13 @@ def measure(effort: Effort) -> Measured:
     draw(by_name, effort.picture(PICTURE))
     shown = effort.shown(PICTURE, "Errors of suite and plain script")
     return Measured(f"{_text(told, bars)}\n\n{shown}", {"bars": bars, **told})
+
+
+def _pairs(effort: Effort) -> int:
+    asked = effort.options.get("pairs", str(QUICK_PAIRS if effort.quick else PAIRS))
+    if not asked.isdecimal() or int(asked) < 1:
+        raise UserError(f"--set pairs={asked}: ask for a whole number of pairs, 1 or more")
+    return int(asked)
 
 
 def lasts_s(pairs: int, trials_a_run: int) -> float:
