@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from experiments.engine.input import Press
 from experiments.rig.grades import grade_of
 from experiments.rig.timing.button_box import Injected
+from experiments.rig.timing.doubts import Doubts
 from experiments.rig.timing.errors import (
     Errors,
     Sample,
@@ -26,6 +27,7 @@ from experiments.rig.timing.plan import KEYS, LONG_S, SHORT_S, planned_presses
 from experiments.rig.timing.recording import Recorded, Recording
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import graded, ratio, ratios, spread, summary
+from experiments.rig.timing.standstill import Standstill
 from experiments.rig.timing.stolen import Span
 from experiments.rig.timing.virtual import shared_out
 
@@ -113,6 +115,35 @@ def test_samples_are_set_apart_by_the_observers_gap_and_by_stolen_time():
     assert told["duration_error_ms"] is None
     assert (told["apart"]["duration"]["gap"], told["apart"]["duration"]["stolen"]) == (1, 1)
     assert told["apart"]["duration"]["error_ms"]["n"] == 2
+
+
+TICK_S = 0.00025
+TICKS = st.integers(0, 400)
+STRETCHES = st.lists(st.tuples(TICKS, TICKS).filter(lambda ends: ends[0] != ends[1]), max_size=5)
+
+
+@given(STRETCHES, TICKS, st.booleans(), st.booleans())
+def test_a_look_is_in_doubt_where_any_core_stood_still_about_it(spans, at, gap, stolen):
+    """Against a walk over all ticks from 2 ms before the look to half a millisecond after."""
+    still = [Standstill(min(ends) * TICK_S, max(ends) * TICK_S, 0) for ends in spans]
+    look_s = (at + 0.4) * TICK_S
+    taken = [Span(look_s - 1, look_s + 1)] if stolen else []
+    found = Doubts.of(taken, still).about([(look_s, 0.0011 if gap else 0.0)])
+    ticks = range(at - 8, at + 3)
+    met = any(min(ends) <= tick < max(ends) for ends in spans for tick in ticks)
+    assert found == ("gap" if gap else "stolen" if stolen else "standstill" if met else "")
+
+
+def test_what_was_recorded_of_a_press_doesnt_decide_whether_it_is_trusted():
+    """A stamp that is .1 s wrong counts, unless a core stood still as the press was made."""
+    sent = [Injected("keyboard", "a", t_s, 0.0, 0.05) for t_s in (2.0, 3.0)]
+    presses = [Press("a", t_s + 0.1) for t_s in (2.0, 3.0)]
+    still = (Standstill(2.05, 2.06, 1), Standstill(2.9999, 3.06, 0))
+    quiet = _recording([(1.0, (1.0, 1.2))], presses=presses, injected=sent)
+    found = errors_of(replace(quiet, standstills=still))
+    assert [sample.why for sample in found.key] == ["", "standstill"]
+    assert summary([found])["key_error_ms"]["max"] == pytest.approx(100)
+    assert summary([found])["apart"]["key"]["standstill"] == 1
 
 
 @st.composite

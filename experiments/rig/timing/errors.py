@@ -5,21 +5,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
 
 from experiments.engine.input import Device, Press
 from experiments.rig.timing.button_box import Injected
+from experiments.rig.timing.doubts import Doubts, Why
 from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.recording import Recording
 from experiments.rig.timing.settings import TrialSettings
-from experiments.rig.timing.stolen import Span
 
-LONGEST_GAP_S = 0.001
 NEAREST_WITHIN_S = 0.1
 EARLIEST_STAMP_S = 0.002
 LATEST_STAMP_S = 0.25
-
-Why = Literal["", "gap", "stolen"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +27,9 @@ class Sample:
     error_s
         Recorded minus true.
     why
-        ``gap``: the observer itself looked away for over 1 ms. ``stolen``: the processor was
-        given to another machine just then. Empty: neither.
+        ``gap``: the observer itself looked away for over 1 ms. ``stolen``: by the kernel's count
+        the processor was given to another machine about then. ``standstill``: a witness saw a
+        core run nobody just then. Empty: none of these.
     """
 
     error_s: float
@@ -113,21 +110,22 @@ def errors_of(recording: Recording) -> Errors:
     pairs, extra = matched_presses(recording.injected, recording.recorded.presses)
     short = [press for sent, press in pairs if sent.hold_s < recording.settings.period_s]
     recorded_drops = recording.recorded.dropped
+    doubts = Doubts.of(recording.stolen, recording.standstills)
     return Errors(
         onset=tuple(
-            Sample(onset_s - picture.edges[0].t_s, _why(picture.edges[:1], recording.stolen))
+            Sample(onset_s - picture.edges[0].t_s, _why(picture.edges[:1], doubts))
             for onset_s, picture in zip(recording.recorded.onsets_s, seen, strict=True)
             if picture is not None
         ),
         duration=tuple(
             Sample(
                 picture.duration_s - recording.settings.on_s,
-                _why((picture.edges[0], picture.edges[-1]), recording.stolen),
+                _why((picture.edges[0], picture.edges[-1]), doubts),
             )
             for picture in found
         ),
-        key=_press_errors(pairs, "keyboard", recording.stolen),
-        button=_press_errors(pairs, "mouse", recording.stolen),
+        key=_press_errors(pairs, "keyboard", doubts),
+        button=_press_errors(pairs, "mouse", doubts),
         onsets_unseen=seen.count(None),
         presses_sent=len(pairs),
         presses_lost=sum(press is None for _, press in pairs),
@@ -200,22 +198,14 @@ def _take(presses: list[Press], start_s: float, end_s: float) -> Press | None:
 
 
 def _press_errors(
-    pairs: Iterable[tuple[Injected, Press | None]], device: Device, stolen: Sequence[Span]
+    pairs: Iterable[tuple[Injected, Press | None]], device: Device, doubts: Doubts
 ) -> tuple[Sample, ...]:
     return tuple(
-        Sample(press.t_s - sent.t_s, _why_press(sent, stolen))
+        Sample(press.t_s - sent.t_s, doubts.about([(sent.t_s, sent.span_s)]))
         for sent, press in pairs
         if press is not None and sent.device == device
     )
 
 
-def _why_press(sent: Injected, stolen: Sequence[Span]) -> Why:
-    if sent.span_s > LONGEST_GAP_S:
-        return "gap"
-    return "stolen" if any(span.holds(sent.t_s) for span in stolen) else ""
-
-
-def _why(edges: Sequence[Edge], stolen: Sequence[Span]) -> Why:
-    if any(edge.gap_s > LONGEST_GAP_S for edge in edges):
-        return "gap"
-    return "stolen" if any(span.holds(edge.t_s) for edge in edges for span in stolen) else ""
+def _why(edges: Iterable[Edge], doubts: Doubts) -> Why:
+    return doubts.about((edge.t_s, edge.gap_s) for edge in edges)

@@ -18,6 +18,7 @@ from experiments.rig.timing.button_box import Injected, button_box
 from experiments.rig.timing.photodiode import Edge, photodiode
 from experiments.rig.timing.plan import SLOT_S, planned_presses
 from experiments.rig.timing.settings import SIZE_PX, TrialSettings
+from experiments.rig.timing.standstill import Standstill, witness
 from experiments.rig.timing.stolen import Span, stolen_time
 from experiments.virtual_display import virtual_display
 from stimuli.errors import UserError
@@ -73,7 +74,9 @@ class Recording:
     injected
         By the button box.
     stolen
-        When processor time was given to others.
+        When processor time was given to others, by the kernel's count.
+    standstills
+        When a core ran nobody, by a witness; none where there was no witness.
     """
 
     settings: TrialSettings
@@ -81,6 +84,7 @@ class Recording:
     edges: tuple[Edge, ...]
     injected: tuple[Injected, ...]
     stolen: tuple[Span, ...]
+    standstills: tuple[Standstill, ...] = ()
 
 
 def record(
@@ -115,6 +119,7 @@ def record(
         photodiode(_framebuffer(display.framebuffer)) as diode,
         button_box() as box,
         stolen_time() as stolen,
+        witness() as still,
     ):
         child = start_programme(programme, settings)
         try:
@@ -130,7 +135,8 @@ def record(
         time.sleep(LEAD_S)
     if child.returncode:
         raise RuntimeError(f"the program {programme} failed with status {child.returncode}")
-    return Recording(settings, recorded_by(said), diode.edges, box.injected, stolen.spans)
+    recorded = recorded_by(said)
+    return Recording(settings, recorded, diode.edges, box.injected, stolen.spans, still.standstills)
 
 
 def _framebuffer(file: Path | None) -> Path:

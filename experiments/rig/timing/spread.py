@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from experiments.rig.grades import LATE_S, Grade, grade_of
+from experiments.rig.timing.doubts import DOUBTS
 from experiments.rig.timing.errors import Errors, Sample
 
 Measure = Literal["onset", "duration", "key", "button"]
@@ -81,7 +82,7 @@ def _apart(runs: Sequence[Errors], measure: Measure) -> dict[str, Any]:
     why = [sample.why for sample in samples]
     left_out = [sample.error_s for sample in samples if sample.why]
     told = _told(spread([left_out]))
-    return {"gap": why.count("gap"), "stolen": why.count("stolen"), "error_ms": told}
+    return {doubt: why.count(doubt) for doubt in DOUBTS} | {"error_ms": told}
 
 
 def _told(found: Spread | None) -> dict[str, float] | None:

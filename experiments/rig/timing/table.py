@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from experiments.rig.timing.doubts import DOUBTS
 from experiments.rig.timing.spread import MEASURES
 
 NAMES = {
@@ -123,4 +124,4 @@ def _dropped(told: Mapping[str, Any]) -> str:
 
 def _apart(told: Mapping[str, Any]) -> str:
     apart = (told["apart"][measure] for measure in MEASURES)
-    return str(sum(found["gap"] + found["stolen"] for found in apart))
+    return str(sum(found[doubt] for found in apart for doubt in DOUBTS))

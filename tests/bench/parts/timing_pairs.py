@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from experiments.rig.timing.doubts import DOUBTS, STILL_AFTER_S, STILL_BEFORE_S
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
+from experiments.rig.timing.standstill import BEYOND_US
 from experiments.rig.timing.virtual import PAIRS, run_virtual
 from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
@@ -83,12 +85,15 @@ def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
 
 def _apart(told: dict[str, Any]) -> str:
     counts = {
-        name: sum(told[name]["apart"][m][why] for m in MEASURES for why in ("gap", "stolen"))
+        name: sum(told[name]["apart"][m][why] for m in MEASURES for why in DOUBTS)
         for name in PROGRAMMES
     }
     spoken = ", ".join(f"{counts[name]} of the {words}" for name, words in PROGRAMMES.items())
     return (
         "Samples during which photodiode or button box looked away for more than 1 ms, or this "
-        f"virtual machine's processor was given to others, stand apart: {spoken}. They are in the "
-        "figures' file."
+        "virtual machine's processor was given to others, stand apart; so do those about which a "
+        f"core stood still for over {BEYOND_US / 1000:g} ms ({STILL_BEFORE_S * 1000:g} ms before a "
+        f"press or an edge to {STILL_AFTER_S * 1000:g} ms after it, whatever was recorded of it), "
+        "as a sleeper on each core, of higher priority than all else here, witnessed while either "
+        f"program ran: {spoken}. They are in the figures' file."
     )
