@@ -10,16 +10,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from analysis.report.parts import Picture, Table, table
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import NOTHING, count, grouped
 from analysis.sessions import Sessions
 
 Row = Mapping[str, Any]
 
-# Inches; a box holds lines of up to so many signs at 8 points.
+# Inches.
 _WIDTH, _LEFT, _RIGHT, _MIDDLE = 3.3, 0.05, 3.65, 1.7
-_LINE, _PAD, _GAP = 0.155, 0.16, 0.26
-_SIGNS = 58
+_LINE, _PAD, _GAP, _MARGIN = 0.155, 0.16, 0.26, 0.1
+_SIZE_PT = 7.8
+# A line's signs: as many as go into its box in the font that this PC has, within these.
+_MOST_SIGNS, _LEAST_SIGNS = 58, 20
 
 
 def stage(
@@ -165,7 +167,16 @@ def _side_lines(row: Row) -> list[str]:
 
 
 def _wrapped(said: Sequence[str]) -> list[str]:
-    return [line for text in said for line in textwrap.wrap(text, _SIGNS, subsequent_indent="   ")]
+    return [line for text in said for line in _lines(text)]
+
+
+def _lines(text: str) -> list[str]:
+    lines: list[str] = []
+    for signs in range(_MOST_SIGNS, _LEAST_SIGNS - 1, -1):
+        lines = textwrap.wrap(text, signs, subsequent_indent="   ")
+        if all(text_width_in(line, _SIZE_PT) <= _WIDTH - 2 * _MARGIN for line in lines):
+            break
+    return lines
 
 
 def _height(lines: Sequence[str]) -> float:
@@ -177,7 +188,11 @@ def _box(axes: Axes, left: float, top: float, lines: Sequence[str], edge: str = 
     axes.add_patch(Rectangle((left, top), **size, facecolor="white", edgecolor=edge, linewidth=0.8))
     for place, line in enumerate(lines):
         axes.text(
-            left + 0.1, top + _PAD / 2 + _LINE * (place + 0.5), line, va="center", fontsize=7.8
+            left + _MARGIN,
+            top + _PAD / 2 + _LINE * (place + 0.5),
+            line,
+            va="center",
+            fontsize=_SIZE_PT,
         )
 
 

@@ -6,8 +6,9 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties
 
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
@@ -75,6 +76,18 @@ def subplots(
     figure = Figure(figsize=figsize, layout=layout)
     FigureCanvasAgg(figure)
     return figure, figure.subplots(rows, columns, **shared)
+
+
+def text_width_in(text: str, size_pt: float) -> float:
+    """Return how wide a line of text is in the reports' style, inches.
+
+    Fonts differ from PC to PC; it is the one found here that counts.
+    """
+    with figure_style():
+        renderer = RendererAgg(1, 1, mpl.rcParams["figure.dpi"])
+        font = FontProperties(size=size_pt)
+        width_px, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)
+        return width_px / renderer.dpi
 
 
 def mark_time(axes: Axes, time_s: float, label: bool = True) -> None:

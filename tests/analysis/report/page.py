@@ -69,8 +69,9 @@ def unknown_numbers(page, results):
     numbers, texts = set(), set()
     for leaf in leaves(results):
         if isinstance(leaf, str):
-            texts.update(leaf.split())
-            texts.update(_ALONE.findall(leaf))
+            plain = leaf.replace("−", "-")
+            texts.update(plain.split())
+            texts.update(_ALONE.findall(plain))
         elif not isinstance(leaf, bool):
             numbers.add(abs(float(leaf)))
     return [

@@ -50,6 +50,15 @@ def test_a_number_from_nowhere_would_be_found(outside_report):
     assert unknown_numbers(forged, results) == ["61.7391", "[-77.7717,"]
 
 
+def test_a_number_within_a_sentence_of_the_results_is_known_with_its_sign(outside_report):
+    results, page = read(outside_report)
+    said = {**results, "said": "fixed is +77.7717 a −61.7391 b"}
+    there = page.replace("</main>", "<p>Fixed is +77.7717 a −61.7391 b.</p></main>")
+    assert unknown_numbers(there, said) == []
+    turned = page.replace("</main>", "<p>Fixed is −77.7717 a.</p></main>")
+    assert unknown_numbers(turned, said) == ["-77.7717"]
+
+
 def test_the_report_is_made_from_results_json_alone(outside_report, tmp_path):
     results, _ = read(outside_report)
     again = tmp_path / "again"

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.report import style
 from analysis.report.checks import QUICKEST_S, check_rows, check_table, general_checks
 from analysis.report.flow import arms_of, flow_picture, flow_rows, flow_table, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
@@ -65,10 +66,16 @@ def test_a_flow_loses_nobody():
     assert len(flow_table(steps).rows) == 5
 
 
-def test_the_flow_is_drawn_within_its_boxes():
+FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]
+"""They come with matplotlib; a PC without Helvetica and the like has no narrower ones."""
+
+
+@pytest.mark.parametrize("font", FONTS)
+@pytest.mark.parametrize("reason", ["and so on " * 8, "WWWWW " * 12, "W" * 70], ids=len)
+def test_the_flow_is_drawn_within_its_boxes(font, reason, monkeypatch):
+    monkeypatch.setattr(style, "_RC", {**style._RC, "font.sans-serif": [font]})
     many = [
-        {"reason": f"a long reason {k} " + "and so on " * 8, "participants": 1, "trials": 1}
-        for k in range(9)
+        {"reason": f"a long reason {k} " + reason, "participants": 1, "trials": 1} for k in range(9)
     ]
     drawing = flow_picture([stage("all", trials(), many), stage("rest", trials())]).drawing
     with figure_style():
