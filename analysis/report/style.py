@@ -84,6 +84,7 @@ def text_width_in(text: str, size_pt: float) -> float:
     Fonts differ from PC to PC; it is the one found here that counts.
     """
     with figure_style():
+        # At a screen's resolution, where hinting widens a line most: it then fits finer ones too.
         renderer = RendererAgg(1, 1, mpl.rcParams["figure.dpi"])
         font = FontProperties(size=size_pt)
         width_px, _, _ = renderer.get_text_width_height_descent(text, font, ismath=False)

@@ -15,7 +15,9 @@ DOUBTS: tuple[Why, ...] = tuple(why for why in get_args(Why) if why)
 
 LONGEST_GAP_S = 0.001
 STILL_BEFORE_S = 0.002
+"""After a standstill programs take so long, at most, to make up for what it held up."""
 STILL_AFTER_S = 0.0005
+"""Stamps are mostly made within this. One made later counts, though it may have been held up."""
 
 
 @dataclass(frozen=True, slots=True)

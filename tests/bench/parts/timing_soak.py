@@ -6,15 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from experiments.rig.timing.doubts import LONGEST_GAP_S, STILL_BEFORE_S
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
 from tests.bench.parts.timing_words import STARTING_S, lasting
 from tests.bench.parts.watching import (
     LOST_S,
     NEAR_S,
-    NEAR_STANDSTILL_S,
     STANDSTILLS,
-    TRUSTED_GAP_S,
     Seen,
     Watched,
     standstills_met,
@@ -45,8 +44,8 @@ INTRO = (
     "short trial has one step; its onset is due on the run’s refreshes, whose phase is the median "
     f"of the first {FIRST_ONSETS} onsets, and a straight line through all onsets tells how far "
     "they drift. "
-    f"{STANDSTILLS} Edges between two looks more than {TRUSTED_GAP_S * 1000:g} ms apart, or "
-    f"within {NEAR_STANDSTILL_S * 1000:g} ms after a standstill, are counted apart; so are changes "
+    f"{STANDSTILLS} Edges between two looks more than {LONGEST_GAP_S * 1000:g} ms apart, or "
+    f"within {STILL_BEFORE_S * 1000:g} ms after a standstill, are counted apart; so are changes "
     f"with no edge within {NEAR_S * 1000:g} ms of the recorded time, if a core stood still for "
     f"{LOST_S * 1000:g} ms of those, and unseen if not. Dropped are refreshes by the record, in "
     "brackets those by which a step stayed too long before the photodiode, whatever the record "

@@ -17,6 +17,7 @@ import numpy as np
 
 from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.rig.timing.cores import seats
+from experiments.rig.timing.doubts import LONGEST_GAP_S, STILL_BEFORE_S
 from experiments.rig.timing.photodiode import Edge, photodiode
 from experiments.rig.timing.standstill import (
     BEYOND_US,
@@ -30,9 +31,7 @@ from tests.bench.parts.robot_sessions import ROOT
 
 LAST_EDGE_WITHIN_S = 0.017
 SHARED_MEMORY = Path("/dev/shm")
-TRUSTED_GAP_S = 0.001
 NEAR_S = 0.008
-NEAR_STANDSTILL_S = 0.002
 LONG_S = 0.003
 LOOK_US = 10
 """Sleep between two looks of the photodiode, which has a core here: its looks blur an edge less."""
@@ -124,11 +123,11 @@ class Seen:
 
     def trusts(self, edge: Edge | None) -> bool:
         """Return whether an edge was seen without a gap and no core stood still just then."""
-        return edge is not None and edge.gap_s <= TRUSTED_GAP_S and not self.stood_still_at(edge)
+        return edge is not None and edge.gap_s <= LONGEST_GAP_S and not self.stood_still_at(edge)
 
     def stood_still_at(self, edge: Edge) -> bool:
         """Return whether a core stood still about when an edge was seen."""
-        start_s = edge.seen_s - edge.gap_s - NEAR_STANDSTILL_S
+        start_s = edge.seen_s - edge.gap_s - STILL_BEFORE_S
         return stood_still_s(self.standstills, start_s, edge.seen_s) > 0
 
 
