@@ -7,6 +7,16 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.data.tables import (
+    PURPOSES,
+    Dataset,
+    read_curves,
+    read_exclusions,
+    read_folder,
+    read_outside,
+    read_outside_curves,
+    read_people,
+)
 from analysis.report.parts import Report
 from analysis.report.writer import check_folder, write_report
 from analysis.studies.accept_reject import files as usefulness_files
@@ -19,20 +29,10 @@ from analysis.studies.accept_reject_accuracy.sessions import label_words, of_one
 from analysis.studies.progressive_reveal import files as reveal_files
 from analysis.studies.progressive_reveal import present as reveal_pages
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
-from analysis.tables import (
-    PURPOSES,
-    Dataset,
-    read_curves,
-    read_exclusions,
-    read_folder,
-    read_outside,
-    read_outside_curves,
-    read_people,
-)
 from participants.dataset.columns import TRIALS
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 Results = dict[str, Any]
 Told = Callable[[str], None]
@@ -145,7 +145,7 @@ def run_analysis(
     dataset = of_one_assessment(dataset)
     analysis = _analysis_of(dataset)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    check_folder(out, {"tables": analysis.tables, "figures": analysis.figures})
+    check_folder(out, {"tables": analysis.data.tables, "figures": analysis.figures})
     results = analysis.analyse(dataset, purpose, left_out, step, _Beside(data, uncovered))
     step("drawing figures and writing the report")
     report = analysis.build_report(results)

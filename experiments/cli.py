@@ -10,7 +10,7 @@ from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from experiments.request import DisplayChoice
+    from experiments.session.request import DisplayChoice
 
 app = new_app("Sessions on a screen.")
 
@@ -108,9 +108,9 @@ def run(
 
     Example: python3 lab.py run accept_reject --participant K7Q2M
     """
-    from experiments.command import run_verb
     from experiments.engine.triggers import parse_place
-    from experiments.request import RunRequest
+    from experiments.session.command import run_verb
+    from experiments.session.request import RunRequest
 
     if trigger is not None:
         parse_place(trigger)
@@ -179,8 +179,8 @@ def annotate(
     folder as a map set.
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
-    from experiments.annotate import annotate_verb
-    from experiments.request import RunRequest
+    from experiments.session.annotate import annotate_verb
+    from experiments.session.request import RunRequest
 
     request = RunRequest(
         target=tasks,
@@ -229,8 +229,8 @@ def doctor(
 
     Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
-    from experiments.request import PURPOSES
     from experiments.rig.doctor import Examination, examine, report
+    from experiments.session.request import PURPOSES
     from participants.folder import LabFolder
 
     if display not in ("existing", "virtual"):

@@ -20,14 +20,15 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from experiments.engine.desktop import missing_display
-from experiments.virtual_display import require_server
+from experiments.engine.virtual_display import require_server
 from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
-from stimuli.protocol.accept_reject_accuracy import of_plates
+from stimuli.studies.accept_reject_accuracy.protocol import of_plates
 
-DOOR = Path(__file__).parents[1] / "lab.py"
+HERE = Path(__file__).parent
+DOOR = HERE.parent / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
 
@@ -66,7 +67,7 @@ class Plot:
 PLOTS: Final[Mapping[str, Plot]] = MappingProxyType(
     {
         "accept_reject": Plot(
-            protocol=Path(__file__).with_name("demo_protocol.toml"),
+            protocol=HERE / "studies" / "accept_reject" / "demo.toml",
             build=("--robot-experts", "2"),
             built="plates, network, explanations",
             robots=("lead", "dichromat", "contour_reader"),
@@ -75,7 +76,7 @@ PLOTS: Final[Mapping[str, Plot]] = MappingProxyType(
             minutes=6,
         ),
         "progressive_reveal": Plot(
-            protocol=Path(__file__).with_name("demo_progressive_reveal.toml"),
+            protocol=HERE / "studies" / "progressive_reveal" / "demo.toml",
             build=(),
             built="images, networks, maps",
             robots=("viewer", "guesser", "slow_typist"),

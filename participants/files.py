@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.io.files import write_whole
 
 LONGEST_NAME: Final = 120
 OWNER_ONLY: Final = 0o700

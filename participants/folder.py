@@ -14,9 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from participants.files import make_private, safe_name, write_file
 from stimuli.errors import UserError
+from stimuli.io.schema import Schema
 from stimuli.pack import Pack
 from stimuli.places import lab_root
-from stimuli.schema import Schema
 
 LAB_FILE: Final = "lab.toml"
 LAB_SCHEMA: Final = Schema("lab", 1, 0)

@@ -4,7 +4,7 @@ from participants.session import SessionPlan
 from participants.studies.accept_reject import plan as usefulness
 from participants.studies.accept_reject_accuracy import plan as accuracy
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, Rules
 
 
 def plan_session(

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 
 from stimuli.errors import UserError
+from stimuli.io.tables import Row, TableSchema
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
 from stimuli.protocol import Protocol
-from stimuli.tables import Row, TableSchema
 
 
 def require_pack(pack: Pack, study: str, kind: PackKind, whose: str) -> None:

@@ -5,10 +5,10 @@ import pytest
 from scipy import ndimage
 from scipy.spatial.distance import cdist
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.maps.relevance import REGION_PX, pixels_of_area, plate_disc, region_from_map
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.relevance import REGION_PX, pixels_of_area, plate_disc, region_from_map
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import ITEMS, KEY

@@ -13,9 +13,9 @@ from stimuli.errors import UserError
 
 if TYPE_CHECKING:
     from stimuli.workers import Workers
-    from xai_backend.build.accept_reject_accuracy import AccuracyRequest
-    from xai_backend.build.reveal_request import RevealRequest
     from xai_backend.progress import Reporter
+    from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest
+    from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 STUDIES = ("accept_reject", "progressive_reveal")
 
@@ -137,12 +137,12 @@ def build(
     if study not in STUDIES:
         raise UserError(f"build: no study {study!r}; there is: {', '.join(STUDIES)}")
     from stimuli.protocol import load_protocol
-    from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+    from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
     from xai_backend.progress import Silent, Terminal
 
     reporter = Silent() if as_json else Terminal()
     if study == "progressive_reveal":
-        from xai_backend.build.reveal_request import RevealRequest
+        from xai_backend.studies.progressive_reveal.request import RevealRequest
 
         plates = {"--tasks": tasks, "--robot-experts": robot_experts, "--predictions": predictions}
         _refuse(plates, "goes with accept_reject")
@@ -180,7 +180,7 @@ def build(
         "--names": names,
     }
     if protocol and isinstance(load_protocol(study, protocol), AcceptRejectAccuracy):
-        from xai_backend.build.accept_reject_accuracy import AccuracyRequest
+        from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest
 
         theirs = {
             "--tasks": tasks,
@@ -204,8 +204,8 @@ def build(
         _build_accuracy(labelled, reporter, as_json=as_json)
         return
     _refuse(ours, "goes with a protocol of accuracy (--protocol accept_reject_accuracy.toml)")
-    from xai_backend.build.accept_reject import BuildRequest
-    from xai_backend.build.accept_reject import build as build_pack
+    from xai_backend.studies.accept_reject.build import BuildRequest
+    from xai_backend.studies.accept_reject.build import build as build_pack
 
     request = BuildRequest(
         protocol_file=protocol,
@@ -232,7 +232,7 @@ def build(
 
 
 def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json: bool) -> None:
-    from xai_backend.build.accept_reject_accuracy import build as build_accuracy
+    from xai_backend.studies.accept_reject_accuracy.build import build as build_accuracy
 
     made = build_accuracy(request, reporter)
     if as_json:
@@ -248,8 +248,8 @@ def _build_accuracy(request: "AccuracyRequest", reporter: "Reporter", *, as_json
 
 
 def _build_reveal(request: "RevealRequest", reporter: "Reporter", *, as_json: bool) -> None:
-    from xai_backend.build.progressive_reveal import build as build_reveal
-    from xai_backend.build.progressive_reveal import build_tasks
+    from xai_backend.studies.progressive_reveal.build import build as build_reveal
+    from xai_backend.studies.progressive_reveal.build import build_tasks
 
     if request.for_bubbling:
         tasks = build_tasks(request, reporter)

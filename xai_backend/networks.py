@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
 from stimuli.places import cache_dir
 from xai_backend.models import picture_cnn, plate_cnn
 from xai_backend.models.checkpoint import read_checkpoint

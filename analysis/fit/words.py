@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from analysis.json_values import plain
+from analysis.data.json_values import plain
 from analysis.mixed.compare import Comparison
 from analysis.mixed.contrasts import Margins
 from analysis.mixed.marginal import Estimate

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
+from analysis.data.origin import suite_version
 from analysis.mixed import diagnostics
 from analysis.mixed.climb import Summit, climb
 from analysis.mixed.design import Design, build_design, independent_columns
@@ -24,7 +25,6 @@ from analysis.mixed.result import (
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
-from analysis.origin import suite_version
 
 Array = np.ndarray
 

@@ -138,7 +138,7 @@ def _ask(
     from participants.robots import ROBOTS
     from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
-    from stimuli.protocol.accept_reject_accuracy import of_plates
+    from stimuli.studies.accept_reject_accuracy.protocol import of_plates
 
     if not 0 < baseline < 1:
         raise UserError(f"--baseline {baseline:g}: must lie between 0 and 1")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from analysis.json_values import plain
-from analysis.origin import suite_version
+from analysis.data.json_values import plain
+from analysis.data.origin import suite_version
 from analysis.power.accept_reject.mixed_world import MixedWorld
 from analysis.power.accept_reject.robot_world import Source
 from analysis.power.accept_reject.study import (
@@ -26,9 +26,9 @@ from analysis.power.page import FIGURES, build_page, headline
 from analysis.power.summary import WANTED, failures, smallest_enough, summarise
 from analysis.power.words import assumptions, method_paragraph, versions
 from analysis.report.writer import check_folder, write_report
-from stimuli.canonical import hash_of
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.io.canonical import hash_of
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.workers import Kept, Workers, ordered_map
 
 SCHEMA = "power/1.0"

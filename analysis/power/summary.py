@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from analysis.power.grid import ALPHA, Cell, Outcome
-from analysis.proportions import Count, wilson
+from analysis.statistics.proportions import Count, wilson
 
 Row = dict[str, Any]
 WANTED = 0.80

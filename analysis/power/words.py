@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from importlib.metadata import version
 from typing import Any
 
-from analysis.origin import suite_version
+from analysis.data.origin import suite_version
 from analysis.report.wording import listed, percent, points
 
 Results = Mapping[str, Any]

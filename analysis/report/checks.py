@@ -6,9 +6,9 @@ from typing import Any, Literal
 
 import pandas as pd
 
+from analysis.data.sessions import Sessions
 from analysis.report.parts import Paragraph, Section, Table, table
 from analysis.report.wording import count, listed, number, shortened
-from analysis.sessions import Sessions
 
 State = Literal["passed", "note", "warning", "not checked"]
 

@@ -9,10 +9,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
+from analysis.data.sessions import Sessions
 from analysis.report.parts import Picture, Table, table
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
 from analysis.report.wording import NOTHING, count, grouped
-from analysis.sessions import Sessions
 
 Row = Mapping[str, Any]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.origin import suite_version
+from analysis.data.origin import suite_version
+from analysis.data.tables import Dataset
 from analysis.report.parts import Paragraph, Section, table
 from analysis.report.wording import listed
-from analysis.tables import Dataset
 from participants.dataset.columns import TRIALS
 
 LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")

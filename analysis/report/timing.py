@@ -5,9 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report.parts import Table, table
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
-from analysis.sessions import SessionFacts, Sessions
 
 Row = Mapping[str, Any]
 

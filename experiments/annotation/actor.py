@@ -2,16 +2,16 @@
 
 from typing import Final
 
-from experiments.actor import RobotActor
-from experiments.acts import Move, Stroke
 from experiments.annotation.strokes import draw_stroke
 from experiments.annotation.work import NO_SOLUTION_KEY
-from experiments.inject import Hand
+from experiments.robot_input.actor import RobotActor
+from experiments.robot_input.acts import Move, Stroke
+from experiments.robot_input.inject import Hand
 from experiments.screens.painting import PlateBox
-from participants.painting import RADII, Act
-from participants.robots.painter import Intent, RobotExpert
+from participants.robots.accept_reject.painter import Intent, RobotExpert
 from participants.session import PaintTask, SessionPlan
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from participants.strokes.painting import RADII, Act
+from stimuli.images.predictions import NO_SOLUTION
 
 WHEEL_EVERY_S: Final = 0.03
 WHEEL_HOLD_S: Final = 0.008

@@ -1,13 +1,13 @@
 """A robot at the screen that marks images by a real mouse."""
 
-from experiments.actor import RobotActor
-from experiments.acts import Stroke
 from experiments.annotation.strokes import draw_stroke
-from experiments.inject import Hand
+from experiments.robot_input.actor import RobotActor
+from experiments.robot_input.acts import Stroke
+from experiments.robot_input.inject import Hand
 from experiments.screens.painting import PlateBox
-from participants.painting import Act
-from participants.robots.marker import Marking, RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import Marking, RobotMarker
 from participants.session import BubbleTask, SessionPlan
+from participants.strokes.painting import Act
 
 
 class MarkerActor(RobotActor):

@@ -21,7 +21,7 @@ from experiments.screens.painting import (
     message_layers,
 )
 from experiments.screens.parts import Hint
-from participants.bubbling import HALF_BUBBLE, Counts
+from participants.strokes.bubbling import HALF_BUBBLE, Counts
 from participants.texts import Words
 
 EDGE_PX: Final = 2

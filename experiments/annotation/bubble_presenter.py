@@ -16,13 +16,13 @@ from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
-from experiments.records import record_shown
-from experiments.scene import Scene
+from experiments.pages.context import Scene
+from experiments.pages.records import record_shown
+from experiments.pages.settings import Setting
+from experiments.pages.text_pages import TextPages
 from experiments.screens.codes import display_codes
 from experiments.screens.library import Library
 from experiments.screens.painting import PlateBox, easel_px
-from experiments.setting import Setting
-from experiments.text_pages import TextPages
 from participants.session import (
     WELCOME_BACK,
     Break,
@@ -37,8 +37,8 @@ from participants.session import (
     SessionPlan,
     record_bubble_start,
 )
-from stimuli.canonical import sha256_hex
-from stimuli.studies.accept_reject_accuracy.pictures import pixels_of
+from stimuli.images.pictures import pixels_of
+from stimuli.io.canonical import sha256_hex
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,8 +8,8 @@ from experiments.annotation.work import CLEAR_KEY, DONE_KEYS, UNDO_KEY, UNDO_WIT
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
 from experiments.screens.painting import PlateBox
-from participants.bubble_canvas import BubbleCanvas
-from participants.painting import Act, Box
+from participants.strokes.bubble_canvas import BubbleCanvas
+from participants.strokes.painting import Act, Box
 
 NOTHING_MARKED: Final = "nothing_marked"
 

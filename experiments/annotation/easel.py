@@ -22,7 +22,7 @@ from experiments.screens.painting import (
     message_layers,
     ring,
 )
-from participants.painting import MASK_PX, RADII, Box, Mask, Tool
+from participants.strokes.painting import MASK_PX, RADII, Box, Mask, Tool
 
 TOOLS: tuple[Tool, ...] = ("brush", "eraser")
 

@@ -25,18 +25,17 @@ from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
-from experiments.records import record_shown
-from experiments.scene import Scene
+from experiments.pages.context import Scene
+from experiments.pages.records import record_shown
+from experiments.pages.settings import Setting
+from experiments.pages.text_pages import TextPages
 from experiments.screens.library import Library
 from experiments.screens.notices import RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.painting import VEIL_SRGB, EaselWords, MouseHint, PlateBox, easel_px
 from experiments.screens.parts import Hint
 from experiments.screens.plate import fixation_layers
-from experiments.setting import Setting
-from experiments.text_pages import TextPages
-from participants.painting import FIRST_RADIUS
-from participants.robots.expert import figure_area
+from participants.robots.accept_reject.expert import figure_area
 from participants.session import (
     WELCOME_BACK,
     Break,
@@ -52,12 +51,13 @@ from participants.session import (
     SessionPlan,
     record_paint_start,
 )
+from participants.strokes.painting import FIRST_RADIUS
 from participants.texts import Words
-from stimuli.canonical import sha256_hex
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import sha256_hex
+from stimuli.maps.relevance import plate_disc
 from stimuli.plates.plate import Plate, plate_from_bytes
 from stimuli.plates.render import render
-from stimuli.relevance import plate_disc
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 NOT_YET: Final = ""

@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from experiments.acts import Move, Stroke
-from experiments.inject import Hand
+from experiments.robot_input.acts import Move, Stroke
+from experiments.robot_input.inject import Hand
 from experiments.screens.painting import PlateBox
-from participants.painting import Act
+from participants.strokes.painting import Act
 
 APPROACH_S: Final = 0.02
 """The pointer is where a stroke begins that much before its button goes down."""

@@ -5,10 +5,10 @@ from typing import Final
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
 from experiments.screens.painting import PlateBox
-from participants.canvas import Canvas
-from participants.painting import Act, Box, Tool
+from participants.strokes.canvas import Canvas
+from participants.strokes.painting import Act, Box, Tool
 from participants.studies.accept_reject.annotation import Refusal, refusal
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
 
 DIGITS: Final = {
     **{str(digit): str(digit) for digit in range(10)},

@@ -9,8 +9,8 @@ from pathlib import Path
 from experiments.engine.desktop import require_display
 from experiments.engine.mouse import open_mouse
 from experiments.engine.stage import Stage, open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings, has_window_manager, nominal_refresh_hz
-from experiments.inject import Hand, robot_hand
 from experiments.rig.checks import (
     clocks,
     colour,
@@ -26,8 +26,8 @@ from experiments.rig.checks.catalogue import DISPLAY
 from experiments.rig.checks.finding import Finding, Status, failures
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.tryout import request_layers, try_button, try_key
+from experiments.robot_input.inject import Hand, robot_hand
 from experiments.screens.look import Look
-from experiments.virtual_display import own_virtual_display
 from participants.folder import LabFolder
 from participants.texts import ChecklistText, load_checklist
 from stimuli.errors import UserError

@@ -9,11 +9,11 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from experiments.engine.triggers import TriggerPlace, parse_place
-from stimuli.canonical import hash_of
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.spectra import GunsLms, with_chromaticities
 from stimuli.errors import UserError
-from stimuli.schema import Schema
+from stimuli.io.canonical import hash_of
+from stimuli.io.schema import Schema
 
 # 1.1 added [triggers] and, to [timing], the display's own lag and spread.
 RIG_SCHEMA = Schema("rig", 1, 1, {0: dict})

@@ -4,13 +4,13 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from experiments.acts import Stroke
 from experiments.engine.input import Device, Press
 from experiments.engine.mouse import MouseButtons
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.stage import Stage
-from experiments.inject import Hand, Sent
 from experiments.rig.checks.presses import Tried
+from experiments.robot_input.acts import Stroke
+from experiments.robot_input.inject import Hand, Sent
 from experiments.screens.look import Look
 from experiments.screens.page import page_layers, sheets_of
 from experiments.screens.parts import Footer

@@ -12,7 +12,7 @@ from experiments.screens.look import Look
 from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import Hint, cap_size, draw_hint, hint_width
 from experiments.screens.plate import PlateScreen, plate_top, surrounding_layers
-from participants.painting import SIDE, Tool
+from participants.strokes.painting import SIDE, Tool
 
 VEIL_SRGB = (90, 90, 90)
 """Ground between the dots where something is painted: lighter, without hue, and no dot is

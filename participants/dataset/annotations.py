@@ -13,10 +13,10 @@ from participants.dataset.experts import ExpertSession, PaintedPlate, expert_ses
 from participants.dataset.write import holds_experts, write_annotations, write_experts
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
-from participants.painting import Mask
+from participants.strokes.painting import Mask
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
-from stimuli.tables import Row
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.tables import Row
 
 REGIONS: Final = "regions"
 HASH_DIGITS: Final = 8

@@ -3,15 +3,15 @@
 from dataclasses import dataclass
 from functools import partial
 
-from participants.bubbling import BUBBLE_MS, BUBBLE_PX, Counts, bubble_counts, counts_sha256
 from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.painting import Act, act_from
+from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, Counts, bubble_counts, counts_sha256
+from participants.strokes.painting import Act, act_from
 from stimuli.errors import UserError
+from stimuli.io.tables import Row
 from stimuli.studies.progressive_reveal.tasks import TASKS
-from stimuli.tables import Row
 
 STUDY = "progressive_reveal"
 

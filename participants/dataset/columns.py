@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 
 from participants.dataset.round_columns import PEOPLE, PROGRESSIVE_REVEAL
-from stimuli.schema import Document, Schema
+from stimuli.io.schema import Document, Schema
+from stimuli.io.tables import Column, TableSchema, concatenate, levels
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS
 from stimuli.studies.progressive_reveal.tables import CURVES
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE as REVEALED_ITEM_TABLE
-from stimuli.tables import Column, TableSchema, concatenate, levels
 
 PURPOSES = levels(
     main="data for the study",

@@ -24,8 +24,8 @@ from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
 from participants.studies.accept_reject import STUDY
 from stimuli.errors import UserError
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.tables import Row
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from participants.dataset.columns import (
 from participants.files import write_file
 from participants.journal.events import JOURNAL_SCHEMA, Recorded
 from participants.journal.vocabulary import EVENTS, EXPERT_EVENTS
-from stimuli.maps import MAPS
+from stimuli.io.tables import Column, TableSchema
+from stimuli.maps.map_set import MAPS
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, TASKS
@@ -33,7 +34,6 @@ from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
 from stimuli.studies.accept_reject_accuracy.tables import LABELS, PREDICTIONS
 from stimuli.studies.progressive_reveal import tables as revealed
 from stimuli.studies.progressive_reveal.tasks import TASKS as BUBBLE_TASKS
-from stimuli.tables import Column, TableSchema
 
 STUDY: Final = "accept_reject"
 REVEAL: Final = "progressive_reveal"
@@ -206,7 +206,7 @@ def protocol_reference(study: str, assessment: str | None = None) -> str:
     parts = [f"# Protocol of {name}", GENERATED]
     parts.append(
         f"Schema `{PROTOCOL_SCHEMA.tag}`. A lab's own file holds {keys} and what "
-        f"differs from these defaults (`stimuli/protocol/{name}.toml`)."
+        f"differs from these defaults (`stimuli/studies/{name}/protocol.toml`)."
     )
     parts += _section("", schema, schema, protocol.resolved())
     return "\n\n".join(parts) + "\n"

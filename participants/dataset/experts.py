@@ -7,13 +7,13 @@ from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.painting import Act, Mask, act_from, mask_of, mask_sha256
+from participants.strokes.painting import Act, Mask, act_from, mask_of, mask_sha256
 from participants.studies.accept_reject import STUDY
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.io.tables import Row
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import TASKS
-from stimuli.tables import Row
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,12 @@ from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject import QUESTIONS, SOURCE_OF
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, Rules
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, Rules
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS as IMAGES
-from stimuli.tables import Row
 
 
 @dataclass(frozen=True, slots=True)

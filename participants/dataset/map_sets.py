@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from participants.dataset.bubblings import BubbledImage, BubblingSession, bubbling_sessions
 from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
 from participants.folder import DataFolder
-from participants.painting import map_of
+from participants.strokes.painting import map_of
 from stimuli.errors import UserError
-from stimuli.maps import MapRecord, MapSet, write_map_set
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
 
 PAINTING: Final = "painting"
 BUBBLES: Final = "bubbles"

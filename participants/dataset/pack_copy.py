@@ -1,8 +1,8 @@
 """The copy of a pack that a dataset keeps: its manifest and tables, without stimuli."""
 
 from participants.folder import DataFolder
-from stimuli.canonical import sha256_hex
 from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
 from stimuli.pack import Pack
 from stimuli.pack.folder import read_manifest
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from stimuli.tables import Column, TableSchema, levels
+from stimuli.io.tables import Column, TableSchema, levels
 
 TYPING: Final = Column(
     "typing_s",

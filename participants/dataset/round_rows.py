@@ -9,9 +9,9 @@ from participants.dataset.round_columns import SURVEY_COLUMNS
 from participants.journal import Event, Journal
 from participants.session import CopyResult, Keystroke
 from participants.studies.progressive_reveal import guess_rate, letter_s
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
-from stimuli.tables import Row
 
 BETWEEN_ANSWERS: Final = "|"
 OF_THE_PERSON: Final = (

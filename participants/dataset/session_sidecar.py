@@ -7,7 +7,7 @@ from participants.files import write_file
 from participants.folder import SessionPaths
 from participants.journal import Event, Journal, read_journal
 from participants.session import withdrawal_in
-from stimuli.schema import Schema
+from stimuli.io.schema import Schema
 
 SESSION_SCHEMA: Final = Schema("session", 1, 0)
 # What stays the same in every part of a session.

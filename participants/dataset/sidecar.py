@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from participants.dataset.columns import VERSIONS
 from participants.folder import DataFolder
-from stimuli.tables import TableSchema, TextColumns, sidecar
+from stimuli.io.tables import TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"

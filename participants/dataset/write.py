@@ -22,7 +22,7 @@ from participants.dataset.sidecar import (
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
 from stimuli.errors import UserError
-from stimuli.tables import Cell, Row, TableSchema
+from stimuli.io.tables import Cell, Row, TableSchema
 
 TRIALS_TABLE: Final = "trials"
 ITEMS_TABLE: Final = "items"

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from stimuli.canonical import canonical_json, sha256_hex
 from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json, sha256_hex
 
 CHAIN = "chain"
 ENVELOPE = ("event", "seq", "t_monotonic_s", "t_utc")

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stimuli.canonical import hash_of
+from stimuli.io.canonical import hash_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stimuli.errors import UserError
+from stimuli.io.tables import Column, TableSchema
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
 from stimuli.studies.accept_reject.lists import list_places
-from stimuli.tables import Column, TableSchema
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 LIST_NAMES = TableSchema(
     "lists",

@@ -28,7 +28,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModu
 
 from participants.files import make_private
 from stimuli.errors import UserError
-from stimuli.schema import Schema
+from stimuli.io.schema import Schema
 
 REGISTRY_SCHEMA: Final = Schema("registry", 1, 1, {0: lambda document: document})
 # What brings a database from a minor version to the next.

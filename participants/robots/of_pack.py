@@ -4,13 +4,17 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from participants.robots.labellers import LABELLERS, Labeller, LabellerParticipant
-from participants.robots.leads import ROBOTS, Robot
-from participants.robots.participant import RobotParticipant
+from participants.robots.accept_reject.leads import ROBOTS, Robot
+from participants.robots.accept_reject.participant import RobotParticipant
+from participants.robots.accept_reject_accuracy.labellers import (
+    LABELLERS,
+    Labeller,
+    LabellerParticipant,
+)
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.protocol.base import Protocol
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 LEADS: Final[Mapping[str, Robot | Labeller]] = MappingProxyType({**LABELLERS, **ROBOTS})
 """Every robot that takes a lead's place, by name; which of them fits is the pack's matter."""

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 
 NODES = 60
 """Of the Gauss-Hermite rule over people; its error is far below any that a study could see."""

@@ -11,7 +11,7 @@ from scipy import ndimage
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from participants.painting import RADII, SIDE, Act, Point
+from participants.strokes.painting import RADII, SIDE, Act, Point
 
 SPEED_PER_S: Final = 1500.0
 """How fast a brush is led, quarter pixels of the mask a second: one and a half plates."""

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from participants.painting import Act
 from participants.session.steps import Phase
+from participants.strokes.painting import Act
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
 """Images on which a person marks by bubbles what makes them recognisable, as a journal keeps it."""
 
-from participants.bubbling import BUBBLE_MS, BUBBLE_PX, bubble_counts, counts_sha256
 from participants.journal import Recorder
 from participants.session.bubble_steps import BubbleTask
 from participants.session.painting import AREA_DECIMALS, to_microseconds
 from participants.session.presenter import Presenter
+from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, bubble_counts, counts_sha256
 
 
 def record_bubble_start(recorder: Recorder, task: BubbleTask, image_sha256: str) -> None:

@@ -3,9 +3,9 @@
 from typing import Final
 
 from participants.journal import Recorder
-from participants.painting import mask_of, mask_sha256, painted_area
 from participants.session.presenter import Presenter
 from participants.session.steps import PaintTask
+from participants.strokes.painting import mask_of, mask_sha256, painted_area
 
 RT_DECIMALS: Final = 6
 """Times are judged and kept to the microsecond: below it the difference of two stamps is

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from participants.painting import Act
 from participants.session.bubble_steps import BubbleResult, BubbleTask
 from participants.session.revealing import CopyResult, CopyTask, RevealRound, RoundResult
 from participants.session.steps import (
@@ -17,6 +16,7 @@ from participants.session.steps import (
     Question,
     Trial,
 )
+from participants.strokes.painting import Act
 
 THEN: Final = "then"
 """What is asked at a break that may be left, among the answers of its page."""

@@ -11,7 +11,11 @@ from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.robots import ROBOT_AXIS, AnyRobot, robot_of, robot_rung
-from participants.robots.titration import TITRATION_PLATES, nearest_rung, reading_rates
+from participants.robots.accept_reject.titration import (
+    TITRATION_PLATES,
+    nearest_rung,
+    reading_rates,
+)
 from participants.session import SessionPlan, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
@@ -24,15 +28,15 @@ from participants.simulate.people import (
 )
 from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject import SIDES
-from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 
 @dataclass(frozen=True, slots=True)

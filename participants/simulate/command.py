@@ -162,9 +162,9 @@ def _pack(study: str, pack: Path | None, protocol: Path | None) -> "Pack":
 
 def _sketch(protocol: "Protocol") -> "Pack":
     from participants.simulate.accept_reject import sketch_for_robots
-    from stimuli.protocol.accept_reject import AcceptReject
-    from stimuli.protocol.progressive_reveal import ProgressiveReveal
+    from stimuli.studies.accept_reject.protocol import AcceptReject
     from stimuli.studies.accept_reject_accuracy.sketch import sketch as sketch_of_labels
+    from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
     from stimuli.studies.progressive_reveal.sketch import sketch as sketch_of_rounds
 
     if isinstance(protocol, AcceptReject):

@@ -11,7 +11,7 @@ import numpy as np
 
 from participants.journal import Journal
 from participants.session import Break, SessionPlan
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any, Final
 from participants.registry.codes import LENGTH, LETTERS, SIGNS, check_sign
 from participants.session import SessionPlan
 from participants.simulate.clock import EPOCH
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 
 RIG: Final = "simulation"
 

@@ -10,8 +10,8 @@ from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest
-from participants.robots.rounds_seen import views_of
-from participants.robots.viewers import ViewerParticipant
+from participants.robots.progressive_reveal.rounds_seen import views_of
+from participants.robots.progressive_reveal.viewers import ViewerParticipant
 from participants.session import SessionPlan, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
@@ -26,7 +26,7 @@ from participants.simulate.people import (
 from participants.simulate.reveal_presenter import RevealPresenter
 from participants.studies.progressive_reveal import ORDER, STUDY, plan_session
 from stimuli.pack import Pack
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 ROLE: Final = "participant"
 UNTIL_BACK: Final = timedelta(days=1).total_seconds()

@@ -6,9 +6,9 @@ from math import ceil
 
 from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered
 from participants.journal import Recorder
-from participants.robots.rounds_seen import RoundView
-from participants.robots.typists import KeyPress
-from participants.robots.viewers import Copying, Typing, ViewerParticipant
+from participants.robots.progressive_reveal.rounds_seen import RoundView
+from participants.robots.progressive_reveal.typists import KeyPress
+from participants.robots.progressive_reveal.viewers import Copying, Typing, ViewerParticipant
 from participants.session import (
     GO_ON,
     LEAVE,

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from participants.texts.load import REFERENCE, fill, languages, load_table
-from stimuli.canonical import hash_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 
 FOLDER: Final = "rig"
 FILE: Final = "checklist.toml"

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from participants.texts.blinding import DISCLOSING, named_sources
-from stimuli.canonical import sha256_hex
 from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
 REFERENCE: Final = "en"

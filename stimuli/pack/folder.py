@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from stimuli.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_hex
 from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pack_id_of, seal
 from stimuli.protocol import Protocol, protocol_hash
 

@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from stimuli.canonical import hash_of, sha256_hex
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.io.schema import Schema
+from stimuli.io.tables import Row, TableSchema
 from stimuli.protocol import Protocol, protocol_from_resolved
-from stimuli.schema import Schema
-from stimuli.tables import Row, TableSchema
 
 PACK_SCHEMA = Schema("pack", 1, 0)
 PACK_ID_DIGITS = 32

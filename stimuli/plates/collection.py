@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.canonical import hash_of
 from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, lms_to_rgb8
-from stimuli.digits import Digits
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import hash_of
+from stimuli.io.files import write_whole
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate

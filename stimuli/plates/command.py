@@ -9,8 +9,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from stimuli.colour.cones import AXES
 from stimuli.colour.display import SRGB
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
 from stimuli.plates.collection import Request, make_collection
 from stimuli.plates.palette import check_gamut, spec_for_axis
 from stimuli.workers import Workers

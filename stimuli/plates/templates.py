@@ -9,10 +9,10 @@ from safetensors.numpy import load, save
 
 from stimuli.colour.spaces import Floats
 from stimuli.errors import UserError
+from stimuli.images.smoothing import smooth
 from stimuli.plates.masks import digit_mask, pixel_columns, pixel_rows
 from stimuli.plates.packing import Packing
 from stimuli.plates.spec import PlateSpec
-from stimuli.smoothing import smooth
 
 LABELS = 11
 NO_NUMERAL = 10

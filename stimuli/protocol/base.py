@@ -6,8 +6,8 @@ from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from stimuli.canonical import hash_of
-from stimuli.schema import Schema
+from stimuli.io.canonical import hash_of
+from stimuli.io.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.

@@ -3,25 +3,16 @@
 import difflib
 import tomllib
 from collections.abc import Mapping
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
 
 UNITS = ("s", "ms", "min", "px", "deg", "hz")
-MODELS: Mapping[str, type[Protocol]] = {
-    "accept_reject": AcceptReject,
-    "accept_reject_accuracy": AcceptRejectAccuracy,
-    "progressive_reveal": ProgressiveReveal,
-}
-"""By the name of the file with the published defaults."""
 
 
 def load_protocol(
@@ -78,18 +69,15 @@ def _defaults_of(values: Mapping[str, Any]) -> str:
 
 
 def _model_of(name: str, where: str) -> type[Protocol]:
-    if name not in MODELS:
-        raise UserError(f"{where}: no study {name!r}; there is: {', '.join(sorted(MODELS))}")
-    return MODELS[name]
+    return studies_of("stimuli").require(name, where).protocol
 
 
 def _default_text(study: str) -> str:
-    file = resources.files("stimuli.protocol").joinpath(f"{study}.toml")
-    return file.read_text(encoding="utf-8")
+    return studies_of("stimuli")[study].published()
 
 
 def _file_text(path: Path) -> str:
-    if not path.exists() and path.parent == Path() and path.stem in MODELS:
+    if not path.exists() and path.parent == Path() and path.stem in studies_of("stimuli"):
         return _default_text(path.stem)  # one that ships, asked for by its bare name
     try:
         return path.read_text(encoding="utf-8")

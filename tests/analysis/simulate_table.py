@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from participants.dataset.columns import TRIALS
+from stimuli.io.tables import TableSchema
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol, protocol_hash
-from stimuli.tables import TableSchema
 
 CUTOFF_S, LIMIT_S = 3.0, 30.0
 SCHEMA: TableSchema = TRIALS["accept_reject"]

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.inter_rater import fleiss_kappa
 
-from analysis.agreement import (
+from analysis.statistics.agreement import (
     Votes,
     alphas,
     entropy_bits,

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from analysis.blinding import Guesses, bang_index, james_index
+from analysis.statistics.blinding import Guesses, bang_index, james_index
 
 # Bang, Ni & Davis (2004, Control. Clin. Trials 25), Table 7: the CRISP trial. Rows are the
 # true arm; guessed treatment, placebo, don't know.

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from analysis.bootstrap import (
+from analysis.statistics.bootstrap import (
     Plan,
     Units,
     acceleration,
@@ -20,7 +20,7 @@ from analysis.bootstrap import (
     resample,
     sums,
 )
-from analysis.bootstrap.draws import BLOCK, draw_block
+from analysis.statistics.bootstrap.draws import BLOCK, draw_block
 
 
 def table(participants=6, items=8, seed=3, gaps=0.2):

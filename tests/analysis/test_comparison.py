@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis.comparison import (
+from analysis.statistics.comparison import (
     every_pair,
     holm,
     mann_whitney,

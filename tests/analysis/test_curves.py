@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from analysis import curves
-from analysis.bootstrap import Plan, Units, cell_means
-from analysis.curves import MOST_TIMES, acceptance_curves, decision_times
+from analysis.statistics import curves
+from analysis.statistics.bootstrap import Plan, Units, cell_means
+from analysis.statistics.curves import MOST_TIMES, acceptance_curves, decision_times
 
 
 def test_a_curve_is_the_share_accepted_by_then():

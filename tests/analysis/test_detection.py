@@ -5,10 +5,10 @@ import pandas as pd
 import pytest
 from scipy.stats import norm
 
-from analysis.bootstrap import Plan, Units
-from analysis.detection import detect, detect_by_model, detect_each, detect_group
 from analysis.mixed.result import NotEstimableError
-from analysis.proportions import Count
+from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.detection import detect, detect_by_model, detect_each, detect_group
+from analysis.statistics.proportions import Count
 
 
 def test_log_linear_correction_by_hand():

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.weightstats import ztost
 
-from analysis.equivalence import by_replicates, by_standard_error, judge
-from analysis.proportions import UNKNOWN, Interval
+from analysis.statistics.equivalence import by_replicates, by_standard_error, judge
+from analysis.statistics.proportions import UNKNOWN, Interval
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from analysis import permutation
-from analysis.permutation import Draws, mean_difference, permutation_test, sign_flip_test
+from analysis.statistics import permutation
+from analysis.statistics.permutation import Draws, mean_difference, permutation_test, sign_flip_test
 
 DRAWS = Draws(9999, 1)
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.proportions import Count, mover, wilson
+from analysis.statistics.proportions import Count, mover, wilson
 
 
 def counts():

@@ -4,10 +4,10 @@ import shutil
 
 import pytest
 
+from analysis.data.sessions import read_sessions
+from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from analysis.report.flow import begun_stages
-from analysis.sessions import read_sessions
-from analysis.tables import read_folder
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST

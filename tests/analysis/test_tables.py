@@ -4,10 +4,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.tables import read_exclusions, read_folder, read_outside, select_purpose
+from analysis.data.tables import read_exclusions, read_folder, read_outside, select_purpose
 from participants.dataset import sidecar
 from stimuli.errors import UserError
-from stimuli.schema import Schema
+from stimuli.io.schema import Schema
 from tests.analysis.simulate_table import simulate, write_csv, write_dataset
 
 GOLDEN = Path(__file__).parents[1] / "golden"

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-from stimuli.maps import write_map_set
+from stimuli.maps.map_set import write_map_set
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from stimuli.maps import MapSet, read_map_set, write_map_set
+from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
 
 
 def first_map(value):

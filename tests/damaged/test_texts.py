@@ -26,7 +26,7 @@ from tests.damaged.files import write
 def test_a_labs_broken_text_stops_a_session_before_it_begins(
     refused, lab, mini_pack, monkeypatch, file, content, words
 ):
-    from experiments import session
+    from experiments.session import run as session
 
     monkeypatch.setattr(session, "_find_display", lambda request: None)
     write(lab / "texts" / "accept_reject" / "en" / file, content)

@@ -12,16 +12,16 @@ from experiments.annotation.bubble_easel import bubble_words, lighter, strength
 from experiments.annotation.bubble_presenter import BubblePresenter
 from experiments.annotation.bubble_work import NOTHING_MARKED
 from experiments.engine.picture import Layer, Pixels
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
-from experiments.setting import Setting
-from experiments.staging import background_of, staging_of
-from participants.bubbling import HALF_BUBBLE, bubble_counts
-from participants.painting import Act
+from experiments.session.staging import background_of, staging_of
 from participants.session import RENEWED, BubbleResult, BubbleTask, run_session
+from participants.strokes.bubbling import HALF_BUBBLE, bubble_counts
+from participants.strokes.painting import Act
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from stimuli.pack import Pack
 from tests.experiments.expert_rehearsal import Expert

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from stimuli.digits import Digits, load_digits
+from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks

@@ -6,25 +6,25 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
-from experiments.actor import DECLINE, Person
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import MESSAGES, NOT_YET, ExpertPresenter, easel_words
 from experiments.engine.input import Press
 from experiments.engine.picture import Layer
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
+from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
-from experiments.setting import Setting
-from experiments.staging import background_of
-from experiments.studies.accept_reject import PlatePainter
+from experiments.session.staging import background_of
+from experiments.studies.accept_reject.presenter import PlatePainter
 from participants.session import Break, PaintResult, PaintTask, run_session
 from participants.studies.accept_reject import RENEWED
 from participants.studies.accept_reject.annotation import plan_annotation
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from tests.experiments.rehearsal import Paper, PaperStage, Screen, noted_texts
 
 

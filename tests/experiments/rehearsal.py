@@ -14,7 +14,6 @@ from unittest.mock import patch
 
 from PIL import ImageDraw
 
-from experiments.actor import DECLINE, Person
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing
@@ -22,18 +21,20 @@ from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
 from experiments.engine.triggers import TriggerLine
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
+from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.setting import Setting
-from experiments.staging import background_of, staging_of
-from experiments.studies import accept_reject
-from experiments.studies.accept_reject import WindowPresenter
+from experiments.session.staging import background_of, staging_of
+from experiments.studies.accept_reject import presenter as accept_reject
+from experiments.studies.accept_reject.presenter import WindowPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.session import Check, SessionPlan, Trial, run_session
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import LISTS, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import LISTS
 
 Box = tuple[float, float, float, float]
 

@@ -9,18 +9,18 @@ from unittest.mock import patch
 
 import numpy as np
 
-from experiments.copy_typing import field_box, word_layers
 from experiments.engine.input import Press
 from experiments.engine.joining import Typed
 from experiments.engine.picture import Layer
 from experiments.engine.schedule import FrameRecord
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.setting import Setting
-from experiments.staging import background_of, staging_of
+from experiments.session.staging import background_of, staging_of
 from experiments.studies.progressive_reveal import presenter as window
+from experiments.studies.progressive_reveal.copy_typing import field_box, word_layers
 from experiments.studies.progressive_reveal.presenter import RevealPresenter
 from experiments.studies.progressive_reveal.round import RoundPictures, Uncovered
 from participants.session import (

@@ -10,13 +10,13 @@ from PIL import Image
 
 from experiments.screens.look import Look
 from experiments.screens.plate import PlateScreen, surrounding_layers
-from experiments.studies.accept_reject_accuracy import ImagePainter
+from experiments.studies.accept_reject_accuracy.painter import ImagePainter
 from participants.lead_sessions import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
+from stimuli.images.pictures import framed
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
-from stimuli.studies.accept_reject_accuracy.pictures import framed
 from tests.experiments.rehearsal import noted_texts, rehearse
 from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
     overlap,

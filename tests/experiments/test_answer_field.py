@@ -5,12 +5,12 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from experiments.answer_field import answer_words, row_text, suggested
 from experiments.screens.answer_field import FieldPainter, FieldSizes, Suggested
-from experiments.screens.class_table import class_table_layers
 from experiments.screens.fonts import runs_leftwards
 from experiments.screens.look import Look
-from experiments.screens.round_places import RoundPlaces
+from experiments.studies.progressive_reveal.answer_field import answer_words, row_text, suggested
+from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.texts import load_words
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import ClassName

@@ -10,8 +10,8 @@ from typing import get_args
 import pytest
 
 from experiments import cli
-from experiments.booking import Booking, RegisteredJournal, booked
-from experiments.request import RunRequest
+from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
@@ -171,7 +171,7 @@ def test_a_registry_out_of_reach_is_not_asked_at_every_step(
     """Each try may last as long as the database's own patience, and people wait."""
     asked = []
     tell = RegisteredJournal._tell
-    monkeypatch.setattr("experiments.booking.RETRY_AFTER_S", retry_after_s)
+    monkeypatch.setattr("experiments.session.booking.RETRY_AFTER_S", retry_after_s)
     monkeypatch.setattr(
         RegisteredJournal, "_tell", lambda *call: (asked.append(call[1]), tell(*call))
     )

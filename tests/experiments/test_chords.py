@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments.actor import Person
 from experiments.engine.input import Press
-from experiments.pages import Pages
-from experiments.scene import Scene
+from experiments.pages.context import Scene
+from experiments.pages.pages import Pages
+from experiments.pages.waiting import Waiting
+from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
-from experiments.waiting import Waiting
 from participants.session import SessionAborted
 from participants.texts import load_words
 

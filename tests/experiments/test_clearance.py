@@ -7,13 +7,14 @@ from types import SimpleNamespace
 import pytest
 from rich.console import Console
 
-from experiments import clearance, command
-from experiments.clearance import Clearance, cleared, go_through_checklist, reason_to_go_on
-from experiments.request import RunRequest
 from experiments.rig.checklist.answers import SKIPPED, confirmed
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing
+from experiments.session import command
+from experiments.session import preflight as clearance
+from experiments.session.preflight import Clearance, cleared, go_through_checklist, reason_to_go_on
+from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Registry
 from participants.texts import load_checklist
@@ -211,7 +212,8 @@ def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
 
 def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pack, monkeypatch):
     """What the checks of the open window found comes to whoever started the session."""
-    from experiments import annotate, session
+    from experiments.session import annotate
+    from experiments.session import run as session
 
     low = priority(SimpleNamespace(priority="normal"))
 

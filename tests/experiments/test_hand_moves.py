@@ -1,7 +1,7 @@
 """A robot's hand keeps moves and presses in the order of their times."""
 
-from experiments.acts import Move, Stroke
-from experiments.agenda import Agenda
+from experiments.robot_input.acts import Move, Stroke
+from experiments.robot_input.agenda import Agenda
 
 
 def test_moves_go_between_a_buttons_press_and_its_release():

@@ -7,18 +7,18 @@ from unittest.mock import patch
 
 import pytest
 
-from experiments.actor import Person
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.input import Press
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
+from experiments.pages.waiting import ABORT_KEY, PAUSE_KEY, Waiting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
+from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.setting import Setting
-from experiments.staging import background_of
-from experiments.studies.accept_reject import PlatePainter
-from experiments.waiting import ABORT_KEY, PAUSE_KEY, Waiting
+from experiments.session.staging import background_of
+from experiments.studies.accept_reject.presenter import PlatePainter
 from participants.session import PaintTask
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack

@@ -7,7 +7,7 @@ from experiments.annotation.work import PlateWork
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
 from experiments.screens.painting import PlateBox, ring
-from participants.painting import RADII, SIDE, mask_of
+from participants.strokes.painting import RADII, SIDE, mask_of
 
 BOX = PlateBox(left_px=400, top_px=100, side_px=512)
 

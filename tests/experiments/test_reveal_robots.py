@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
-from experiments.acts import Move, Stroke
-from experiments.staging import staging_of
+from experiments.robot_input.acts import Move, Stroke
+from experiments.session.staging import staging_of
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
-from participants.robots.typists import KeyPress
-from participants.robots.viewers import Typing
+from participants.robots.progressive_reveal.typists import KeyPress
+from participants.robots.progressive_reveal.viewers import Typing
 from participants.session import CopyTask
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from stimuli.colour.display import SRGB, DisplayProfile

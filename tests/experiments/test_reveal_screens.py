@@ -5,11 +5,11 @@ from functools import cache
 import numpy as np
 import pytest
 
-from experiments.screens.class_table import class_table_layers
 from experiments.screens.look import Look
 from experiments.screens.plate import plate_top
-from experiments.screens.revealed import RoundEnd, image_layers, revealed_layers
-from experiments.screens.round_places import RoundPlaces
+from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.revealed import RoundEnd, image_layers, revealed_layers
+from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.rehearsal import noted_texts

@@ -5,9 +5,10 @@ from functools import partial
 
 import pytest
 
-from experiments import command, session
-from experiments.clearance import Clearance
-from experiments.request import RunRequest
+from experiments.session import command
+from experiments.session import run as session
+from experiments.session.preflight import Clearance
+from experiments.session.request import RunRequest
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
 from participants.journal import JournalWriter

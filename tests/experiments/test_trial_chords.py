@@ -6,17 +6,17 @@ from types import SimpleNamespace
 
 import pytest
 
-from experiments.actor import Person
 from experiments.engine import present as presents
 from experiments.engine.input import Press
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
+from experiments.pages.waiting import ABORT_KEY
 from experiments.rig.profile import UNMEASURED
-from experiments.scene import Scene
+from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.setting import Setting
-from experiments.staging import background_of
-from experiments.studies.accept_reject import PlatePainter, WindowPresenter
-from experiments.waiting import ABORT_KEY
+from experiments.session.staging import background_of
+from experiments.studies.accept_reject.presenter import PlatePainter, WindowPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.session import Trial
 from stimuli.pack import open_pack

@@ -5,12 +5,12 @@ import time
 
 import pytest
 
-from experiments.acts import Stroke
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing import programs
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode
 from experiments.rig.timing.virtual import require_rig
-from experiments.virtual_display import virtual_display
+from experiments.robot_input.acts import Stroke
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 

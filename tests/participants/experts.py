@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 from participants.journal import JournalWriter, read_journal
-from participants.painting import Act
 from participants.session import (
     ConsentResult,
     PageResult,
@@ -13,10 +12,12 @@ from participants.session import (
     record_paint_start,
     run_session,
 )
+from participants.strokes.painting import Act
 from participants.studies.accept_reject.annotation import plan_annotation
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.accept_reject.tables import NO_SOLUTION, TASKS
+from stimuli.studies.accept_reject.tables import TASKS
 from tests.participants.packs import protocol_of
 
 HASH = "0" * 64

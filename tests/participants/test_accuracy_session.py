@@ -18,7 +18,8 @@ from participants.texts import languages, load_question, load_text, load_words, 
 from participants.texts.blinding import DISCLOSING
 from participants.texts.load import text_names
 from stimuli.errors import UserError
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
 from tests.participants.packs import tiny_sketch
 from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch
 

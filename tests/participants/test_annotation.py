@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from experiments.annotate import own_maps
+from experiments.session.annotate import own_maps
 from participants.dataset.derive import write_tables
 from participants.dataset.experts import expert_sessions
 from participants.dataset.map_sets import gather, write_gathered
@@ -14,12 +14,12 @@ from participants.dataset.write import read_annotations, read_experts, read_tria
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
-from participants.painting import act_from, map_of, mask_of
 from participants.session import Break, PaintTask, withdrawal_in
+from participants.strokes.painting import act_from, map_of, mask_of
 from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
 from stimuli.errors import UserError
-from stimuli.maps import read_map_set
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.map_set import read_map_set
 from tests.participants.experts import USES, ScriptedExpert, annotate, task_pack
 from tests.participants.packs import bare_pack
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from participants.robots.bubblers import Bubblers, bubble_corners, bubble_counts
+from participants.robots.progressive_reveal.bubblers import Bubblers, bubble_corners, bubble_counts
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.bubble_canvas import BubbleCanvas
-from participants.bubbling import BUBBLE_MS, BUBBLE_PX, Bubbler, bubble_counts, bubbles
-from participants.painting import MASK_PX, UNITS, Act
+from participants.strokes.bubble_canvas import BubbleCanvas
+from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, Bubbler, bubble_counts, bubbles
+from participants.strokes.painting import MASK_PX, UNITS, Act
 
 
 def stroke(*points, t_ms=None):

@@ -6,15 +6,13 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from participants.bubbling import bubble_counts
 from participants.cli import main
 from participants.dataset.bubblings import bubbling_sessions
 from participants.dataset.derive import derive
 from participants.dataset.map_sets import gather
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from participants.painting import Act
-from participants.robots.marker import RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import RobotMarker
 from participants.session import (
     BubbleResult,
     BubbleTask,
@@ -25,9 +23,11 @@ from participants.session import (
     record_bubble_start,
     run_session,
 )
+from participants.strokes.bubbling import bubble_counts
+from participants.strokes.painting import Act
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from stimuli.errors import UserError
-from stimuli.maps import read_map_set
+from stimuli.maps.map_set import read_map_set
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.material import Picture

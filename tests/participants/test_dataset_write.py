@@ -22,8 +22,8 @@ from participants.dataset.write import (
 from participants.folder import DataFolder
 from participants.journal.vocabulary import EVENTS
 from stimuli.errors import UserError
+from stimuli.io.schema import Schema
 from stimuli.protocol import load_protocol
-from stimuli.schema import Schema
 
 STUDY = "accept_reject"
 

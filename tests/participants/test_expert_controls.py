@@ -8,11 +8,11 @@ from participants.dataset.derive import write_tables
 from participants.dataset.experts import expert_sessions
 from participants.dataset.write import read_experts
 from participants.folder import DataFolder
-from participants.robots.painter import RobotExpert
+from participants.robots.accept_reject.painter import RobotExpert
 from participants.studies.accept_reject.annotation import BLANK, CLEAR
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from tests.participants.experts import ScriptedExpert, annotate, dab
 from tests.participants.packs import protocol_of
 

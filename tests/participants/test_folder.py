@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from stimuli import files
 from stimuli.errors import UserError
+from stimuli.io import files
 from stimuli.pack import open_pack
 from stimuli.pack.folder import read_manifest
 from stimuli.pack.model import pack_in_memory

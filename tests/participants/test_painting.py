@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.canvas import Canvas
-from participants.painting import (
+from participants.strokes.canvas import Canvas
+from participants.strokes.painting import (
     MASK_PX,
     RADII,
     SIDE,
@@ -23,7 +23,7 @@ from participants.painting import (
     painted_area,
     stroke_points,
 )
-from stimuli.relevance import area_of, plate_disc
+from stimuli.maps.relevance import area_of, plate_disc
 
 FEW = settings(max_examples=25)
 PLACE = st.integers(-60, SIDE + 60)

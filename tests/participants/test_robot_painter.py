@@ -4,18 +4,18 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from participants.painting import MASK_PX, RADII, mask_of
-from participants.robots.expert import paint
-from participants.robots.painter import RobotExpert
+from participants.robots.accept_reject.expert import paint
+from participants.robots.accept_reject.painter import RobotExpert
 from participants.robots.strokes import SAMPLE_MS, strokes_of
 from participants.session import PaintTask
+from participants.strokes.painting import MASK_PX, RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
 from tests.experiments.conftest import few_digits
 from tests.participants.packs import tiny_protocol
 

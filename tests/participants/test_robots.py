@@ -9,23 +9,24 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
-from participants.robots.expert import PAINTING_PX, figure_area
-from participants.robots.leads import USUAL, belief_in
-from participants.robots.percept import agreement, guided, look_times
+from participants.robots.accept_reject.expert import PAINTING_PX, figure_area
+from participants.robots.accept_reject.leads import USUAL, belief_in
+from participants.robots.accept_reject.percept import agreement, guided, look_times
+from participants.robots.accept_reject.titration import nearest_rung
 from participants.robots.times import WHOLE
-from participants.robots.titration import nearest_rung
 from participants.studies.accept_reject import plan_session
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.relevance import region_bytes, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
-from stimuli.protocol.accept_reject import Shares
-from stimuli.relevance import region_bytes, region_from_bytes
 from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.protocol import Shares
 from stimuli.studies.accept_reject.sketch import sketch
-from stimuli.studies.accept_reject.tables import KEY, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.packs import bare_pack, tiny_protocol, tiny_sketch
 
 CUTOFF_S = 3.0

@@ -11,9 +11,9 @@ from participants.cli import main
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.robots.method_truth import method_truths
-from participants.robots.rounds_seen import views_of
-from participants.robots.viewers import VIEWERS, ViewerParticipant
+from participants.robots.progressive_reveal.method_truth import method_truths
+from participants.robots.progressive_reveal.rounds_seen import views_of
+from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
 from participants.simulate.leaving import PATIENT, Habits, Leaving
 from participants.simulate.progressive_reveal import simulate
 from participants.simulate.reveal_presenter import RevealPresenter, played_script

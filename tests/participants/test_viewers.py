@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from participants.robots.progressive_reveal.rounds_seen import RoundView
+from participants.robots.progressive_reveal.typists import Typist
+from participants.robots.progressive_reveal.viewer_truth import ViewerTruth
+from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
 from participants.robots.psychometric import Psychometric
-from participants.robots.rounds_seen import RoundView
 from participants.robots.times import ExGaussian
-from participants.robots.typists import Typist
-from participants.robots.viewer_truth import ViewerTruth
-from participants.robots.viewers import VIEWERS, ViewerParticipant
 from participants.simulate.reveal_presenter import played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName

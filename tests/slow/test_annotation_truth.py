@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from participants.folder import LabFolder
-from stimuli.maps import read_map_set
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from tests.experiments.conftest import few_tasks
 
 ROOT = Path(__file__).parents[2]

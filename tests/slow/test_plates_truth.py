@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from analysis.proportions import Count, wilson
-from stimuli.digits import load_digits
+from analysis.statistics.proportions import Count, wilson
+from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
 from stimuli.plates.plate import make_plate

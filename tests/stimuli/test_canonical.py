@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stimuli.canonical import canonical_json, file_sha256, hash_of, keyed_order, seed_of
+from stimuli.io.canonical import canonical_json, file_sha256, hash_of, keyed_order, seed_of
 
 JSON_VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

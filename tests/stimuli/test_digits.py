@@ -6,9 +6,10 @@ import struct
 import numpy as np
 import pytest
 
-from stimuli import digits, places
-from stimuli.digits import load_digits, read_idx
+from stimuli import places
 from stimuli.errors import UserError
+from stimuli.images import digits
+from stimuli.images.digits import load_digits, read_idx
 
 RNG = np.random.default_rng(0)
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import ndimage
 
-from stimuli.discs import DISCS, discs_from_map
-from stimuli.relevance import pixels_of_area, plate_disc, relevance_of, tie_breaker
+from stimuli.maps.discs import DISCS, discs_from_map
+from stimuli.maps.relevance import pixels_of_area, plate_disc, relevance_of, tie_breaker
 
 seeds = st.integers(0, 2**31)
 

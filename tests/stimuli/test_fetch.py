@@ -6,7 +6,7 @@ import hashlib
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.fetch import fetch
+from stimuli.io.fetch import fetch
 
 DATA = bytes(range(256)) * 9000
 SHA = hashlib.sha256(DATA).hexdigest()

@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from stimuli.maps import MapRecord, MapSet, read_map_set
+from stimuli.maps.map_set import MapRecord, MapSet, read_map_set
+from stimuli.maps.relevance import region_from_bytes
+from stimuli.maps.reveal import TINTED, uncovered
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
-from stimuli.relevance import region_from_bytes
-from stimuli.reveal import TINTED, uncovered
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
 from stimuli.studies.progressive_reveal import tables as reveal_tables
 from stimuli.studies.progressive_reveal.classes import Classes

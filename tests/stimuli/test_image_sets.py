@@ -4,7 +4,7 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.image_sets import read_labelled
+from stimuli.images.sets import read_labelled
 
 
 @pytest.fixture

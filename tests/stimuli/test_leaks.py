@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import PCG64, Generator
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.plates.masks import MASK_PX, digit_mask, pixel_columns, pixel_rows
 from stimuli.plates.observer import Observer
 from stimuli.plates.spec import PlateSpec
@@ -108,7 +108,7 @@ def test_a_plate_shown_to_the_wrong_dichromat_is_read():
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HIDDEN)
 def test_bar_4_at_full_size_on_uci(name):
-    from analysis.proportions import Count, wilson
+    from analysis.statistics.proportions import Count, wilson
 
     views = [view for view in VIEWS if view.name == name]
     train, test = _made(pack_blind, views, PlateSpec(), 64, 3000, 4000)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from stimuli.colour.cones import AXES
 from stimuli.colour.display import lms_to_linear
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.plates.lit import is_lit, lit
 from stimuli.plates.masks import digit_mask, no_numeral_mask
 from stimuli.plates.observer import DigitTemplates, Observer, reading_rate

@@ -3,7 +3,7 @@ import pytest
 from safetensors.numpy import save
 
 from stimuli.errors import UserError
-from stimuli.maps import MapRecord, MapSet, map_set_from_bytes, read_map_set, write_map_set
+from stimuli.maps.map_set import MapRecord, MapSet, map_set_from_bytes, read_map_set, write_map_set
 
 
 def record(name: str, **changes) -> MapRecord:

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from stimuli.colour.cones import AXES
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.maps.relevance import dots_inside
 from stimuli.plates import observer as observing
 from stimuli.plates.masks import MASK_PX, digit_mask, no_numeral_mask
 from stimuli.plates.observer import (
@@ -22,7 +23,6 @@ from stimuli.plates.packing import pack_dots
 from stimuli.plates.palette import base_lms, contrast_ladder, spec_for_axis
 from stimuli.plates.plate import dress
 from stimuli.plates.spec import PlateSpec
-from stimuli.relevance import dots_inside
 
 SPEC = PlateSpec()
 UCI = load_digits("uci")

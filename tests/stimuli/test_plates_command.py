@@ -9,7 +9,7 @@ import pytest
 from PIL import Image, ImageDraw
 
 from stimuli.cli import main
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.plates import collection
 from stimuli.plates.spec import PlateSpec
 

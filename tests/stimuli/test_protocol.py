@@ -7,7 +7,7 @@ from pydantic import BaseModel
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved, protocol_hash
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 
 def own(tmp_path: Path, text: str) -> Path:
@@ -111,7 +111,7 @@ ADDED_SINCE_1_0 = {
 
 
 def test_every_default_stands_in_the_file_and_none_in_the_model():
-    defaults = tomllib.loads(Path("stimuli/protocol/accept_reject.toml").read_text("utf-8"))
+    defaults = tomllib.loads(Path("stimuli/studies/accept_reject/protocol.toml").read_text("utf-8"))
     for model in models(AcceptReject):
         for name, field in model.model_fields.items():
             assert field.is_required() or field.default == ADDED_SINCE_1_0[name]

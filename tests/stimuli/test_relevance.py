@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stimuli.plates.packing import Packing, pack_dots
-from stimuli.relevance import (
+from stimuli.maps.relevance import (
     REGION_PX,
     area_of,
     contour_image,
@@ -18,6 +17,7 @@ from stimuli.relevance import (
     region_from_map,
     smooth,
 )
+from stimuli.plates.packing import Packing, pack_dots
 
 seeds = st.integers(0, 2**31)
 areas = st.floats(0, 1)

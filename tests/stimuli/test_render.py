@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from stimuli.colour.cones import AXES
 from stimuli.colour.display import SRGB, decode8, encode8, lms_to_linear, lms_to_rgb8
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
 from stimuli.plates import masks
 from stimuli.plates import render as rendering
 from stimuli.plates.masks import (

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from stimuli.canonical import seed_of
-from stimuli.reveal import (
+from stimuli.io.canonical import seed_of
+from stimuli.maps.reveal import (
     EVERY_RELEVANT,
     TINTED,
     Rule,

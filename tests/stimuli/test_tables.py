@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.errors import UserError
-from stimuli.tables import Column, TableSchema, levels, sidecar
+from stimuli.io.tables import Column, TableSchema, levels, sidecar
 
 SCHEMA = TableSchema(
     "t",

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.plates.spec import PlateSpec
 from xai_backend.determinism import deterministic
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, Normalise

@@ -14,11 +14,12 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from stimuli.maps import read_map_set
+from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
 from xai_backend import cli
-from xai_backend.build import accept_reject, network
+from xai_backend.studies.accept_reject import build as accept_reject
+from xai_backend.studies.accept_reject import network
 
 TINY = """
 schema = "protocol/1.0"
@@ -136,7 +137,7 @@ def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     monkeypatch.setattr(network.evaluate, "accuracies", None)
     monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
-    monkeypatch.setattr("xai_backend.build.experts.annotate", None)
+    monkeypatch.setattr("xai_backend.studies.accept_reject.experts.annotate", None)
     options = ["--protocol", protocol_file, "--robot-experts", 2, "--json"]
     again = _build_printed(monkeypatch, [*options, "--out", lab / "pack"])
     assert again == printed

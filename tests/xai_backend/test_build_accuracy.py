@@ -14,14 +14,15 @@ from PIL import Image
 from analysis.run import run_analysis
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import open_pack
-from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 from stimuli.workers import Workers
-from xai_backend.build.accept_reject_accuracy import AccuracyRequest, build
 from xai_backend.progress import Silent
+from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest, build
 
 PROTOCOL = """\
 schema = "protocol/1.0"
@@ -180,10 +181,10 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
     import torch
     from torchvision.models import squeezenet1_1
 
-    from stimuli.image_sets import read_labelled
-    from xai_backend.build.classify import classes_of, classify
+    from stimuli.images.sets import read_labelled
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute
+    from xai_backend.packs.classify import classes_of, classify
     from xai_backend.store import TensorStore
 
     torch.manual_seed(3)

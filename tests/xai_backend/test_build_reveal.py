@@ -16,11 +16,11 @@ import pytest
 import torch
 from PIL import Image
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.images.resampling import resampled
+from stimuli.maps.reveal import uncovered
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
-from stimuli.resampling import resampled
-from stimuli.reveal import uncovered
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,
@@ -32,21 +32,21 @@ from stimuli.studies.progressive_reveal.tables import (
 from stimuli.workers import Workers
 from tests.xai_backend.reveal_packs import written
 from xai_backend import cli
-from xai_backend.build import reveal_networks
-from xai_backend.build.progressive_reveal import METHODS_FILE, build, gather
-from xai_backend.build.reveal_images import in_frame
-from xai_backend.build.reveal_protocol import fitted_line, resolved
-from xai_backend.build.reveal_request import RevealRequest
 from xai_backend.explain import answering
 from xai_backend.explain.answering import classifier_at_hand
 from xai_backend.methods import method_of
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Silent
+from xai_backend.studies.progressive_reveal import networks as reveal_networks
+from xai_backend.studies.progressive_reveal.build import METHODS_FILE, build, gather
+from xai_backend.studies.progressive_reveal.images import in_frame
+from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved
+from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 FEW_DIGITS = 60
 PROGRAM = f"""\
 import sys
-from xai_backend.build import reveal_networks
+from xai_backend.packs import reveal_networks
 from xai_backend.cli import main
 reveal_networks.LEARNT_FROM = {FEW_DIGITS}
 sys.exit(main(sys.argv[1:]))

@@ -9,9 +9,9 @@ import pytest
 import torch
 from PIL import Image
 
-from participants.bubbling import bubble_counts
 from participants.cli import main as participants
 from participants.folder import DataFolder
+from participants.strokes.bubbling import bubble_counts
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
@@ -19,10 +19,10 @@ from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.workers import Workers
 from tests.participants.test_bubbling_session import mark
 from tests.xai_backend.reveal_packs import TINY, written
-from xai_backend.build import reveal_solvers
-from xai_backend.build.progressive_reveal import METHODS_FILE, build, build_tasks, gather
-from xai_backend.build.reveal_request import RevealRequest
 from xai_backend.progress import Silent
+from xai_backend.studies.progressive_reveal import solvers as reveal_solvers
+from xai_backend.studies.progressive_reveal.build import METHODS_FILE, build, build_tasks, gather
+from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 
 @pytest.fixture(scope="module")

@@ -11,8 +11,8 @@ from PIL import Image
 from safetensors.numpy import load_file
 from torchvision import models
 
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from stimuli.workers import Workers

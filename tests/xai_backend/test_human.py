@@ -3,7 +3,7 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.maps import MapRecord, MapSet, write_map_set
+from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.models.frame import InputFrame
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
-from stimuli.canonical import canonical_json
 from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json
 from xai_backend.methods import METHODS, Execution, identity_of, method_of
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import LAST_FEATURES, WIDTHS

@@ -7,10 +7,10 @@ from torch import nn
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
-from xai_backend.build.reveal_protocol import reveal_method
 from xai_backend.methods import Execution, method_of
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.protopnet import ProtoPNet
+from xai_backend.studies.progressive_reveal.protocol import reveal_method
 
 TARGETS = torch.tensor([3, 0, 4])
 STEP_PX = 2

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
-from stimuli.digits import load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
 from stimuli.protocol import load_protocol
-from xai_backend.build.reveal_images import (
+from xai_backend.studies.progressive_reveal.images import (
     Candidate,
     digit_candidates,
     draw,

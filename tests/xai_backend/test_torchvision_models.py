@@ -6,8 +6,8 @@ import safetensors.torch
 import torch
 from torchvision import models
 
-from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
 from xai_backend.models import torchvision_models
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.torchvision_models import (

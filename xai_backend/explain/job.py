@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from PIL import Image
 from safetensors.numpy import save
 
-from stimuli.canonical import canonical_json
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.io.canonical import canonical_json
+from stimuli.io.files import write_whole
+from stimuli.io.tables import Column, TableSchema
 from stimuli.places import cache_dir
-from stimuli.tables import Column, TableSchema
 from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
 from xai_backend.explain.answering import Network, classifier_at_hand

@@ -13,7 +13,7 @@ from PIL import Image
 from torch import Tensor
 
 from stimuli.errors import UserError
-from stimuli.maps import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
+from stimuli.maps.map_set import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]

@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from stimuli.canonical import seed_of, sha256_hex
+from stimuli.io.canonical import seed_of, sha256_hex
 from xai_backend.determinism import THREADS
 from xai_backend.models.image_model import ImageModel
 

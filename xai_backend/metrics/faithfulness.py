@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from xai_backend.determinism import deterministic
 from xai_backend.methods.method import Execution
 from xai_backend.methods.smooth_mask import blurred

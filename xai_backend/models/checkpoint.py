@@ -11,10 +11,10 @@ from pydantic import TypeAdapter
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save
 
-from stimuli.canonical import canonical_json, hash_of, sha256_hex
-from stimuli.digits import Digits
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.io.files import write_whole
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash

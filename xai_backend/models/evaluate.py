@@ -8,9 +8,9 @@ import torch
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from stimuli.canonical import keyed_order, seed_of
 from stimuli.colour.cones import Axis
-from stimuli.digits import Digits
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.palette import with_contrast
 from stimuli.plates.plate import Plate, make_plate

@@ -10,8 +10,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from stimuli.canonical import canonical_json
 from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json
 from xai_backend.models.augmentation import Augmentation, varied
 from xai_backend.models.image_model import as_images
 

@@ -10,9 +10,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save
 from torch.nn import functional
 
-from stimuli.canonical import canonical_json, hash_of, seed_of, sha256_hex
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
+from stimuli.io.files import write_whole
 from xai_backend.determinism import deterministic
 from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.frame import InputFrame

@@ -7,9 +7,9 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.canonical import hash_of, seed_of, sha256_hex
 from stimuli.colour.cones import Axis
-from stimuli.digits import Digits
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.plates.masks import MASK_PX, Mask, digit_mask, figure_dots
 from stimuli.plates.packing import Packing, pack_dots
 from stimuli.plates.palette import neutral_lms, with_contrast

@@ -14,8 +14,8 @@ from torch.nn import functional
 from torchvision import models
 from torchvision.models import Weights, WeightsEnum
 
-from stimuli.canonical import file_sha256
 from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel
 

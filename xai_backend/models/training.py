@@ -13,7 +13,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stimuli.digits import Digits
+from stimuli.images.digits import Digits
 from xai_backend.determinism import deterministic
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import DIGITS, RedGreen, plate_cnn

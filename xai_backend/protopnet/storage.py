@@ -13,9 +13,9 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load, save
 from torch import Tensor
 
-from stimuli.canonical import canonical_json, hash_of
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.io.canonical import canonical_json, hash_of
+from stimuli.io.files import write_whole
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled

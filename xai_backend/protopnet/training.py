@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from xai_backend.determinism import deterministic
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.labelled import Labelled, shuffled_batches

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from xai_backend.methods.method import Method, identity_of
 from xai_backend.models.frame import PREPROCESSING
 

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import load, save
 
-from stimuli.canonical import canonical_json, sha256_hex
 from stimuli.errors import UserError
-from stimuli.files import write_whole
+from stimuli.io.canonical import canonical_json, sha256_hex
+from stimuli.io.files import write_whole
 
 FORMAT = "store/1.0"
 NAME_DIGITS = 40

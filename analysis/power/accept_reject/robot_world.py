@@ -14,17 +14,17 @@ import numpy as np
 import pandas as pd
 
 from participants.robots import ROBOT_AXIS, ROBOTS, RobotParticipant
-from participants.robots.leads import Robot
-from participants.robots.percept import Sight
+from participants.robots.accept_reject.leads import Robot
+from participants.robots.accept_reject.percept import Sight
 from participants.session import PlateStimulus, Trial
 from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
 from participants.studies.accept_reject.shown import stimulus_of
-from stimuli.canonical import canonical_json, seed_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.pack import Pack, open_pack
 from stimuli.protocol import protocol_from_resolved
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject import Trial as TrialRules
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.protocol import Trial as TrialRules
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 
 Cell = tuple[str, bool]

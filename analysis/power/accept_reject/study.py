@@ -16,8 +16,8 @@ from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject.model import FORMULA, model_results
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.studies.accept_reject import orders_of
-from stimuli.canonical import canonical_json, seed_of
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.io.canonical import canonical_json, seed_of
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 __all__ = ["CONTRAST_OF", "FORMULA", "Calibration", "Generator", "Run", "calibrate", "run_study"]
 

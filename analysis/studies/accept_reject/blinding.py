@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.blinding import Guesses, bang_index, james_index
-from analysis.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
-from analysis.proportions import Count, Interval, wilson
+from analysis.statistics.blinding import Guesses, bang_index, james_index
+from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.proportions import Count, Interval, wilson
 from analysis.studies.accept_reject.trials import Judged
 
 ASKED: Mapping[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ from analysis.report.checks import Check
 from analysis.report.wording import count, number
 from analysis.studies.accept_reject.run_effect import told_apart_by
 from analysis.studies.accept_reject.trials import Judged
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 SHARE_TOLERANCE = 0.02
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from analysis.bootstrap import Plan, Units, cell_means, percentile_interval
-from analysis.detection import detect
-from analysis.proportions import LEVEL, Count, Interval, mover, wilson
+from analysis.statistics.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.statistics.detection import detect
+from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
 from analysis.studies.accept_reject.trials import NOISES, SIGNALS, Judged
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 

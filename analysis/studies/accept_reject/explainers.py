@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
-from analysis.comparison import holm
-from analysis.proportions import Count, Interval, mover
+from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.comparison import holm
+from analysis.statistics.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.trials import Judged
 
 _PARTS = 4

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.report.wording import count, grouped, listed, percent, points
-from stimuli.discs import DISCS
+from stimuli.maps.discs import DISCS
 
 Results = Mapping[str, Any]
 

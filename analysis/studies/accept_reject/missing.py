@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from analysis.data.tables import Dataset
 from analysis.studies.accept_reject.rates import cells_of
 from analysis.studies.accept_reject.trials import Judged
-from analysis.tables import Dataset
 
 FEW_PARTICIPANTS = 5
 

@@ -6,10 +6,10 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from analysis.proportions import Count, Interval, mover
+from analysis.statistics.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
 from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, Judged
-from stimuli.protocol.accept_reject import Analysis
+from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
 

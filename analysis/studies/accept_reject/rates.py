@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.bootstrap import Plan, Units, cell_means, percentile_interval
-from analysis.equivalence import judge
-from analysis.proportions import LEVEL, Count, Interval, mover, wilson
+from analysis.statistics.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.statistics.equivalence import judge
+from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
 from analysis.studies.accept_reject.trials import E_LIKE, NO_CONTOUR, S_LIKE, Judged
 
 Array = np.ndarray

@@ -5,12 +5,13 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.bootstrap import Plan, Units
-from analysis.curves import acceptance_curves, decision_times
-from analysis.json_values import plain
-from analysis.proportions import LEVEL
+from analysis.data.json_values import plain
+from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.methods import software_versions
+from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.curves import acceptance_curves, decision_times
+from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject import rates as r
 from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.checks import design_checks
@@ -37,9 +38,8 @@ from analysis.studies.accept_reject.sample import (
 )
 from analysis.studies.accept_reject.sentences import headline_sentences
 from analysis.studies.accept_reject.trials import Judged, judge_trials
-from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 SCHEMA = "results/1.2"
 CURVE_REPLICATES = 1000

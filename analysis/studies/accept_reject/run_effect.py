@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import Plan
-from analysis.proportions import Interval
 from analysis.report.wording import percent
+from analysis.statistics.bootstrap import Plan
+from analysis.statistics.proportions import Interval
 from analysis.studies.accept_reject.rates import CELLS, Rates, measure_cells
 from analysis.studies.accept_reject.trials import Judged
 

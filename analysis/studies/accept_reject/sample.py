@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.data.sessions import Sessions
+from analysis.data.tables import Dataset
 from analysis.report.flow import arms_of, begun_stages, leaving, stage
 from analysis.report.methods import describe, values
 from analysis.report.timing import rig_rows, timing_warnings
-from analysis.sessions import Sessions
 from analysis.studies.accept_reject.trials import Judged
 from analysis.studies.accept_reject.words import ORDER_WORDS
-from analysis.tables import Dataset
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.studies.accept_reject.tables import NO_NUMERAL
 
 FEW_EXPERTS = 5
 TIME_BINS = 30

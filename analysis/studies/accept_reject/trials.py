@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 SIGNALS = tuple(kind for kind in CONTROL_KINDS if kind.startswith("right_digit"))

@@ -4,8 +4,8 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.proportions import Count, wilson
-from stimuli.protocol.accept_reject_accuracy import Analysis
+from analysis.statistics.proportions import Count, wilson
+from stimuli.studies.accept_reject_accuracy.protocol import Analysis
 
 KINDS = ("wrong_label", "no_solution")
 

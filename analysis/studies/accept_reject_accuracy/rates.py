@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
-from analysis.equivalence import by_replicates, judge
-from analysis.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.equivalence import by_replicates, judge
+from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
 Array = np.ndarray

@@ -6,13 +6,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.bootstrap import Plan
-from analysis.json_values import plain
-from analysis.proportions import LEVEL
+from analysis.data.json_values import plain
+from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.flow import begun_stages, leaving, stage
 from analysis.report.methods import describe, software_versions, values
 from analysis.report.timing import rig_rows, timing_warnings
+from analysis.statistics.bootstrap import Plan
+from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.blinding import lead_answers
 from analysis.studies.accept_reject.trials import Judged, judge_trials
 from analysis.studies.accept_reject_accuracy import rates as r
@@ -20,9 +21,8 @@ from analysis.studies.accept_reject_accuracy import uncertainty as u
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
 from analysis.studies.accept_reject_accuracy.people import control_rows, excluded, lead_rows
 from analysis.studies.accept_reject_accuracy.sentences import headline_sentences
-from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 SCHEMA: Final = "results_accuracy/1.0"
 

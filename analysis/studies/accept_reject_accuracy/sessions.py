@@ -6,11 +6,11 @@ from typing import Final
 
 import pandas as pd
 
+from analysis.data.sessions import Sessions
+from analysis.data.tables import Dataset
 from analysis.report.wording import count
-from analysis.sessions import Sessions
-from analysis.tables import Dataset
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
-from stimuli.studies.accept_reject_accuracy.names import words_of
+from stimuli.images.names import words_of
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import LABELS
 
 ONE_RUN: Final = "one_run"

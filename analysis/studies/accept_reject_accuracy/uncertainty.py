@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.agreement import (
+from analysis.statistics.agreement import (
     Votes,
     alphas,
     entropy_bits,
@@ -13,8 +13,8 @@ from analysis.agreement import (
     krippendorff_alpha,
     pairwise_agreement,
 )
-from analysis.bootstrap import Plan, percentile_interval
-from analysis.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.bootstrap import Plan, percentile_interval
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.studies.accept_reject_accuracy.pairs import Pair
 
 HALF = 0.5

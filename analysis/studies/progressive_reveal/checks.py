@@ -5,7 +5,7 @@ import numpy as np
 from analysis.report.checks import Check
 from analysis.report.wording import count, number
 from analysis.studies.progressive_reveal.trials import RoundTable
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 def design_checks(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> list[Check]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import spearmanr
 
-from analysis.proportions import LEVEL
+from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from analysis.bootstrap import Plan, bootstrap_cells
-from analysis.bootstrap.draws import Counts
-from analysis.bootstrap.resample import each_block
-from analysis.proportions import LEVEL
+from analysis.statistics.bootstrap import Plan, bootstrap_cells
+from analysis.statistics.bootstrap.draws import Counts
+from analysis.statistics.bootstrap.resample import each_block
+from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal.rates import READINGS
 from analysis.studies.progressive_reveal.trials import RoundTable
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from analysis.data.tables import Dataset
 from analysis.studies.progressive_reveal.fits import LEAST_ROUNDS
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.tables import Dataset
 
 FEW_PARTICIPANTS = 5
 

@@ -16,10 +16,10 @@ from analysis.mixed import (
 )
 from analysis.mixed.simplify import rule
 from analysis.report.wording import count, grouped
+from analysis.statistics.survival.hazards import Curves, recognition_curves
+from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.studies.progressive_reveal.people import suits
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.survival.hazards import Curves, recognition_curves
-from analysis.survival.person_steps import person_steps, pooled_steps
 
 Array = np.ndarray
 

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
-from analysis.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
-from analysis.proportions import UNKNOWN
+from analysis.statistics.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
+from analysis.statistics.proportions import UNKNOWN
+from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 
 Array = np.ndarray
 

@@ -7,7 +7,7 @@ from analysis.report.published import Beside, beside_rows
 from analysis.report.wording import NOTHING, number, percent
 from analysis.studies.progressive_reveal.rates import READINGS
 from analysis.studies.progressive_reveal.words import method_name
-from stimuli.protocol.progressive_reveal import HUMAN
+from stimuli.studies.progressive_reveal.protocol import HUMAN
 
 Results = Mapping[str, Any]
 

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import Plan, bootstrap_cells
-from analysis.bootstrap.resample import Bootstrap
-from analysis.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.bootstrap import Plan, bootstrap_cells
+from analysis.statistics.bootstrap.resample import Bootstrap
+from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.survival.steps import hazards, mean_steps, unrecognised
 
 Array = np.ndarray
 

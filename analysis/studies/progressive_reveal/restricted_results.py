@@ -4,10 +4,10 @@ from typing import Any, get_args
 
 import numpy as np
 
-from analysis.bootstrap import Plan
-from analysis.bootstrap.resample import Bootstrap
+from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap.resample import Bootstrap
+from analysis.statistics.survival.restricted import End, pairs, restricted_means
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
-from analysis.survival.restricted import End, pairs, restricted_means
 
 Array = np.ndarray
 

@@ -5,13 +5,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.bootstrap import Plan
-from analysis.json_values import plain
-from analysis.proportions import LEVEL
+from analysis.data.json_values import plain
+from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.flow import begun_stages, leaving, stage
 from analysis.report.methods import describe, software_versions
 from analysis.report.timing import rig_rows, timing_warnings
+from analysis.statistics.bootstrap import Plan
+from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal import models, rates
 from analysis.studies.progressive_reveal.checks import design_checks
 from analysis.studies.progressive_reveal.correlations import correlation_results
@@ -26,9 +27,8 @@ from analysis.studies.progressive_reveal.restricted_results import restricted_re
 from analysis.studies.progressive_reveal.sentences import headline_sentences
 from analysis.studies.progressive_reveal.survey import sample_results
 from analysis.studies.progressive_reveal.trials import RoundTable, read_rounds
-from analysis.tables import Dataset, select_purpose
 from stimuli.errors import UserError
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 SCHEMA: Final = "results_progressive_reveal/1.0"
 

@@ -9,7 +9,7 @@ from analysis.report.parts import Table, table
 from analysis.report.wording import count, grouped
 from analysis.studies.progressive_reveal.trials import RoundTable
 from participants.dataset.round_columns import SURVEY_COLUMNS
-from stimuli.tables import Column
+from stimuli.io.tables import Column
 
 SKIP = "skip"
 

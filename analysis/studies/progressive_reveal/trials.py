@@ -5,12 +5,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from analysis.bootstrap import Units
 from analysis.report.wording import count
-from analysis.survival.restricted import Strata
-from analysis.survival.steps import Rounds
+from analysis.statistics.bootstrap import Units
+from analysis.statistics.survival.restricted import Strata
+from analysis.statistics.survival.steps import Rounds
 from stimuli.errors import UserError
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 Array = np.ndarray
 
@@ -120,7 +120,7 @@ def read_rounds(
     Parameters
     ----------
     trials
-        With the columns of `analysis.tables`; ``participant, item, method, class, recognised,
+        With the columns of `analysis.data.tables`; ``participant, item, method, class, recognised,
         step, pixels`` are needed.
     protocol
         Tells steps, the image's size where the table doesn't, the methods' order and the

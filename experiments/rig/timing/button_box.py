@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from experiments.acts import Stroke
 from experiments.engine.input import Device
-from experiments.inject import BUTTONS
-from experiments.key_codes import KEYSYMS
 from experiments.rig.timing.programs import program
+from experiments.robot_input.acts import Stroke
+from experiments.robot_input.inject import BUTTONS
+from experiments.robot_input.key_codes import KEYSYMS
 from stimuli.errors import UserError
 
 KINDS: dict[tuple[Device, bool], str] = {

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from experiments.engine.virtual_display import SERVER
 from experiments.rig.timing.errors import Errors, errors_of
 from experiments.rig.timing.plan import SLOT_S
 from experiments.rig.timing.programs import program
 from experiments.rig.timing.recording import Programme, record
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import graded, ratios, summary
-from experiments.virtual_display import SERVER
 from stimuli.errors import UserError
 
 LEAST_TRIALS = 10

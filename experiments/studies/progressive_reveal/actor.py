@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from experiments.actor import LinePx, RobotActor
-from experiments.acts import Act, Move, Stroke
-from experiments.acts import typing as strokes
-from experiments.inject import Hand
-from participants.robots.typists import KeyPress
-from participants.robots.viewers import Copying, Typing, ViewerParticipant
+from experiments.robot_input.actor import LinePx, RobotActor
+from experiments.robot_input.acts import Act, Move, Stroke
+from experiments.robot_input.acts import typing as strokes
+from experiments.robot_input.inject import Hand
+from participants.robots.progressive_reveal.typists import KeyPress
+from participants.robots.progressive_reveal.viewers import Copying, Typing, ViewerParticipant
 from participants.session import CopyTask, RevealRound, SessionPlan
 
 APPROACH_S: Final = 0.15

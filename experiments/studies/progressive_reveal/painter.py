@@ -13,9 +13,9 @@ from experiments.screens.codes import display_codes
 from participants.session import RevealRound, SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.errors import UserError
+from stimuli.maps.reveal import shown
 from stimuli.pack import Pack
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
-from stimuli.reveal import shown
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,34 +4,34 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import NoReturn
 
-from experiments.answer_field import AnswerField, answer_words
-from experiments.copy_typing import copy_words
 from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
-from experiments.records import Stamped, record_moments, record_triggers
-from experiments.scene import Scene
-from experiments.screens.class_table import class_table_layers
+from experiments.pages.context import Scene
+from experiments.pages.records import Stamped, record_moments, record_triggers
+from experiments.pages.settings import Setting
+from experiments.pages.text_pages import TextPages
 from experiments.screens.library import Library
 from experiments.screens.notices import RIGHT
 from experiments.screens.plate import fixation_layers
-from experiments.screens.revealed import (
+from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_words
+from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.copy_typing import copy_words
+from experiments.studies.progressive_reveal.revealed import (
     RoundEnd,
     image_layers,
     prototype_layers,
     revealed_layers,
 )
-from experiments.screens.round_places import RoundPlaces
-from experiments.setting import Setting
 from experiments.studies.progressive_reveal.round import (
     RoundFrame,
     RoundPictures,
     Uncovered,
     uncover,
 )
-from experiments.text_pages import TextPages
+from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.session import (
     Break,
     Check,
@@ -48,7 +48,7 @@ from participants.session import (
     Stimulus,
     record_round_start,
 )
-from stimuli.canonical import sha256_hex
+from stimuli.io.canonical import sha256_hex
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.tables import CLASSES
 

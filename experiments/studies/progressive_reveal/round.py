@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from experiments.answer_field import AnswerField
 from experiments.engine.fixation import fixate
 from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount
@@ -15,6 +14,7 @@ from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
+from experiments.studies.progressive_reveal.answer_field import AnswerField
 from participants.entry import Confirmed
 from participants.session import Attempt, Keystroke, RevealRound
 

@@ -16,11 +16,12 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.accept_reject.plan import STUDY
-from stimuli.canonical import keyed_order
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import keyed_order
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION, TASKS
-from stimuli.tables import Row
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 
 MAIN: Final = "main"
 BLANK: Final = "expert_no_numeral"

@@ -3,7 +3,7 @@
 import math
 
 from participants.session import Decision, Outcome, Trial
-from stimuli.protocol.accept_reject_accuracy import Rules
+from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 
 def judge(

@@ -20,12 +20,12 @@ from participants.session import (
 from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.shown import Shown, shown_by
 from participants.texts import written_number
-from stimuli.canonical import keyed_order, seed_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import Rules
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
+from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 STUDY = "accept_reject"
 ORDERS = ("without_first", "with_first")

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
 from participants.session import Decision, PlateStimulus
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
-from stimuli.tables import Row
 
 WITHOUT_RUN, WITH_RUN = 1, 2
 

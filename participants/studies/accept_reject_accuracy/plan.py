@@ -28,7 +28,7 @@ from participants.studies.accept_reject.shown import Shown
 from participants.studies.accept_reject_accuracy.shown import shown_by
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RUN
 
 ORDER: Final = "one_run"

@@ -3,9 +3,10 @@
 from participants.planning import require_shown, rows_of_list
 from participants.session import Decision, ImageStimulus
 from participants.studies.accept_reject.shown import Shown
+from stimuli.images.names import words_of
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
-from stimuli.studies.accept_reject_accuracy.names import words_of
+from stimuli.studies.accept_reject.tables import KEY, LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN
 
 

@@ -14,13 +14,13 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.progressive_reveal.plan import STUDY
-from stimuli.canonical import keyed_order
+from stimuli.io.canonical import keyed_order
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES
 from stimuli.studies.progressive_reveal.tasks import TASKS
-from stimuli.tables import Row
 
 
 def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:

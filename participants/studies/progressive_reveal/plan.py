@@ -24,11 +24,11 @@ from participants.session import (
 from participants.studies.progressive_reveal.judge import score
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
-from stimuli.canonical import keyed_order
 from stimuli.errors import UserError
+from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES, PRACTICE_SITTING
 
 STUDY: Final = "progressive_reveal"

@@ -4,6 +4,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
+from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tables import (
     CURVES,
@@ -12,7 +13,6 @@ from stimuli.studies.progressive_reveal.tables import (
     LISTS,
     PRACTICE_SITTING,
 )
-from stimuli.tables import Row
 
 
 @dataclass(frozen=True, slots=True)

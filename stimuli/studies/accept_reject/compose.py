@@ -7,16 +7,17 @@ ids and order are keyed hashes, files of one kind have one size, areas are yoked
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stimuli.canonical import hash_of, keyed_order
 from stimuli.errors import UserError
-from stimuli.maps import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
+from stimuli.io.canonical import hash_of, keyed_order
+from stimuli.io.tables import Row
+from stimuli.maps.map_set import MAP_TABLE, MAP_TENSORS, MapSet, map_set_from_bytes
+from stimuli.maps.relevance import area_of
 from stimuli.pack import Pack
 from stimuli.plates.lit import lit
 from stimuli.plates.plate import plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.relevance import area_of
 from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import RUNS, WITH, Slot, run_slots, tasks_needed
 from stimuli.studies.accept_reject.solutions import Solutions, overlap
 from stimuli.studies.accept_reject.tables import (
@@ -29,7 +30,6 @@ from stimuli.studies.accept_reject.tables import (
     TASKS,
 )
 from stimuli.studies.accept_reject.tasks import plate_spec
-from stimuli.tables import Row
 
 TEMPLATES = "assets/templates.safetensors"
 MAPS_FOLDER = "maps"

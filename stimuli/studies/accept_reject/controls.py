@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from stimuli.canonical import keyed_order, seed_of
-from stimuli.discs import discs_from_map
-from stimuli.relevance import Region, area_of, plate_disc
+from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.maps.discs import discs_from_map
+from stimuli.maps.relevance import Region, area_of, plate_disc
 
 TILES = 8
 SHIFTS = (-0.25, 0.0, 0.25)

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stimuli.canonical import hash_of, keyed_order, seed_of
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject import Outline
-from stimuli.relevance import Region, region_bytes
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import hash_of, keyed_order, seed_of
+from stimuli.maps.relevance import Region, region_bytes
 from stimuli.studies.accept_reject.controls import (
     any_digit,
     elsewhere,
@@ -14,9 +14,10 @@ from stimuli.studies.accept_reject.controls import (
     shuffled,
     strewn,
 )
+from stimuli.studies.accept_reject.protocol import Outline
 from stimuli.studies.accept_reject.shares import Slot
 from stimuli.studies.accept_reject.solutions import Solution, Solutions
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import NO_NUMERAL
 
 ID_DIGITS = 12
 NO_CONTOUR = frozenset({"no_solution", "right_digit_blank"})
@@ -31,7 +32,7 @@ class Shown:
     item, axis, rung, label
         The plate, the contrast it is shown at, and the solution's digit.
     region
-        The region's bytes (`stimuli.relevance.region_bytes`); None without a contour.
+        The region's bytes (`stimuli.maps.relevance.region_bytes`); None without a contour.
     solver, solver_id, method, explained, control_kind
         As in key.csv.
     """

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from stimuli.protocol.accept_reject import AcceptReject, Shares
+from stimuli.studies.accept_reject.protocol import AcceptReject, Shares
 
 WITHOUT, WITH = 1, 2
 RUNS = (WITHOUT, WITH)

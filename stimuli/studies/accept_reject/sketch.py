@@ -10,20 +10,21 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.canonical import seed_of
-from stimuli.digits import Digits, load_digits
-from stimuli.maps import MapRecord, MapSet
+from stimuli.images.digits import Digits, load_digits
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.images.smoothing import smooth
+from stimuli.io.canonical import seed_of
+from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.masks import Mask
 from stimuli.plates.observer import DigitTemplates
 from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.smoothing import smooth
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.controls import plausible_wrong
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.tables import NO_NUMERAL
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 
 Map = NDArray[np.float32]

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.canonical import hash_of, keyed_order
-from stimuli.discs import discs_from_map
 from stimuli.errors import UserError
-from stimuli.maps import MapRecord, MapSet
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.relevance import Region, area_of, region_from_map
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.canonical import hash_of, keyed_order
+from stimuli.maps.discs import discs_from_map
+from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.maps.relevance import Region, area_of, region_from_map
+from stimuli.studies.accept_reject.protocol import AcceptReject
 
 PAINTED = 0.5
 REGION_OF = {"free": region_from_map, "discs": discs_from_map}

@@ -2,9 +2,8 @@
 
 from typing import Final
 
-from stimuli.tables import Column, TableSchema, levels
+from stimuli.io.tables import Column, TableSchema, levels
 
-NO_SOLUTION: Final = "no_solution"
 NO_NUMERAL: Final = "no_numeral"
 PRACTICE_RUN: Final = 0
 SHAM_RUN: Final = 3

@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from stimuli.canonical import hash_of, keyed_order, seed_of
-from stimuli.digits import Digits
 from stimuli.errors import UserError
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import hash_of, keyed_order, seed_of
 from stimuli.plates.masks import Mask, digit_mask, no_numeral_mask
 from stimuli.plates.plate import Plate, make_plate, plate_bytes
 from stimuli.plates.spec import PlateSpec
-from stimuli.protocol.accept_reject import AcceptReject, Plates
+from stimuli.studies.accept_reject.protocol import AcceptReject, Plates
 from stimuli.studies.accept_reject.shares import tasks_needed
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 

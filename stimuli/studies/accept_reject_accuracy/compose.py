@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stimuli.canonical import hash_of
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
+from stimuli.images.names import Names, name_rows
+from stimuli.images.pictures import of_one_length
+from stimuli.images.predictions import Answers, abstaining
+from stimuli.io.canonical import hash_of
+from stimuli.io.tables import Row
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.lists import Entry, Shown, lists_of
-from stimuli.studies.accept_reject_accuracy.names import Names, name_rows
-from stimuli.studies.accept_reject_accuracy.pictures import of_one_length
-from stimuli.studies.accept_reject_accuracy.predictions import Answers, abstaining
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
-from stimuli.tables import Row
 
 ID_DIGITS = 12
 

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from stimuli.canonical import keyed_order
 from stimuli.errors import UserError
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
-from stimuli.studies.accept_reject.tables import NO_SOLUTION, PRACTICE_RUN
-from stimuli.studies.accept_reject_accuracy.predictions import Answers
+from stimuli.images.predictions import NO_SOLUTION, Answers
+from stimuli.io.canonical import keyed_order
+from stimuli.studies.accept_reject.tables import PRACTICE_RUN
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RUN
 from stimuli.studies.accept_reject_accuracy.wrong_labels import Vocabulary, wrong_label
 

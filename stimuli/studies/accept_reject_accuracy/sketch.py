@@ -8,15 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from stimuli.canonical import keyed_order, seed_of
-from stimuli.digits import Digits, load_digits
+from stimuli.images.digits import Digits, load_digits
+from stimuli.images.pictures import framed
+from stimuli.images.predictions import Answer
+from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
-from stimuli.studies.accept_reject_accuracy.pictures import framed
-from stimuli.studies.accept_reject_accuracy.predictions import Answer
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from stimuli.studies.accept_reject.tables import NO_NUMERAL, NO_SOLUTION
-from stimuli.tables import Column, TableSchema
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.io.tables import Column, TableSchema
+from stimuli.studies.accept_reject.tables import NO_NUMERAL
 
 RUN: Final = 1
 RESERVED: Final = frozenset({NO_SOLUTION, NO_NUMERAL})

@@ -9,9 +9,8 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from stimuli.canonical import keyed_order, seed_of
-from stimuli.studies.accept_reject.tables import NO_SOLUTION
-from stimuli.studies.accept_reject_accuracy.predictions import Answers
+from stimuli.images.predictions import NO_SOLUTION, Answers
+from stimuli.io.canonical import keyed_order, seed_of
 
 _STEPS = 2**32
 

@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.tables import Row
+from stimuli.io.tables import Row
 
 ANY_LANGUAGE: Final = ""
 ALIAS_MARK: Final = "|"

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from PIL import Image
 
-from stimuli.canonical import hash_of, sha256_hex
 from stimuli.errors import UserError
-from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
-from stimuli.reveal import EVERY_RELEVANT, Bytes, Rule, Schedule, resampled, schedule
+from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.io.tables import Row
+from stimuli.maps.reveal import EVERY_RELEVANT, Bytes, Rule, Schedule, resampled, schedule
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.likeness import (
     Floats,
@@ -26,6 +26,7 @@ from stimuli.studies.progressive_reveal.material import (
     Picture,
     check,
 )
+from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,
@@ -34,7 +35,6 @@ from stimuli.studies.progressive_reveal.tables import (
     KEY,
     LISTS,
 )
-from stimuli.tables import Row
 
 __all__ = ["Material", "MethodMaps", "ModelAnswer", "Picture", "compose", "rule_of"]
 

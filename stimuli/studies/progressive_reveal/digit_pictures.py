@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.canonical import seed_of
 from stimuli.colour.spaces import Floats
+from stimuli.io.canonical import seed_of
 
 GROUND_SRGB: Final = (70, 84, 104)
 INK_SRGB: Final = (244, 238, 222)

@@ -8,9 +8,9 @@ are alike in classes and methods, and no class comes twice in a row where that c
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from stimuli.canonical import keyed_order
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.io.canonical import keyed_order
 from stimuli.studies.progressive_reveal.balance import apart, spread
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import PRACTICE_SITTING
 
 ClassOf = Mapping[str, str]

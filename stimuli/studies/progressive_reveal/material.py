@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.protocol.progressive_reveal import PROTOTYPES, ProgressiveReveal
-from stimuli.reveal import Bytes
+from stimuli.maps.reveal import Bytes
+from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 
 Map = NDArray[np.floating]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from stimuli.resampling import resampled
+from stimuli.images.resampling import resampled
 
 Points = NDArray[np.float64]
 """A closed outline, (n, 2): x to the right, y down, within −1…1."""

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.canonical import keyed_order, seed_of
 from stimuli.errors import UserError
+from stimuli.images.resampling import resampled
+from stimuli.images.smoothing import smooth
+from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
-from stimuli.resampling import resampled
-from stimuli.smoothing import smooth
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.material import (
     Material,
@@ -23,6 +22,7 @@ from stimuli.studies.progressive_reveal.material import (
     ModelAnswer,
     Picture,
 )
+from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.shapes import SHAPE_NAMES, SHAPES, figure_of, painted
 
 Map = NDArray[np.float32]

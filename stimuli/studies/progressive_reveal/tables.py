@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from stimuli.tables import Column, TableSchema, levels
+from stimuli.io.tables import Column, TableSchema, levels
 
 PRACTICE_SITTING: Final = 0
 

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
-from stimuli.canonical import hash_of, sha256_hex
 from stimuli.errors import UserError
-from stimuli.image_sets import read_labelled
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.images.sets import read_labelled
+from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.io.tables import Column, TableSchema
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.material import Picture
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES
-from stimuli.tables import Column, TableSchema
 
 ID_DIGITS: Final = 12
 

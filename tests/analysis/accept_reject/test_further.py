@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.bootstrap import Plan
+from analysis.statistics.bootstrap import Plan
 from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.blinding_page import blinding_section
 from analysis.studies.accept_reject.explainers import compare_explainers

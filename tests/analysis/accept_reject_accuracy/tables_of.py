@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from analysis.tables import Dataset, read_folder
+from analysis.data.tables import Dataset, read_folder
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.protocol import load_protocol

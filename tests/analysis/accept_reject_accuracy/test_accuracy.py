@@ -8,10 +8,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from analysis.data.tables import read_outside
 from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
-from analysis.tables import read_outside
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.errors import UserError

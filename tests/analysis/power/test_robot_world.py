@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.origin import suite_version
+from analysis.data.origin import suite_version
 from analysis.power.accept_reject import study
 from analysis.power.accept_reject.layout import lay_out
 from analysis.power.accept_reject.mixed_world import MixedWorld
@@ -20,8 +20,8 @@ from analysis.power.accept_reject.study import (
 )
 from analysis.power.grid import Cell, Grid
 from analysis.power.job import Ask, run_power
-from stimuli.canonical import hash_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch

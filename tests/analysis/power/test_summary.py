@@ -2,7 +2,7 @@ import pytest
 
 from analysis.power.grid import Cell, Grid, Outcome
 from analysis.power.summary import failures, smallest_enough, summarise
-from analysis.proportions import Count, wilson
+from analysis.statistics.proportions import Count, wilson
 
 CELL = Cell(10, 30, 0.2, 0.2)
 

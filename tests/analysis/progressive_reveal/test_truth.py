@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-from analysis.bootstrap import Plan
+from analysis.statistics.bootstrap import Plan
+from analysis.statistics.survival.turnbull import turnbull
 from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.models import hazard_models
 from analysis.studies.progressive_reveal.needed import intervals, needed_shares
 from analysis.studies.progressive_reveal.rates import life_tables, table3
 from analysis.studies.progressive_reveal.restricted_results import restricted_results
 from analysis.studies.progressive_reveal.trials import read_rounds
-from analysis.survival.turnbull import turnbull
 from stimuli.protocol import load_protocol
 from tests.analysis.progressive_reveal.world import METHODS, STEPS, World
 

@@ -3,6 +3,7 @@
 import pandas as pd
 import pytest
 
+from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report import style
 from analysis.report.checks import QUICKEST_S, check_rows, check_table, general_checks
 from analysis.report.flow import arms_of, flow_picture, flow_rows, flow_table, leaving, stage
@@ -11,7 +12,6 @@ from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
 from analysis.report.timing import rig_rows, rig_tables, timing_warnings
-from analysis.sessions import SessionFacts, Sessions
 
 FIXED = {
     "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,

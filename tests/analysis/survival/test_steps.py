@@ -5,11 +5,16 @@ import pandas as pd
 import pytest
 from scipy.stats import CensoredData, ecdf
 
-from analysis.bootstrap import Plan, Units
-from analysis.survival.person_steps import person_steps, pooled_steps
-from analysis.survival.restricted import Strata, interval_lengths, pairs, restricted_means
-from analysis.survival.steps import Rounds, greenwood, hazards, mean_steps, unrecognised
-from analysis.survival.turnbull import Intervals, turnbull
+from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.survival.person_steps import person_steps, pooled_steps
+from analysis.statistics.survival.restricted import (
+    Strata,
+    interval_lengths,
+    pairs,
+    restricted_means,
+)
+from analysis.statistics.survival.steps import Rounds, greenwood, hazards, mean_steps, unrecognised
+from analysis.statistics.survival.turnbull import Intervals, turnbull
 
 STEPS = 6
 

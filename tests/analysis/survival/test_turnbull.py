@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 
-from analysis.survival.turnbull import Intervals, turnbull
+from analysis.statistics.survival.turnbull import Intervals, turnbull
 
 NEVER = np.inf
 

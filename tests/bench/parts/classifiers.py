@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.proportions import Count, wilson
-from stimuli.canonical import seed_of
+from analysis.statistics.proportions import Count, wilson
 from stimuli.colour.cones import Axis
 from stimuli.colour.viewing import AS_MEANT
-from stimuli.digits import Digits
+from stimuli.images.digits import Digits
+from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.packing import pack_dots
 from stimuli.plates.palette import DEFAULT_CONTRAST, with_contrast

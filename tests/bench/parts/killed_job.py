@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.plates.spec import PlateSpec
 from stimuli.workers import Workers
 from xai_backend.explain.answering import Answer, Batch, Network, answer

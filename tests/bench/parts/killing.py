@@ -13,7 +13,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from stimuli.workers import IN_FLIGHT_PER_WORKER, Workers
 from tests.bench.parts.killed_job import A_BATCH, begun, computed, finished, run
 

@@ -8,16 +8,16 @@ from stimuli import places
 from stimuli.colour.cones import Axis
 from stimuli.plates.palette import DEFAULT_CONTRAST
 from stimuli.protocol import load_protocol
-from stimuli.protocol.accept_reject import AcceptReject
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.bars import AXES
 from tests.bench.parts.reading import digits_of
 from tests.bench.parts.spread import spread
 from tests.bench.parts.words import SOURCE_NAMES, SOURCES, bar, share, steps, verdicts
-from xai_backend.build.network import places_of, training_settings
 from xai_backend.models.checkpoint import trained
 from xai_backend.models.evaluate import accuracies, held_out_plates
 from xai_backend.progress import Silent
+from xai_backend.studies.accept_reject.network import places_of, training_settings
 
 TRAINING_PLATES = {"uci": 20_000, "mnist": 60_000}
 HELD_OUT_PLATES = 1000

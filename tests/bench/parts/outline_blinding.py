@@ -9,21 +9,21 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots import expert
-from participants.robots.leads import ROBOTS
-from participants.robots.percept import Sight
+from participants.robots.accept_reject import expert
+from participants.robots.accept_reject.leads import ROBOTS
+from participants.robots.accept_reject.percept import Sight
 from participants.session import PlateStimulus, Trial
-from stimuli.canonical import seed_of
-from stimuli.maps import MapSet
+from stimuli.io.canonical import seed_of
+from stimuli.io.tables import Row
+from stimuli.maps.map_set import MapSet
+from stimuli.maps.relevance import area_of, dots_inside, region_bytes, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.relevance import area_of, dots_inside, region_bytes, region_from_bytes
 from stimuli.studies.accept_reject.compose import compose_solutions, system_maps
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, TASKS
-from stimuli.tables import Row
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.outlines import VOCABULARIES, Vocabulary
 from tests.stimuli.accept_reject.built import SMALL, TRAINED, Built, build_small

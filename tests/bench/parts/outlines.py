@@ -14,8 +14,10 @@ from scipy.cluster.vq import kmeans2
 from scipy.signal import fftconvolve
 from scipy.spatial.distance import cdist
 
-from stimuli.discs import discs_from_map
-from stimuli.relevance import (
+from stimuli.images.resampling import resampled
+from stimuli.images.smoothing import smooth
+from stimuli.maps.discs import discs_from_map
+from stimuli.maps.relevance import (
     REGION_PX,
     SMOOTHING_PX,
     Region,
@@ -23,8 +25,6 @@ from stimuli.relevance import (
     plate_disc,
     region_from_map,
 )
-from stimuli.resampling import resampled
-from stimuli.smoothing import smooth
 
 MOAT_PX = 2.0
 """Discs kept apart never touch: distances to the nearest two centres differ by so much."""
@@ -45,7 +45,7 @@ def greedy_discs(
     """Return equal discs, each put where it covers the most relevance not yet covered.
 
     ``apart`` is the least distance of two centres, in radii; ties go to the upper left. Those
-    that don't overlap are `stimuli.discs`.
+    that don't overlap are `stimuli.maps.discs`.
     """
     radius = float(np.sqrt(pixels_of_area(area) / (count * np.pi)))
     left = smooth(resampled(np.maximum(values, 0.0), REGION_PX), SMOOTHING_PX)

@@ -11,11 +11,11 @@ import numpy as np
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.painting import Mask, act_from, mask_of
-from participants.robots.painter import RobotExpert
+from participants.robots.accept_reject.painter import RobotExpert
 from participants.session import PaintTask
+from participants.strokes.painting import Mask, act_from, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks

@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.rig.profile import RIG_SCHEMA
-from stimuli.canonical import seed_of
 from stimuli.colour.cones import AXES, Axis
 from stimuli.colour.deficiency import simulate_dichromat
 from stimuli.colour.display import (
@@ -17,6 +16,7 @@ from stimuli.colour.display import (
     lms_to_rgb8,
 )
 from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
 from stimuli.plates.palette import (
     DEFAULT_CONTRAST,
     check_gamut,

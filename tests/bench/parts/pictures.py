@@ -7,11 +7,11 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
-from stimuli.canonical import seed_of
 from stimuli.colour.cones import AXES, Axis
 from stimuli.colour.deficiency import simulate_dichromat, simulate_machado
-from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import Digits, load_digits
+from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder, spec_for_axis
 from stimuli.plates.plate import make_plate

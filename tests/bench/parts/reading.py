@@ -7,11 +7,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.proportions import Count, Interval, wilson
-from stimuli.canonical import seed_of
+from analysis.statistics.proportions import Count, Interval, wilson
 from stimuli.colour.cones import Axis
 from stimuli.colour.viewing import AS_MEANT, Viewing
-from stimuli.digits import Digits, load_digits
+from stimuli.images.digits import Digits, load_digits
+from stimuli.io.canonical import seed_of
 from stimuli.plates.evidence import Eye, LearntColours, learn_colours
 from stimuli.plates.masks import Mask, digit_mask
 from stimuli.plates.observer import Observer, forced_choice, log_posterior

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bootstrap import Plan, Units, bootstrap_sums, bootstrap_weights, cell_means
-from analysis.bootstrap.draws import BLOCK, draw_block
-from analysis.permutation import Draws, mean_difference, permutation_test, sign_flip_test
+from analysis.statistics.bootstrap import Plan, Units, bootstrap_sums, bootstrap_weights, cell_means
+from analysis.statistics.bootstrap.draws import BLOCK, draw_block
+from analysis.statistics.permutation import Draws, mean_difference, permutation_test, sign_flip_test
 from tests.bench.book import Effort, Measured, Part, table
 
 PARTICIPANTS, ITEMS, REPLICATES = 360, 30, 10_000

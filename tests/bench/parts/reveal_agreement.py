@@ -15,16 +15,16 @@ from participants.dataset.derive import write_tables
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
-from participants.robots.viewers import ViewerParticipant
+from participants.robots.progressive_reveal.viewers import ViewerParticipant
 from participants.simulate.clock import VirtualClock
 from participants.simulate.leaving import Leaving
 from participants.simulate.people import journal_header
 from participants.simulate.progressive_reveal import ROLE, take_part
 from participants.studies.progressive_reveal import STUDY, plan_session
+from stimuli.io.tables import Row
 from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
-from stimuli.tables import Row
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.robot_sessions import ROOT, workplace
 

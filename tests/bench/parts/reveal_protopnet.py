@@ -13,8 +13,8 @@ import torch
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from stimuli.canonical import keyed_order
-from stimuli.digits import Digits, load_digits
+from stimuli.images.digits import Digits, load_digits
+from stimuli.io.canonical import keyed_order
 from stimuli.studies.progressive_reveal.digit_pictures import (
     digit_figure,
     digit_picture,
@@ -24,8 +24,6 @@ from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.reveal_cover import Masks, by_chance, in_one_place, on_strokes, strokes
 from tests.bench.parts.reveal_protopnet_told import MAPS, READ_AS, told, within_two_points
 from tests.bench.parts.words import SOURCE_NAMES
-from xai_backend.build.reveal_images import digit_name
-from xai_backend.build.reveal_networks import DIGITS_VARY, LEARNT_FROM
 from xai_backend.explain.overlay import overlay
 from xai_backend.methods.lrp import Lrp
 from xai_backend.methods.protopnet import ProtoPNetMap
@@ -36,6 +34,8 @@ from xai_backend.models.picture_training import PictureTraining, trained_picture
 from xai_backend.networks import load_network
 from xai_backend.protopnet import ProtoPNet, Trained, read_protopnet, small, trained_protopnet
 from xai_backend.protopnet.sheet import framed, prototype_sheet, rows_of_pictures
+from xai_backend.studies.progressive_reveal.images import digit_name
+from xai_backend.studies.progressive_reveal.networks import DIGITS_VARY, LEARNT_FROM
 
 Found = dict[str, Any]
 

@@ -5,11 +5,11 @@ from fractions import Fraction
 
 import numpy as np
 
-from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES, ProgressiveReveal
-from stimuli.resampling import resampled
-from stimuli.reveal import uncovered
+from stimuli.images.resampling import resampled
+from stimuli.maps.reveal import uncovered
+from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from tests.bench.parts.reveal_pictures import Uncovered
-from xai_backend.build.progressive_reveal import Gathered
+from xai_backend.studies.progressive_reveal.build import Gathered
 
 
 def by_the_rule(found: Gathered, uncoverings: Sequence[Uncovered], method: str) -> dict[str, int]:

@@ -13,8 +13,8 @@ from analysis.studies.progressive_reveal.words import method_name
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.protocol.progressive_reveal import HUMAN, PROTOTYPES
 from stimuli.studies.progressive_reveal.compose import compose
+from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, ITEMS, KEY
 from stimuli.workers import Workers
 from tests.bench.book import Effort, Measured, Part, table
@@ -22,9 +22,9 @@ from tests.bench.parts.reveal_pictures import Uncovered, counts_picture, steps_s
 from tests.bench.parts.reveal_rule import by_the_rule
 from tests.bench.parts.words import share
 from tests.bench.parts.xai_data import NETWORKS, imagenette, weights_of
-from xai_backend.build.progressive_reveal import Gathered, gather
-from xai_backend.build.reveal_request import RevealRequest
 from xai_backend.progress import Silent
+from xai_backend.studies.progressive_reveal.build import Gathered, gather
+from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 Figures = dict[str, Any]
 PLAYERS = 5

@@ -15,18 +15,18 @@ from typing import Any, Final
 
 import psutil
 
-from experiments.actor import LinePx, Person
-from experiments.acts import Act, Move, Stroke
-from experiments.album import Album
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
-from experiments.inject import Hand, robot_hand
+from experiments.pages.album import Album
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
+from experiments.robot_input.actor import LinePx, Person
+from experiments.robot_input.acts import Act, Move, Stroke
+from experiments.robot_input.inject import Hand, robot_hand
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.setting import Setting
-from experiments.staging import background_of, staging_of
+from experiments.session.staging import background_of, staging_of
 from participants.session import RevealRound, SessionPlan
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from stimuli.pack import Pack

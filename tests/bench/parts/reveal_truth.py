@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from analysis.bootstrap import Plan
+from analysis.statistics.bootstrap import Plan
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.needed import needed_shares
 from analysis.studies.progressive_reveal.rates import READINGS, life_tables, table3

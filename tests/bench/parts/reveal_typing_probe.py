@@ -6,9 +6,9 @@ import sys
 import numpy as np
 
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.inject import robot_hand
-from experiments.virtual_display import own_virtual_display
+from experiments.robot_input.inject import robot_hand
 from tests.experiments.windows.typing_probe import GROUND, NAMES, Desk, written
 
 IMAGE_PX = {"1280x720": 512, "1920x1080": 768}

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from participants.folder import DataFolder
-from stimuli.digits import Digits, load_digits
+from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch

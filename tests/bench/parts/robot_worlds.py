@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
-from analysis.bootstrap import Plan
+from analysis.statistics.bootstrap import Plan
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
@@ -18,7 +18,7 @@ from analysis.studies.accept_reject.trials import judge_trials
 from participants.robots import RobotParticipant
 from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
 from participants.studies.accept_reject import ORDERS, plan_session
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.tables import KEY

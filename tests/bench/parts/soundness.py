@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
-from stimuli.canonical import seed_of
 from stimuli.colour.cones import AXES, Axis, lms_to_xyz
 from stimuli.colour.display import decode8, linear_to_lms, lms_to_linear, lms_to_rgb8
 from stimuli.colour.spaces import xyz_to_uv
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
+from stimuli.io.canonical import seed_of
 from stimuli.plates import board, packing
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.palette import (

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from stimuli.digits import Digits, load_digits
 from stimuli.errors import UserError
+from stimuli.images.digits import Digits, load_digits
 from stimuli.plates import board, packing
 from stimuli.plates.collection import STRETCH
 from stimuli.plates.masks import digit_mask, figure_dots

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.virtual_display import VirtualDisplay, virtual_display
+from experiments.engine.virtual_display import VirtualDisplay, virtual_display
 from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured
 from tests.bench.parts.robot_sessions import PATIENCE_S, ROOT, sketch_pack, workplace

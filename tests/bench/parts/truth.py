@@ -10,8 +10,6 @@ import pandas as pd
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.bootstrap import Plan, Units, bootstrap_sums
-from analysis.comparison import paired_t
 from analysis.power.accept_reject.mixed_world import MixedWorld
 from analysis.power.accept_reject.robot_world import Source
 from analysis.power.accept_reject.study import (
@@ -23,6 +21,8 @@ from analysis.power.accept_reject.study import (
     simulated_trials,
 )
 from analysis.power.grid import Cell
+from analysis.statistics.bootstrap import Plan, Units, bootstrap_sums
+from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol

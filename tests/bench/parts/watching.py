@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from experiments.engine.schedule import DROPPED_BEYOND
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing.cores import seats
 from experiments.rig.timing.doubts import LONGEST_GAP_S, STILL_BEFORE_S
 from experiments.rig.timing.photodiode import Edge, photodiode
@@ -26,7 +27,6 @@ from experiments.rig.timing.standstill import (
     stood_still_s,
     witness,
 )
-from experiments.virtual_display import virtual_display
 from tests.bench.parts.robot_sessions import ROOT
 
 LAST_EDGE_WITHIN_S = 0.017

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stimuli.canonical import hash_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
 from stimuli.places import DATA_VARIABLE
 
 CLASS_INDEX = "imagenet_class_index.json"

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image
 
-from stimuli.canonical import hash_of
+from stimuli.io.canonical import hash_of
 from tests.bench.book import table
 from tests.bench.parts.words import share
 from tests.bench.parts.xai_data import Photograph

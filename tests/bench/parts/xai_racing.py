@@ -14,7 +14,7 @@ import torch
 from torch import Tensor, nn
 from torch.profiler import ProfilerActivity, profile
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from tests.bench.book import Effort
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.torchvision_models import checked_device

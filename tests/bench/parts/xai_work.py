@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from stimuli.canonical import seed_of
+from stimuli.io.canonical import seed_of
 from stimuli.workers import Workers, available_cpus, ordered_map
 from tests.bench.book import Effort
 from tests.bench.parts.xai_data import NETWORKS, weights_of

@@ -6,13 +6,13 @@ import time
 
 import numpy as np
 
-from experiments.acts import Stroke
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.inject import Sent, robot_hand
-from experiments.virtual_display import own_virtual_display
+from experiments.robot_input.acts import Stroke
+from experiments.robot_input.inject import Sent, robot_hand
 
 SIZE = (640, 480)
 NAMES = {"keyboard": ("f", "j"), "mouse": ("left", "right")}

@@ -30,7 +30,7 @@ class Punctual:
 
 def listen(sent):
     """Have every report of a key that was sent kept."""
-    from experiments.inject import Hand, Sent
+    from experiments.robot_input.inject import Hand, Sent
 
     reports = Hand.reports
 
@@ -55,10 +55,10 @@ def plan_trials(plan_session):
 
 
 def main(folder, mode, cutoff_s, aims_s):
-    import experiments.session
-    import experiments.staging
-    from experiments.clearance import Clearance
-    from experiments.request import RunRequest
+    import experiments.session.run
+    import experiments.session.staging
+    from experiments.session.preflight import Clearance
+    from experiments.session.request import RunRequest
     from participants.folder import LabFolder
     from stimuli.pack import open_pack, write_pack
     from stimuli.protocol import load_protocol
@@ -77,11 +77,13 @@ def main(folder, mode, cutoff_s, aims_s):
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
     sent = []
     listen(sent)
-    experiments.staging.robot_of = lambda *_: Punctual(aims_s)
-    experiments.staging.plan_session = plan_trials(experiments.staging.plan_session)
+    experiments.session.staging.robot_of = lambda *_: Punctual(aims_s)
+    experiments.session.staging.plan_session = plan_trials(experiments.session.staging.plan_session)
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
-    ran = experiments.session.run(request, LabFolder.open(folder), pack, Clearance(reason="a test"))
+    ran = experiments.session.run.run(
+        request, LabFolder.open(folder), pack, Clearance(reason="a test")
+    )
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete
     assert ran.trials == len(aims_s)

@@ -10,24 +10,24 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from experiments.actor import Person
-from experiments.acts import Move, Stroke
-from experiments.album import Album
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.inject import robot_hand
+from experiments.pages.album import Album
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
 from experiments.rig.profile import read_rig
-from experiments.scene import Scene
+from experiments.robot_input.actor import Person
+from experiments.robot_input.acts import Move, Stroke
+from experiments.robot_input.inject import robot_hand
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import VEIL_SRGB
-from experiments.setting import Setting
-from experiments.staging import background_of
-from experiments.studies.accept_reject import PlatePainter
-from experiments.virtual_display import own_virtual_display
-from participants.painting import RADII, mask_of
+from experiments.session.staging import background_of
+from experiments.studies.accept_reject.presenter import PlatePainter
 from participants.session import PaintTask
+from participants.strokes.painting import RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes

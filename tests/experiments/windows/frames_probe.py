@@ -13,8 +13,8 @@ from experiments.engine.pacing import SoftwarePacing
 from experiments.engine.picture import Layer
 from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.virtual_display import own_virtual_display
 
 SIZE = (640, 480)
 RATES_HZ = (60.0, 75.0, 100.0, 120.0, 144.0)

@@ -2,8 +2,8 @@
 
 import sys
 
-from experiments.actor import RobotActor
 from experiments.cli import main
+from experiments.robot_input.actor import RobotActor
 
 
 def leave(robot, on, leave, from_s):

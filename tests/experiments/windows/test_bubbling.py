@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from experiments.virtual_display import virtual_display
-from participants.bubbling import bubble_counts
+from experiments.engine.virtual_display import virtual_display
 from participants.dataset.bubblings import bubbling_sessions
 from participants.journal import read_journal
-from participants.robots.marker import RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import RobotMarker
 from participants.session import BubbleTask
+from participants.strokes.bubbling import bubble_counts
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
-from stimuli.maps import read_map_set
+from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab
 

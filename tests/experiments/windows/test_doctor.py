@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from experiments.engine.virtual_display import virtual_display
 from experiments.rig.checks.catalogue import CHECKS
-from experiments.virtual_display import virtual_display
 
 ROOT = Path(__file__).parents[3]
 NEEDS_MORE = {"pack", "checklist"}

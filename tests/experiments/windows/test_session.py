@@ -13,10 +13,10 @@ from contextlib import contextmanager
 import psutil
 import pytest
 
-from experiments.acts import Stroke
+from experiments.engine.virtual_display import virtual_display
 from experiments.engine.window import TITLE
-from experiments.inject import robot_hand
-from experiments.virtual_display import virtual_display
+from experiments.robot_input.acts import Stroke
+from experiments.robot_input.inject import robot_hand
 from participants.dataset.write import read_trials
 from participants.journal import read_journal
 from participants.texts import named_sources

@@ -10,20 +10,20 @@ from unittest.mock import patch
 import numpy as np
 from PIL import Image
 
-from experiments.acts import Move, Stroke, typing
-from experiments.answer_field import AnswerField
 from experiments.engine.picture import Layer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import frame_record
 from experiments.engine.stage import open_stage
 from experiments.engine.text import TextInput
+from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.inject import Sent, robot_hand
+from experiments.robot_input.acts import Move, Stroke, typing
+from experiments.robot_input.inject import Sent, robot_hand
 from experiments.screens.answer_field import AnswerWords
-from experiments.screens.class_table import class_table_layers
 from experiments.screens.look import Look
-from experiments.screens.round_places import RoundPlaces
-from experiments.virtual_display import own_virtual_display
+from experiments.studies.progressive_reveal.answer_field import AnswerField
+from experiments.studies.progressive_reveal.class_table import class_table_layers
+from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from participants.entry import Confirmed, Refused
 from participants.session import Keystroke
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName

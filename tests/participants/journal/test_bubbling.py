@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from participants.bubbling import bubble_counts, counts_sha256
 from participants.journal import JournalWriter, read_journal
-from participants.painting import act_from
+from participants.strokes.bubbling import bubble_counts, counts_sha256
+from participants.strokes.painting import act_from
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.workers.journals import HEADER
 

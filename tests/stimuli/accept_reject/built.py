@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from stimuli.maps import MapSet, read_map_set
+from stimuli.maps.map_set import MapSet, read_map_set
 from stimuli.pack import Pack, open_pack
 
 DOOR = Path(__file__).parents[3] / "lab.py"

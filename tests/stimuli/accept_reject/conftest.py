@@ -1,6 +1,6 @@
 import pytest
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
 

@@ -12,9 +12,10 @@ from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.relevance import contour_image, region_from_bytes
 from stimuli.pack import Pack
-from stimuli.relevance import contour_image, region_from_bytes
-from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, NO_SOLUTION, PRACTICE_RUN
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
 
 FIELDS = 8
 FORM = (

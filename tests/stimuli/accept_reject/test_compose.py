@@ -5,20 +5,14 @@ import numpy as np
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.maps import MapSet
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.map_set import MapSet
+from stimuli.maps.relevance import area_of, region_from_bytes
 from stimuli.plates.lit import is_lit
 from stimuli.plates.plate import plate_from_bytes
-from stimuli.relevance import area_of, region_from_bytes
 from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import sketch
-from stimuli.studies.accept_reject.tables import (
-    ITEM_TABLE,
-    ITEMS,
-    KEY,
-    LISTS,
-    NO_NUMERAL,
-    NO_SOLUTION,
-)
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, NO_NUMERAL
 from tests.stimuli.accept_reject.conftest import small_protocol
 
 

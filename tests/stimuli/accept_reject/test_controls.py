@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stimuli.relevance import plate_disc, region_from_map
+from stimuli.maps.relevance import plate_disc, region_from_map
 from stimuli.studies.accept_reject.controls import (
     PLAUSIBLE_WRONG,
     any_digit,

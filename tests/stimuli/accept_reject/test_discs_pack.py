@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import ndimage
 
-from stimuli.discs import DISCS
+from stimuli.maps.discs import DISCS
+from stimuli.maps.relevance import region_from_bytes
 from stimuli.protocol import load_protocol
-from stimuli.relevance import region_from_bytes
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.stimuli.accept_reject.conftest import SMALL, small_protocol

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stimuli.protocol.accept_reject import Shares
+from stimuli.studies.accept_reject.protocol import Shares
 from stimuli.studies.accept_reject.shares import (
     EXPLAINED_KINDS,
     WITH,

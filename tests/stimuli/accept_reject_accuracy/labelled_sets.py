@@ -5,10 +5,10 @@ from functools import cache
 import numpy as np
 from PIL import Image
 
+from stimuli.images.pictures import framed
+from stimuli.images.predictions import Answer
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks
-from stimuli.studies.accept_reject_accuracy.pictures import framed
-from stimuli.studies.accept_reject_accuracy.predictions import Answer
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
 
 SMALL = {

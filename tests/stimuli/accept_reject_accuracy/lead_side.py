@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from stimuli.canonical import hash_of
+from stimuli.io.canonical import hash_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, RUN

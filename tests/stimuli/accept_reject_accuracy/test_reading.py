@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 
 from stimuli.errors import UserError
-from stimuli.image_sets import read_labelled
+from stimuli.images.names import name_rows, read_names, words_of
+from stimuli.images.predictions import read_predictions
+from stimuli.images.sets import read_labelled
 from stimuli.protocol import load_protocol
-from stimuli.protocol.accept_reject import AcceptReject
-from stimuli.protocol.accept_reject_accuracy import AcceptRejectAccuracy, of_plates
-from stimuli.studies.accept_reject_accuracy.names import name_rows, read_names, words_of
-from stimuli.studies.accept_reject_accuracy.predictions import read_predictions
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy, of_plates
 
 
 def written(folder, name, text):

@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
+from stimuli.images.predictions import NO_SOLUTION, Answer
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.accept_reject.tables import KEY, LISTS, NO_SOLUTION
+from stimuli.studies.accept_reject.tables import KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
-from stimuli.studies.accept_reject_accuracy.predictions import Answer
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS
 from stimuli.studies.accept_reject_accuracy.wrong_labels import (
     Vocabulary,

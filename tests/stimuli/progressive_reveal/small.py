@@ -4,7 +4,7 @@ from functools import cache
 
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY, LISTS
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from stimuli.digits import load_digits
+from stimuli.images.digits import load_digits
 from stimuli.studies.progressive_reveal.digit_pictures import (
     DIGIT_NAMES,
     GROUND_SRGB,

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
-from stimuli.reveal import TINTED
+from stimuli.maps.reveal import TINTED
 from stimuli.studies.progressive_reveal.likeness import (
     correlations,
     ranks_by_step,

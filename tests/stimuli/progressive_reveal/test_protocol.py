@@ -8,10 +8,10 @@ from pydantic import BaseModel
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved
-from stimuli.protocol.progressive_reveal import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 STUDY = "progressive_reveal"
-FILE = Path("stimuli/protocol/progressive_reveal.toml")
+FILE = Path("stimuli/studies/progressive_reveal/protocol.toml")
 SINCE_1_2 = {"prototype_reading"}
 """Packs of older versions don't have them, and are read as they were built."""
 

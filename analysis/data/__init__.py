@@ -1,0 +1,1 @@
+"""Tables of trials: reading them, checking them, naming them."""

@@ -1,0 +1,94 @@
+"""From a column's text to its values, or to what is wrong with it and where."""
+
+from collections.abc import Callable
+
+import numpy as np
+import pandas as pd
+
+from analysis.data.table_text import TextColumn, TextTable
+from stimuli.io.tables import Column
+
+Array = np.ndarray
+
+TRUE = frozenset({"true", "t", "yes", "y", "1", "1.0", "wahr", "ja"})
+FALSE = frozenset({"false", "f", "no", "n", "0", "0.0", "falsch", "nein"})
+NOT_NEGATIVE = frozenset({"rt_s", "cutoff_s"})
+_LARGEST_WHOLE = 2.0**53
+
+
+def typed(cells: TextColumn, column: Column, filled: bool, table: TextTable) -> pd.Series:
+    """Return a column's values as its schema says.
+
+    Parameters
+    ----------
+    cells
+        The column's text.
+    column
+        What it should hold.
+    filled
+        Whether no cell may be empty.
+    table
+        The table it stands in: tells line numbers and whether decimals have commas.
+
+    Raises
+    ------
+    ValueError
+        If a cell is empty that must not be, or is not what the schema says: the first
+        such cell and its line.
+    """
+    empty = cells.missing
+    if filled and cells.first(empty) >= 0:
+        raise ValueError(f"{column.name} is empty in line {table.lines[cells.first(empty)]}")
+    refuse = _refuser(cells, column, table)
+    if column.levels is not None:
+        levels = list(column.levels)
+        refuse(~empty & ~np.isin(cells.texts, levels), f"one of {', '.join(levels)}")
+    if column.kind == "boolean":
+        return _booleans(cells, empty, refuse)
+    if column.kind in ("real", "integer"):
+        return _numbers(cells, empty, column, table, refuse)
+    return pd.Series(cells.spread(np.where(empty, None, cells.texts)), dtype=object)
+
+
+def _refuser(cells: TextColumn, column: Column, table: TextTable) -> Callable[[Array, str], None]:
+    def refuse(odd: Array, wanted: str) -> None:
+        row = cells.first(odd)
+        if row >= 0:
+            text = cells.texts[cells.codes[row]]
+            shown = text if len(text) <= 60 else text[:57] + "..."
+            raise ValueError(f"{column.name} is {shown!r} in line {table.lines[row]}, not {wanted}")
+
+    return refuse
+
+
+def _booleans(cells: TextColumn, empty: Array, refuse: Callable[[Array, str], None]) -> pd.Series:
+    folded = [text.casefold() for text in cells.texts]
+    true = np.array([text in TRUE for text in folded], dtype=bool)
+    false = np.array([text in FALSE for text in folded], dtype=bool)
+    refuse(~empty & ~true & ~false, "true or false")
+    values = pd.array(np.where(empty, None, true), dtype="boolean")
+    return pd.Series(values.take(cells.codes))
+
+
+def _numbers(
+    cells: TextColumn,
+    empty: Array,
+    column: Column,
+    table: TextTable,
+    refuse: Callable[[Array, str], None],
+) -> pd.Series:
+    texts = pd.Series(np.where(empty, None, cells.texts), dtype=object)
+    if table.decimal_comma:
+        # One comma is a decimal point; with a point beside it, it would be a guess.
+        one = texts.str.count(",").eq(1) & ~texts.str.contains(".", regex=False, na=False)
+        texts = texts.where(~one, texts.str.replace(",", ".", regex=False))
+    values = pd.to_numeric(texts, errors="coerce").to_numpy(dtype=float)
+    refuse(~empty & ~np.isfinite(values), "a number")
+    if column.name in NOT_NEGATIVE:
+        refuse(values < 0, "0 or more")
+    if column.kind == "integer":
+        odd = (values % 1 != 0) | (np.abs(values) > _LARGEST_WHOLE)
+        refuse(~empty & odd, "a whole number")
+        whole = pd.array(values, dtype="Float64").astype("Int64")
+        return pd.Series(whole.take(cells.codes))
+    return pd.Series(cells.spread(values))

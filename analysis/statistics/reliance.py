@@ -1,0 +1,175 @@
+"""Reliance on an AI's answers: too much, too little, as much as is right; complementarity."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.proportions import LEVEL, Interval
+
+Array = np.ndarray
+
+MEASURES = {
+    "reliance": "share of all answers in which the AI was followed",
+    "over_reliance": "share of the AI's wrong answers that were followed",
+    "under_reliance": "share of the AI's right answers that were not followed",
+    "appropriate_reliance": "share of answers in which a right AI was followed or a wrong one not",
+    "discrimination": "how much more often a right AI was followed than a wrong one",
+}
+"""What each measure is. Over- and under-reliance are misuse and disuse (Parasuraman & Riley
+1997, Hum. Factors 39(2)), as shares of the AI's wrong and right answers (e.g. Vasconcelos et
+al. 2023, CSCW)."""
+
+SWITCHING = {
+    "switch_fraction": "share of the AI's differing answers for which one's own was given up",
+    "relative_ai_reliance": "the same where one's own answer was wrong and the AI's right",
+    "relative_self_reliance": "share of own right answers kept against a wrong AI",
+}
+"""With answers from before the advice: switching (Zhang, Liao & Bellamy 2020, FAT*), and
+relative AI- and self-reliance (Schemmer et al. 2023, IUI)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """Answers of people who saw an AI's answer, one a trial.
+
+    Attributes
+    ----------
+    ai_correct
+        (n,) bool: whether the AI's answer was right.
+    followed
+        (n,) bool: whether the final answer was the AI's (in a yes/no task: it was accepted).
+    own_correct, own_agrees
+        (n,) bool: whether one's own answer before the advice was right, and whether it was
+        the AI's; None where there was none.
+    """
+
+    ai_correct: Array
+    followed: Array
+    own_correct: Array | None = None
+    own_agrees: Array | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Complementarity:
+    """A team of person and AI against both alone.
+
+    Attributes
+    ----------
+    team, alone, ai
+        Accuracies with 95 % intervals.
+    over_alone, over_ai
+        Team less person alone, team less AI, with 95 % intervals.
+    gain
+        Team less the better of the two: the complementary performance of Bansal et al. (2021,
+        CHI). Its interval holds for the maximum of the two means and is biased downwards
+        where they are alike.
+    p
+        One-sided, of "the team beats neither or only one": the larger of the two
+        differences' p (an intersection-union test, which needs no correction).
+    complementary
+        Whether p is below .05: both one-sided 95 % limits lie above 0.
+    """
+
+    team: Interval
+    alone: Interval
+    ai: Interval
+    over_alone: Interval
+    over_ai: Interval
+    gain: Interval
+    p: float
+    complementary: bool
+
+
+def reliance(advice: Advice, units: Units, plan: Plan) -> dict[str, Interval]:
+    """Return each of `MEASURES`, and of `SWITCHING` where own answers are there.
+
+    Percentile intervals of the two-way bootstrap; all NaN where there is no such trial.
+
+    Parameters
+    ----------
+    advice
+        The answers.
+    units, plan
+        Participant and item of each; how often is drawn.
+    """
+    right, follows = (np.asarray(v, dtype=bool) for v in (advice.ai_correct, advice.followed))
+    shares: dict[str, tuple[Array, Array]] = {
+        "reliance": (follows, np.ones(len(right), dtype=bool)),
+        "over_reliance": (follows, ~right),
+        "under_reliance": (~follows, right),
+        "appropriate_reliance": (follows == right, np.ones(len(right), dtype=bool)),
+    }
+    if advice.own_correct is not None and advice.own_agrees is not None:
+        own, agrees = (np.asarray(v, dtype=bool) for v in (advice.own_correct, advice.own_agrees))
+        shares["switch_fraction"] = (follows, ~agrees)
+        shares["relative_ai_reliance"] = (follows, ~own & right & ~agrees)
+        shares["relative_self_reliance"] = (~follows, own & ~right)
+    columns = [column for hit, among in shares.values() for column in (hit & among, among)]
+
+    def measures(sums: Array) -> Array:
+        rates = sums[:, 0::2] / sums[:, 1::2]
+        return np.column_stack([rates, 1 - rates[:, 2] - rates[:, 1]])
+
+    found = bootstrap_sums(np.column_stack(columns), measures, units, plan)
+    names = [*shares, "discrimination"]
+    intervals = {name: found.interval(place) for place, name in enumerate(names)}
+    return {name: intervals[name] for name in (*MEASURES, *SWITCHING) if name in intervals}
+
+
+def complementarity(
+    team_correct: Array,
+    ai_correct: Array,
+    alone_correct: Array,
+    team_units: Units,
+    alone_units: Units,
+    plan: Plan,
+) -> Complementarity:
+    """Return whether people with the AI do better than people alone and the AI alone.
+
+    The AI is counted on the team's trials. People of both arms are drawn as one pool, items
+    as one: the same item must have the same code in both.
+
+    Parameters
+    ----------
+    team_correct, ai_correct
+        (n,) whether the team's final answer, and the AI's, was right.
+    alone_correct
+        (m,) answers of people who saw no AI.
+    team_units, alone_units
+        Participants and items; participants with the same code are the same people.
+    plan
+        How often is drawn.
+    """
+    team, ai, alone = (
+        np.asarray(v, dtype=float) for v in (team_correct, ai_correct, alone_correct)
+    )
+    n, m = len(team), len(alone)
+    columns = np.zeros((n + m, 5))
+    columns[:n, 0], columns[:n, 1], columns[:n, 2] = team, ai, 1
+    columns[n:, 3], columns[n:, 4] = alone, 1
+    units = Units(
+        np.concatenate([team_units.participant, alone_units.participant]),
+        np.concatenate([team_units.item, alone_units.item]),
+    )
+
+    def values(sums: Array) -> Array:
+        with_ai, ai_alone = sums[:, 0] / sums[:, 2], sums[:, 1] / sums[:, 2]
+        person = sums[:, 3] / sums[:, 4]
+        return np.column_stack(
+            [
+                with_ai, person, ai_alone, with_ai - person, with_ai - ai_alone,
+                with_ai - np.maximum(person, ai_alone),
+            ]
+        )  # fmt: skip
+
+    found = bootstrap_sums(columns, values, units, plan)
+    p = max(_one_sided_p(found, 3), _one_sided_p(found, 4))
+    rows = [found.interval(place, level=LEVEL) for place in range(6)]
+    return Complementarity(*rows, p=p, complementary=bool(p < 0.05))
+
+
+def _one_sided_p(found: Bootstrap, place: int) -> float:
+    draws = found.replicates[:, place]
+    draws = draws[np.isfinite(draws)]
+    return float((1 + (draws <= 0).sum()) / (1 + len(draws))) if len(draws) else float("nan")

@@ -1,0 +1,1 @@
+"""Pages of words, answer fields, and what every screen of a session works with."""

@@ -1,0 +1,30 @@
+"""Who and what a session in a window has around it."""
+
+from dataclasses import dataclass
+
+from experiments.engine.stage import Stage
+from experiments.pages.album import Album
+from experiments.robot_input.actor import Actor
+from participants.journal import Recorder
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What everything that shows or asks something in a session works with.
+
+    Attributes
+    ----------
+    stage
+        The open window.
+    actor
+        Who answers, and is told what is waited for.
+    album
+        Keeps pictures of the screens.
+    recorder
+        Keeps what happened.
+    """
+
+    stage: Stage
+    actor: Actor
+    album: Album
+    recorder: Recorder

@@ -1,0 +1,89 @@
+"""What a session's screens are made with."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from experiments.engine.picture import Pixels
+from experiments.rig.profile import RigProfile
+from experiments.screens.look import Look
+from participants.session import SessionPlan
+from participants.texts import Words
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.pack import Pack
+
+PLATE_SHARE = 0.667
+LARGEST_PLATE_SHARE = 0.76
+
+
+class Painter(Protocol):
+    """Makes what a study shows into pixels for one display."""
+
+    @property
+    def pack(self) -> Pack:
+        """What is drawn."""
+
+    @property
+    def protocol(self) -> Any:
+        """The rules by which it is shown; each painter names its own kind."""
+
+    @property
+    def size_deg(self) -> float:
+        """Width on screen in degrees of visual angle."""
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a session that the display can't show as it is meant (UserError)."""
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return the side on screen next to the wanted one, at most another (UserError if none)."""
+
+
+class StimulusPainter(Painter, Protocol):
+    """Makes stimuli that come whole, with or without an explanation, into pixels."""
+
+    def plate(self, stimulus: Any, size_px: int) -> Pixels:
+        """Return a stimulus without its explanation, uint8 (size_px, size_px, 3)."""
+
+    def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
+        """Return a stimulus's pixels under its explanation, if it has one."""
+
+
+def even_side_px(wanted_px: float, most_px: float) -> int:
+    """Return a side of an even number of pixels, so that it has a middle."""
+    return 2 * round(min(wanted_px, most_px) / 2)
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a session's screens are made with.
+
+    Attributes
+    ----------
+    painter, rig, look
+        Plates or images for this display, what is known of it, and the look of all screens.
+    words, lab_values
+        Short words in the language; what the texts call the lab.
+    """
+
+    painter: Painter
+    rig: RigProfile
+    look: Look
+    words: Words
+    lab_values: Mapping[str, str]
+
+    def plate_px(self) -> int:
+        """Return the diameter of what is shown on this screen, as its painter has it.
+
+        The protocol's angle where the display's geometry was measured, else a share of
+        the screen's height; never more than fits.
+        """
+        height = self.look.size_px[1]
+        per_degree = self.rig.px_per_deg(self.look.size_px[0])
+        wanted = PLATE_SHARE * height
+        if per_degree is not None:
+            wanted = self.painter.size_deg * per_degree
+        return self.painter.side_px(wanted, LARGEST_PLATE_SHARE * height)
+
+    def solution(self, label: str) -> str:
+        """Return a solution's label in words: itself, or that there is none."""
+        return self.words["no_solution"] if label == NO_SOLUTION else label

@@ -1,0 +1,140 @@
+"""The screens of words that all sessions share, and the comparison of clocks beside them."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+
+from experiments.engine.clock import ClockWatch, Moment
+from experiments.engine.picture import Pixels
+from experiments.pages.context import Scene
+from experiments.pages.pages import Pages
+from experiments.pages.settings import Setting
+from experiments.pages.waiting import Waiting
+from experiments.robot_input.actor import AGREE, DECLINE
+from experiments.screens.library import PAUSE, Library
+from participants.session import (
+    GO_ON,
+    LEAVE,
+    THEN,
+    Break,
+    Check,
+    Consent,
+    ConsentResult,
+    Page,
+    PageResult,
+    Question,
+    SessionPlan,
+    Stimulus,
+)
+
+
+class TextPages:
+    """Shows a session's pages, consent, questions and breaks; nothing here is timed to a frame.
+
+    Parameters
+    ----------
+    scene
+        The open window, and who answers and keeps what happens.
+    setting
+        What screens are made with.
+    plan
+        The session.
+    library
+        The study's texts.
+    figure
+        Draws what stands beside a text, uint8 (height, width, 3).
+    progress
+        The word that tells at a break how far the session is.
+
+    Attributes
+    ----------
+    waiting
+        Waits for their keys; it heeds the chords to pause and to end.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        setting: Setting,
+        plan: SessionPlan,
+        library: Library,
+        figure: Callable[[Stimulus], Pixels],
+        progress: str = "progress",
+    ) -> None:
+        self._progress = progress
+        self._recorder = scene.recorder
+        self._setting = setting
+        self._device = plan.device
+        self._library = library
+        self._figure = figure
+        self._clocks = ClockWatch(scene.stage.keyboard.clock)
+        pause = library.text(PAUSE, self._values({})).markdown
+        self.waiting = Waiting(scene, setting.look, setting.words, pause)
+        self._pages = Pages(self.waiting, scene.actor, setting.look, setting.words)
+
+    def page(self, page: Page) -> PageResult:
+        """Show a page until its reader goes on."""
+        text = self._library.text(page.text, self._values(page.values))
+        figure = None if page.figure is None else self._figure(page.figure)
+        experimenter = page.reader == "experimenter"
+        shown_s = self._pages.read(
+            page.text, text.markdown, figure=figure, experimenter=experimenter
+        )
+        self.check_clock("page")
+        return PageResult(shown_s)
+
+    def consent(self, consent: Consent) -> ConsentResult:
+        """Ask for consent."""
+        words = self._setting.words
+        text = self._library.text(consent.text, self._values(consent.values))
+        question = Question(consent.step, consent.text, (AGREE, DECLINE))
+        options = {AGREE: words["agree"], DECLINE: words["decline"]}
+        choice = self._pages.choose(consent.text, text.markdown, question, options)
+        return ConsentResult(choice == AGREE, text.version, text.sha256)
+
+    def check(self, check: Check) -> Mapping[str, str]:
+        """Ask the check's questions and return the choice of each, by the question's step."""
+        return {question.step: self.question(question) for question in check.questions}
+
+    def question(self, question: Question) -> str:
+        """Ask a question and return the choice."""
+        asked = self._library.question(question.question)
+        options = {choice: asked.choices[choice] for choice in question.choices}
+        text, figure = f"## {asked.text}", None
+        if question.about is not None:
+            caption = self._setting.words["solution"]
+            text = f"{caption}: **{self._setting.solution(question.about.shown_label)}**\n\n{text}"
+            figure = self._figure(question.about)
+        return self._pages.choose(question.question, text, question, options, figure)
+
+    def rest(self, pause: Break) -> PageResult:
+        """Show a break, at least for its minimum."""
+        self.check_clock("block")
+        text = self._library.text(pause.text, self._values({}))
+        caption = self._setting.words.filled(
+            self._progress, done=str(pause.done), total=str(pause.total)
+        )
+        share = pause.done / pause.total if pause.total else 1.0
+        shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
+        if pause.may_leave:
+            shown_s, leaves = self._pages.rest_or_leave(*shown)
+            answers = {THEN: LEAVE if leaves else GO_ON}
+        else:
+            shown_s, answers = self._pages.rest(*shown), {}
+        self.check_clock("block")
+        return PageResult(shown_s, answers)
+
+    def check_clock(self, at: Moment) -> None:
+        """Compare the clocks and record their offsets; a step of either is flagged."""
+        self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
+
+    def _values(self, values: Mapping[str, str]) -> dict[str, str]:
+        """Return a text's values in words: keys by their names, a solution by its word."""
+        words = self._setting.words
+        spoken = {
+            name: words.key(value, self._device)
+            for name, value in values.items()
+            if name in ("accept_key", "reject_key")
+        }
+        if "label" in values:
+            spoken["label"] = self._setting.solution(values["label"])
+        return {**self._setting.lab_values, **values, **spoken}

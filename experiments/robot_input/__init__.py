@@ -1,0 +1,1 @@
+"""Robots' key presses and mouse moves, as the window system delivers a person's."""

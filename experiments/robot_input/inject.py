@@ -1,0 +1,296 @@
+"""A robot's hand: real keys and buttons into our own window, from a process of its own.
+
+Only X11's XTest extension is used so far (Linux). Before each key goes down the window that
+has the keyboard's focus is looked up, before each button the one under the pointer too, and
+it is sent only if that is ours.
+"""
+
+import multiprocessing
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
+from typing import Any, Final
+
+from experiments.robot_input.acts import Act, Move, Stroke
+from experiments.robot_input.agenda import Agenda, Due
+from experiments.robot_input.key_codes import KeyCodes
+from stimuli.errors import UserError
+
+INJECTION: Final = "xtest"
+FOCUS_WAIT_S = 3.0
+READY_WAIT_S = 20.0
+STOP = "stop"
+FORGET = "forget"
+NO_REPEATS = "no repeats"
+READY = "ready"
+
+BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What is to be done once an onset comes; ``at_s`` of each counts from there, seconds."""
+
+    acts: tuple[Act, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """The onset of what was prepared, monotonic seconds."""
+
+    onset_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Letters:
+    """Characters that will be pressed: keys are made for those that the layout lacks."""
+
+    letters: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A key that was sent down: between which two instants (monotonic seconds)."""
+
+    key: str
+    before_s: float
+    after_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """A key that was not sent, and why."""
+
+    key: str
+    reason: str
+
+
+class Hand:
+    """Presses keys through another process; strokes may be given in any order."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def press(self, stroke: Stroke) -> None:
+        """Have a key pressed at its time, or at once if that is past."""
+        self._connection.send(stroke)
+
+    def move(self, moves: Sequence[Move]) -> None:
+        """Have the pointer moved to places at their times."""
+        self._connection.send(tuple(moves))
+
+    def prepare(self, acts: Iterable[Act]) -> None:
+        """Have acts ready whose times count from an onset to come; earlier ones are let go."""
+        self._connection.send(Prepared(tuple(acts)))
+
+    def begin(self, onset_s: float) -> None:
+        """Have what was prepared done from an onset on: one short message in a timed moment.
+
+        Only refusals of it are reported.
+        """
+        self._connection.send(Begin(onset_s))
+
+    def learn(self, letters: Iterable[str]) -> None:
+        """Make keys for characters now: in mid-trial every program would read the keys anew."""
+        self._connection.send(Letters("".join(sorted(set(letters)))))
+
+    def forget(self) -> None:
+        """Let go of strokes that haven't begun."""
+        self._connection.send(FORGET)
+
+    def stop_repeats(self) -> None:
+        """Let held keys repeat no letter any more: for a display of the robot's own.
+
+        On a PC that is out of breath a key comes up late, and would be typed many times.
+        """
+        self._connection.send(NO_REPEATS)
+
+    def reports(self) -> list[Sent | Refused]:
+        """Return what was sent or refused since the last call.
+
+        A few hundred reports that nobody asks for keep the hand from going on.
+        """
+        found = []
+        while self._connection.poll():
+            found.append(self._connection.recv())
+        return found
+
+
+@contextmanager
+def robot_hand(window_id: int) -> Iterator[Hand]:
+    """Give a hand that presses keys in a window of the display that DISPLAY names.
+
+    Raises
+    ------
+    UserError
+        If there is no way to inject keys here.
+    """
+    if sys.platform != "linux":
+        raise UserError("robot: real key events can be made on Linux only so far")
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(
+        target=serve, args=(theirs, os.environ.get("DISPLAY", ""), window_id), daemon=True
+    )
+    process.start()
+    theirs.close()
+    try:
+        if not ours.poll(READY_WAIT_S) or ours.recv() != READY:
+            raise UserError("robot: this display takes no injected keys (XTest is missing)")
+        yield Hand(ours)
+    finally:
+        _end(ours, process)
+
+
+def _end(connection: Connection, process: Any) -> None:
+    try:
+        connection.send(STOP)
+    except OSError:
+        process.terminate()
+    process.join(timeout=5)
+    if process.is_alive():
+        process.terminate()
+
+
+def serve(connection: Connection, display_name: str, window_id: int) -> None:
+    """Send the strokes that come through a connection, until told to stop or left alone."""
+    hand = _XHand(display_name, window_id)
+    connection.send(READY)
+    agenda = Agenda()
+    while True:
+        wait_s = agenda.wait_s(time.perf_counter())
+        if connection.poll(wait_s):
+            try:
+                message = connection.recv()
+            except EOFError:
+                return
+            if message == STOP:
+                hand.codes.unlearn()
+                return
+            if message == FORGET:
+                agenda.forget()
+            elif message == NO_REPEATS:
+                hand.stop_repeats()
+            elif isinstance(message, Letters):
+                hand.codes.learn(message.letters)
+            elif isinstance(message, Prepared):
+                agenda.prepare(message.acts)
+            elif isinstance(message, Begin):
+                agenda.begin(message.onset_s)
+            elif isinstance(message, tuple):
+                agenda.add_moves(message)
+            else:
+                agenda.add(message)
+        elif agenda:
+            report = hand.send(agenda.pop())
+            if report is not None:
+                connection.send(report)
+
+
+class _XHand:
+    """Keys and buttons of an X display, through XTest."""
+
+    def __init__(self, display_name: str, window_id: int) -> None:
+        from Xlib import X, display
+        from Xlib.ext import xtest
+
+        self._display = display.Display(display_name)
+        self._no_repeats = X.AutoRepeatModeOff
+        self._window_id = window_id
+        self._fake_input = xtest.fake_input
+        self._events = {
+            ("keyboard", True): X.KeyPress,
+            ("keyboard", False): X.KeyRelease,
+            ("mouse", True): X.ButtonPress,
+            ("mouse", False): X.ButtonRelease,
+        }
+        self.codes = KeyCodes(self._display)
+        self._refused: set[tuple[str, str]] = set()
+
+    def stop_repeats(self) -> None:
+        """Have the display repeat no held key."""
+        self._display.change_keyboard_control(auto_repeat_mode=self._no_repeats)
+        self._display.sync()
+
+    def send(self, act: Due) -> Sent | Refused | None:
+        """Send one event at its time; return a report where one is wanted."""
+        if act.place_px is not None:
+            self._move(act)
+            return None
+        reason = self._why_not(act) if act.down else ""
+        if reason:
+            self._refused.add(act.place)
+            return Refused(act.key, reason)
+        if not act.down and act.place in self._refused:
+            self._refused.discard(act.place)
+            return None
+        code = self._code(act)
+        _spin_until(act.at_s)
+        before_s = time.perf_counter()
+        self._fake_input(self._display, self._events[act.device, act.down], code)
+        self._display.sync()
+        return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
+
+    def _move(self, act: Due) -> None:
+        """Move the pointer, if our window has the focus."""
+        from Xlib import X
+
+        if not self._has_focus():
+            return
+        root = self._display.screen().root
+        own = self._display.create_resource_object("window", self._window_id)
+        corner = own.translate_coords(root, 0, 0)
+        # Asked of the other window the answer is where that one lies in ours.
+        x_px, y_px = act.place_px[0] - corner.x, act.place_px[1] - corner.y
+        _spin_until(act.at_s)
+        self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
+        self._display.sync()
+
+    def _code(self, act: Due) -> int:
+        if act.device == "mouse":
+            return BUTTONS[act.key]
+        return self.codes.code_of(act.key)
+
+    def _why_not(self, act: Due) -> str:
+        """Return what speaks against pressing something now; nothing where nothing does."""
+        if not self._has_focus():
+            return "another window has the keyboard's focus"
+        if act.device == "mouse" and not self._has_pointer():
+            return "the pointer is over another window"
+        return ""
+
+    def _has_pointer(self) -> bool:
+        """Return whether the pointer is over our window, or over the frame around it."""
+        root = self._display.screen().root
+        under = root.query_pointer().child
+        own = self._display.create_resource_object("window", self._window_id)
+        while (parent := own.query_tree().parent) and parent.id != root.id:
+            own = parent
+        return getattr(under, "id", None) == own.id
+
+    def _has_focus(self) -> bool:
+        """Return whether our window, or one inside it, has the focus; wait a little for it."""
+        until_s = time.perf_counter() + FOCUS_WAIT_S
+        while True:
+            focus = self._display.get_input_focus().focus
+            if self._is_ours(focus):
+                return True
+            if time.perf_counter() > until_s:
+                return False
+            time.sleep(0.02)
+
+    def _is_ours(self, window: Any) -> bool:
+        while hasattr(window, "id"):
+            if window.id == self._window_id:
+                return True
+            window = window.query_tree().parent or None
+        return False
+
+
+def _spin_until(at_s: float) -> None:
+    while time.perf_counter() < at_s:
+        pass

@@ -1,0 +1,1 @@
+"""A session in a window, from the command to the tables."""

@@ -1,0 +1,235 @@
+"""Who takes part: the person or robot, the list and order, a new session or one to go on with."""
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+from experiments.session.request import RunRequest
+from experiments.session.staging import staging_of
+from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
+from participants.journal import JournalError, JournalWriter
+from participants.journal.writer import is_being_written
+from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, untold
+from participants.session import SessionPlan
+from participants.studies.accept_reject import RENEWED
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+
+HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
+# A database that doesn't answer takes half a minute to say so; well within a session's lease.
+RETRY_AFTER_S: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Booking:
+    """A session that is entered as running.
+
+    Attributes
+    ----------
+    code, role, purpose, rig
+        Who, as what, what for, where.
+    plan
+        All that the session shows.
+    paths
+        Its files.
+    resumed
+        Whether its journal exists already.
+    """
+
+    code: str
+    role: Role
+    purpose: str
+    rig: str
+    plan: SessionPlan
+    paths: SessionPaths
+    resumed: bool
+
+
+def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
+    """Return the code of who takes part; a robot without one is enrolled.
+
+    Raises
+    ------
+    UserError
+        If there is neither a code nor a robot, or the code or the robot is unknown.
+    """
+    staging = staging_of(pack)
+    if request.robot is not None and request.robot not in staging.robots:
+        known = ", ".join(staging.robots)
+        raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
+    if request.participant is not None:
+        return registry.person(request.participant).code
+    if request.robot is None:
+        raise UserError("say who takes part: --participant CODE, or --robot NAME")
+    axis, rung = staging.robots_place(pack)
+    return registry.enrol(staging.role, axis=axis, rung=rung, purpose="robot")
+
+
+@contextmanager
+def booked(
+    request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
+) -> Iterator[Booking]:
+    """Give a session that the registry counts as running; at the end it is entered as ended.
+
+    An unfinished session of the same person, pack and purpose goes on; else a new one begins.
+
+    Raises
+    ------
+    UserError
+        If the person may not take part now, or the plan can't be made: one line.
+    """
+    code = identify(request, registry, pack)
+    role, study = staging_of(pack).role, pack.manifest.study
+    purpose, rig = request.session_purpose, lab.settings.rig
+    _require_fit(registry.person(code), role, purpose)
+    unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
+    session = unfinished.session if unfinished is not None else new_session_id(code)
+    new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
+    paths = request.data_folder(lab).session(session)
+    if unfinished is None:
+        registry.start_session(new)
+    else:
+        _require_journal(unfinished, code, paths)
+        _require_idle(code, paths)
+        registry.resume_session(session, rig)
+    try:
+        # Only now: whoever is refused before takes no place of the design.
+        plan = _plan(request, lab, registry, pack, new)
+        yield Booking(code, role, purpose, rig, plan, paths, paths.journal.exists())
+    except BaseException as error:
+        with suppress(UserError):
+            _leave(registry, paths, error, new=unfinished is None)
+        raise
+
+
+def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new: bool) -> None:
+    """Enter a session that was broken off as stopped, or as never begun if it never was."""
+    if new and not paths.journal.exists():
+        registry.abandon_session(paths.session)
+    elif not isinstance(error, JournalError):
+        # Else another process may hold the journal: then the session is that one's to end.
+        registry.finish_session(paths.session, complete=False)
+
+
+def _require_fit(person: Person, role: str, purpose: str) -> None:
+    if person.role != role:
+        raise UserError(
+            f"code {person.code}: is enrolled as {person.role}, "
+            f"but this session is one of the {role}s"
+        )
+    if (person.purpose == "robot") != (purpose == "robot"):
+        who = "a robot's" if person.purpose == "robot" else "a person's"
+        raise UserError(
+            f"code {person.code}: is {who}; robots take part by --robot, people without"
+        )
+
+
+def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
+    """Refuse to begin a session anew under its old id: its finished trials are elsewhere."""
+    if unfinished.trials_done and not paths.journal.exists():
+        raise UserError(
+            f"code {code}: {unfinished.trials_done} trials of the unfinished session "
+            f"{unfinished.session} are not in {paths.folder.parent.parent}; name the data folder "
+            "that it was begun in with --data"
+        )
+
+
+def _require_idle(code: str, paths: SessionPaths) -> None:
+    """Refuse before a window opens what the journal's lock would refuse after it."""
+    if is_being_written(paths.journal):
+        raise UserError(
+            f"code {code}: this session is running already, in another window of this PC"
+        )
+
+
+def _plan(
+    request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
+) -> SessionPlan:
+    language = request.language or lab.settings.language
+    staging, given = staging_of(pack), None
+    if staging.design is not None:
+        protocol = pack.protocol
+        given = registry.assign(
+            new.code,
+            offers_of(pack),
+            staging.design.orders(protocol),
+            study=new.study,
+            pack_id=pack.pack_id,
+            rig=new.rig,
+            seed=protocol.assignment.seed,
+            drop_after_s=protocol.assignment.drop_after_s,
+            purpose=new.purpose,
+            sides=staging.design.sides,
+        )
+    return staging.plan(pack, given, language, new.code)
+
+
+class RegisteredJournal:
+    """A recorder that keeps events in the journal and lets the registry know how far it is.
+
+    Where the registry can't be reached the session goes on: the journal is the truth, and the
+    registry learns from it at the next start (`participants.registry.untold`).
+
+    Parameters
+    ----------
+    journal, registry, data, booking
+        What is written, who is told, where it is noted who was not, and of which session.
+    trials_done
+        Trials that were finished before.
+    """
+
+    def __init__(
+        self,
+        journal: JournalWriter,
+        registry: Registry,
+        data: DataFolder,
+        booking: Booking,
+        trials_done: int,
+    ) -> None:
+        self._journal = journal
+        self._registry = registry
+        self._booking = booking
+        self._trials_done = trials_done
+        self._data = data
+        self._silent_until_s = 0.0
+        self._all_told = not untold.is_noted(data, booking.paths.session)
+        untold.note(data, booking.paths.session)
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Keep an event; see `participants.journal.Recorder`."""
+        self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        self._try_to_tell(event, fields)
+        if event == "session_end" and self._all_told:
+            untold.strike_out(self._data, self._booking.paths.session)
+
+    def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
+        """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""
+        if event == "trial_end":
+            self._trials_done += 1
+        try:
+            if time.monotonic() >= self._silent_until_s:
+                self._tell(event, fields)
+                return
+        except UserError:
+            self._silent_until_s = time.monotonic() + RETRY_AFTER_S
+        self._all_told = False
+
+    def _tell(self, event: str, fields: dict[str, Any]) -> None:
+        booking, registry = self._booking, self._registry
+        if event in HEARD_AT:
+            registry.heartbeat(booking.paths.session, self._trials_done)
+        elif event == "consent":
+            registry.record_consent(booking.code, session=booking.paths.session, **fields)
+            if fields["text"] == RENEWED and not fields["agreed"]:
+                registry.record_withdrawal(booking.code)
+        elif event == "session_end":
+            registry.finish_session(booking.paths.session, complete=fields["complete"])

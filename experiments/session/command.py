@@ -1,0 +1,120 @@
+"""What the `run` verb does before and after a session, and what it says."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.markup import escape
+from rich.panel import Panel
+
+from experiments.rig.checklist.answers import SKIPPED
+from experiments.rig.checks.finding import Finding
+from experiments.rig.checks.frames import PRIORITY
+from experiments.rig.doctor import without_window
+from experiments.session.launcher import launch
+from experiments.session.preflight import (
+    Clearance,
+    cleared,
+    go_through_checklist,
+    reason_to_go_on,
+    shows_plates,
+)
+from experiments.session.request import RunRequest
+from participants.folder import LabFolder
+from stimuli.pack import Pack
+
+if TYPE_CHECKING:
+    from experiments.session.run import Ran
+
+
+def run_verb(request: RunRequest, *, as_json: bool) -> None:
+    """Check the rig, ask for what is missing, run the session and say how it went."""
+    lab = LabFolder.open(request.lab)
+    pack = request.find_pack(lab)
+    console = Console(stderr=True)
+    request, clearance = prepared(request, lab, pack, console)
+    from experiments.session.run import run
+
+    ran = run(
+        request,
+        lab,
+        pack,
+        clearance,
+        lambda: warn(console, clearance, request),
+        lambda found: warn_of_priority(console, found),
+    )
+    say_what_was_missed(console, ran)
+    if as_json:
+        print(json.dumps(asdict(ran)))
+        return
+    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
+    if ran.flagged:
+        why = "lost a frame, or a clock was set meanwhile: the table flags them"
+        line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
+        console.print(f"[yellow]{line}[/]", soft_wrap=True)
+    data = escape(str(request.data_folder(lab).root))
+    console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
+
+
+def say_what_was_missed(console: Console, ran: "Ran") -> None:
+    """Say which sessions are not in the tables, and which the registry doesn't know all of."""
+    for session, reason in ran.left_out.items():
+        line = f"Session {session} is left out of the tables, its journal stays: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    for session, reason in ran.untold.items():
+        line = f"The registry missed something of session {session}: {reason}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+
+
+def prepared(
+    request: RunRequest, lab: LabFolder, pack: Pack, console: Console
+) -> tuple[RunRequest, Clearance]:
+    """Check the rig, ask who takes part and go through the checklist.
+
+    Returns
+    -------
+    tuple
+        The request with nothing missing, and why the session may begin.
+
+    Raises
+    ------
+    UserError
+        If it may not, or the experimenter decides not to start.
+    """
+    plates = shows_plates(pack)
+    findings = without_window(lab, request.session_purpose, coloured=plates)
+    reason = reason_to_go_on(findings, request, lab, console)
+    if request.participant is None and request.robot is None:
+        request = launch(request, lab, pack)
+    answers = go_through_checklist(request, lab, console) if plates else SKIPPED
+    return request, cleared(findings, reason, answers, request)
+
+
+def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:
+    """Say in one line if this process couldn't be put before others."""
+    for finding in findings:
+        if finding.check == PRIORITY.name and finding.status != "pass":
+            line = f"{finding.check}: {finding.found}, frames may come late; {finding.remedy}"
+            console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
+
+
+def warn(console: Console, clearance: Clearance, request: RunRequest) -> None:
+    """Say what isn't as it should be; loudly where it touches data of the study."""
+    purpose = request.session_purpose
+    if purpose == "robot":
+        return
+    lines = [
+        f"{finding.check}: {finding.found}; {finding.remedy}"
+        for finding in clearance.findings
+        if finding.status != "pass"
+    ]
+    if not lines:
+        return
+    text = escape("\n".join(lines))
+    if purpose == "main":
+        console.print(Panel(text, title="Before data of purpose main", border_style="yellow"))
+    else:
+        console.print(f"[yellow]{text}[/]")

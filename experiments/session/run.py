@@ -1,0 +1,329 @@
+"""One session in a window: from the request to the tables."""
+
+import importlib.metadata
+import platform
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from filelock import FileLock
+
+from experiments.engine.desktop import require_display
+from experiments.engine.stage import Stage, open_stage
+from experiments.engine.triggers import TriggerPlace, parse_place
+from experiments.engine.virtual_display import own_virtual_display
+from experiments.engine.window import Rgb, WindowSettings, has_window_manager
+from experiments.pages.album import Album
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
+from experiments.rig.checks.finding import Finding
+from experiments.rig.doctor import of_stage
+from experiments.rig.profile import profile_path, read_rig
+from experiments.robot_input.actor import Actor, Person
+from experiments.robot_input.inject import robot_hand
+from experiments.screens.library import Library
+from experiments.screens.look import Look
+from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.preflight import Clearance
+from experiments.session.request import RunRequest
+from experiments.session.staging import RobotSeat, background_of, staging_of
+from participants.dataset.derive import write_tables
+from participants.dataset.session_sidecar import write_session_sidecar
+from participants.folder import LabFolder
+from participants.journal import JournalWriter, read_journal
+from participants.journal.clock import clock_name, clock_resolution_s
+from participants.registry import Registry, check_code, untold
+from participants.session import done_steps, run_session
+from participants.texts import Words
+from stimuli.colour.display import profile_hash
+from stimuli.pack import Pack
+
+VIRTUAL_SIZE_PX = (1280, 720)
+TABLES_LOCK = ".tables.lock"
+VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How a session went.
+
+    Attributes
+    ----------
+    session, participant
+        Its id and whose it was.
+    complete
+        Whether it came to its end.
+    resumed
+        Whether it went on after an interruption.
+    trials
+        Rows of the data folder's trial table now.
+    left_out
+        Why a session of the data folder is not in its tables, by its id.
+    untold
+        Why the registry doesn't know everything of a session yet, by its id.
+    flagged
+        Trials of the session, all its parts, during which a frame was lost or a clock was set.
+    """
+
+    session: str
+    participant: str
+    complete: bool
+    resumed: bool
+    trials: int
+    left_out: Mapping[str, str]
+    untold: Mapping[str, str]
+    flagged: int
+
+
+def run(
+    request: RunRequest,
+    lab: LabFolder,
+    pack: Pack,
+    clearance: Clearance,
+    on_begin: Callable[[], None] = lambda: None,
+    on_stage: Callable[[Sequence[Finding]], None] = lambda findings: None,
+) -> Ran:
+    """Run a session and write the tables of its data folder.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    lab, pack
+        Where people and data are kept, and what is shown.
+    clearance
+        What was found before the session, and why it may begin; recorded.
+    on_begin
+        Called when nothing stands in the session's way any more, before the window opens.
+    on_stage
+        Called with what the checks of the open window found, before anything is shown in it.
+
+    Raises
+    ------
+    UserError
+        If the session can't begin or go on: one line.
+    """
+    data = request.data_folder(lab)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        own = request.participant and check_code(request.participant)
+        untold.catch_up(data, registry, but=own)
+        booking, complete = _run(request, lab, registry, pack, clearance, on_begin, on_stage)
+        write_session_sidecar(booking.paths)
+        still_untold = untold.catch_up(data, registry)
+    # Several sessions may end at once; the last table must hold them all.
+    with FileLock(data.root / TABLES_LOCK):
+        tables = write_tables(data, pack.manifest.study)
+    return Ran(
+        session=booking.paths.session,
+        participant=booking.code,
+        complete=complete,
+        resumed=booking.resumed,
+        trials=len(tables.trials),
+        left_out=tables.left_out,
+        untold=still_untold,
+        flagged=_flagged(booking),
+    )
+
+
+def _run(
+    request: RunRequest,
+    lab: LabFolder,
+    registry: Registry,
+    pack: Pack,
+    clearance: Clearance,
+    on_begin: Callable[[], None],
+    on_stage: Callable[[Sequence[Finding]], None],
+) -> tuple[Booking, bool]:
+    """Return the session that was run, and whether it is complete."""
+    with booked(request, lab, registry, pack) as booking:
+        # First of all: a session that is cut off leaves a journal, and no table of the whole
+        # folder can be derived without the pack of each.
+        request.data_folder(lab).copy_pack(pack)
+        if complete := _is_complete(booking):
+            # The registry wasn't told of the end; where the two differ the journal wins.
+            registry.finish_session(booking.paths.session)
+        else:
+            _find_display(request)
+            on_begin()
+            complete = _run_booked(request, lab, registry, pack, booking, clearance, on_stage)
+    return booking, complete
+
+
+def _run_booked(
+    request: RunRequest,
+    lab: LabFolder,
+    registry: Registry,
+    pack: Pack,
+    booking: Booking,
+    clearance: Clearance,
+    on_stage: Callable[[Sequence[Finding]], None],
+) -> bool:
+    staging, protocol = staging_of(pack), pack.protocol
+    rig = read_rig(profile_path(lab.rigs, booking.rig))
+    background = background_of(protocol, rig.colours)
+    library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
+    words = library.words()
+    library.check(booking.plan, _lab_values(lab, words))
+    done, trials_done = _done(booking)
+    painter = staging.painter(pack, protocol, rig.colours)
+    painter.check(booking.plan)
+    mouse = staging.mouse(booking.plan)
+    triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
+    with (
+        _stage(request, background, mouse=mouse, triggers=triggers) as stage,
+        _actor(request, pack, booking, stage) as actor,
+    ):
+        found = of_stage(stage)
+        on_stage(found)
+        clearance = clearance.joined(found)
+        look = Look(stage.window.size_px, background, booking.plan.language)
+        setting = Setting(painter, rig, look, words, _lab_values(lab, words))
+        header = _header(booking, stage, setting, actor.injection, request)
+        with _journal(booking, header) as journal:
+            data = request.data_folder(lab)
+            recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
+            clearance.record(recorder)
+            scene = Scene(stage, actor, Album(request.screenshots), recorder)
+            presenter = staging.presenter(scene, setting, booking.plan, library)
+            at_end = partial(presenter.check_clock, "end")
+            return run_session(booking.plan, done, presenter, recorder, at_end)
+
+
+def _has_own_display(request: RunRequest) -> bool:
+    if request.display != "auto":
+        return request.display == "virtual"
+    return request.robot is not None and sys.platform == "linux"
+
+
+def _find_display(request: RunRequest) -> None:
+    """Start the virtual display that was asked for, or see that there is one."""
+    if _has_own_display(request):
+        own_virtual_display(request.size_px or VIRTUAL_SIZE_PX)
+    require_display()
+
+
+@contextmanager
+def _stage(
+    request: RunRequest, background: Rgb, *, mouse: bool, triggers: TriggerPlace
+) -> Iterator[Stage]:
+    """Give a stage on the display that was found."""
+    whole = not _has_own_display(request) and request.robot is None and request.size_px is None
+    settings = WindowSettings(
+        background=background,
+        size_px=request.size_px,
+        full_screen=whole and not request.windowed and has_window_manager(),
+        decorated=request.windowed,
+    )
+    with open_stage(settings, marker=request.marker, mouse=mouse, triggers=triggers) as stage:
+        yield stage
+
+
+@contextmanager
+def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> Iterator[Actor]:
+    """Give who answers."""
+    if request.robot is None:
+        yield Person()
+        return
+    with robot_hand(stage.window.system_id) as hand:
+        if _has_own_display(request):
+            hand.stop_repeats()
+        seat = RobotSeat(request.robot, pack, booking.plan, booking.code, request.seed)
+        yield staging_of(pack).actor(seat, hand)
+
+
+@contextmanager
+def _journal(booking: Booking, header: dict[str, Any]) -> Iterator[JournalWriter]:
+    path = booking.paths.journal
+    begin = JournalWriter.resume if booking.resumed else JournalWriter.create
+    with begin(path, header) as journal:
+        yield journal
+
+
+def _is_complete(booking: Booking) -> bool:
+    return booking.resumed and read_journal(booking.paths.journal).complete
+
+
+def _flagged(booking: Booking) -> int:
+    ends = read_journal(booking.paths.journal).of("trial_end")
+    return sum(bool(end["flagged"]) for end in ends)
+
+
+def _done(booking: Booking) -> tuple[frozenset[str], int]:
+    """Return the steps that need not be shown again, and how many trials are among them."""
+    if not booking.resumed:
+        return frozenset(), 0
+    journal = read_journal(booking.paths.journal)
+    return done_steps(journal.events), len(journal.of("trial_end"))
+
+
+def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
+    """Return what texts call the lab: its own settings, else general words."""
+    settings = lab.settings
+    return {
+        "institution": settings.institution or words["institution"],
+        "contact": settings.contact or words["contact"],
+    }
+
+
+def _header(
+    booking: Booking,
+    stage: Stage,
+    setting: Setting,
+    injection: str,
+    request: RunRequest,
+) -> dict[str, Any]:
+    plan = booking.plan
+    return {
+        "session": booking.paths.session,
+        "participant": booking.code,
+        "role": booking.role,
+        "study": plan.study,
+        "purpose": booking.purpose,
+        "pack_id": plan.pack_id,
+        "protocol_hash": plan.protocol_hash,
+        "list": plan.list_id,
+        "order": plan.order,
+        "language": plan.language,
+        "rig": booking.rig,
+        "robot": request.robot or "",
+        "refresh_hz": 1 / stage.period_s,
+        "pacing": stage.pacing.name,
+        "keyboard_backend": stage.keyboard.backend,
+        "clock": clock_name(),
+        "clock_resolution_s": clock_resolution_s(),
+        "display": _display(stage, setting, injection),
+        "versions": _versions(),
+        "accept_key": plan.accept_key,
+        "reject_key": plan.reject_key,
+        "time_zone": str(datetime.now().astimezone().tzinfo),
+    }
+
+
+def _display(stage: Stage, setting: Setting, injection: str) -> dict[str, Any]:
+    """Return what is known of the display, and of how keys and frames were come by."""
+    rig = setting.rig
+    return {
+        "profile_hash": profile_hash(rig.colours),
+        "calibrated": rig.colours.calibrated,
+        "profile": rig.colours.name,
+        "rig_hash": rig.hash(),
+        "grade": "" if rig.timing is None else rig.timing.grade,
+        "width_px": stage.window.size_px[0],
+        "height_px": stage.window.size_px[1],
+        "px_per_deg": rig.px_per_deg(stage.window.size_px[0]),
+        "plate_px": setting.plate_px(),
+        "refresh_sd_ms": stage.refresh.sd_s * 1000,
+        "marker": stage.marker is not None,
+        "triggers": stage.triggers.name,
+        "priority": stage.priority,
+        "injection": injection,
+    }
+
+
+def _versions() -> dict[str, str]:
+    parts = {name: importlib.metadata.version(name) for name in VERSIONS_OF}
+    return {"python": platform.python_version(), "system": platform.platform(), **parts}

@@ -1,0 +1,1 @@
+"""accept_reject on a screen."""

@@ -1,0 +1,1 @@
+"""accept_reject's second assessment, accuracy, on a screen."""

@@ -1,0 +1,55 @@
+"""Labelled images on a screen, in the place of plates: the rest of a lead's session is shared."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Pixels
+from experiments.pages.settings import even_side_px
+from experiments.screens.codes import display_codes
+from participants.session import ImageStimulus, SessionPlan
+from stimuli.colour.display import DisplayProfile
+from stimuli.images.pictures import pixels_of
+from stimuli.pack import Pack
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+
+
+@dataclass(frozen=True, slots=True)
+class ImagePainter:
+    """Makes a pack's images into pixels for one display, as `PlatePainter` does its plates.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how large.
+    display
+        Whose pixels: sRGB codes become this display's, as plates' colours do.
+    """
+
+    pack: Pack
+    protocol: AcceptRejectAccuracy
+    display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Side of the square on screen in degrees of visual angle."""
+        return self.protocol.images.size_deg
+
+    def check(self, plan: SessionPlan) -> None:
+        """Every display can show an image: there is nothing to refuse."""
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return the image's side on a screen."""
+        return even_side_px(wanted_px, most_px)
+
+    def plate(self, stimulus: ImageStimulus, size_px: int) -> Pixels:
+        """Return an image, uint8 (size_px, size_px, 3)."""
+        file = stimulus.image_file
+        stored = pixels_of(self.pack.asset(file), f"pack {self.pack.pack_id}: {file}")
+        scaled = Image.fromarray(stored).resize((size_px, size_px), Image.Resampling.LANCZOS)
+        return display_codes(np.asarray(scaled), self.display)
+
+    def explained(self, plate: Pixels, stimulus: ImageStimulus) -> Pixels:
+        """Return the same pixels: images come without an explanation."""
+        return plate

@@ -1,0 +1,296 @@
+"""The answer field at the screen: what is typed, what it suggests, what was confirmed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from experiments.engine.joining import Typed
+from experiments.engine.picture import Layer
+from experiments.engine.stage import Stage
+from experiments.screens.answer_field import AnswerWords, FieldPainter, FieldSizes, Suggested
+from experiments.screens.fonts import runs_leftwards
+from experiments.screens.look import Look
+from experiments.studies.progressive_reveal.round_places import Box
+from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered, Line, Refused
+from participants.session import Keystroke
+from participants.texts import Words
+from stimuli.studies.progressive_reveal.classes import Classes, ClassName, matched
+
+WARM_UP = ("a", "ab", "a", "")
+MIRRORED = {"left": "right", "right": "left"}
+
+Taken = Keystroke | Confirmed | Refused
+
+
+class FieldPicture:
+    """A field on the graphics card; a frame costs one picture, a change some of its rows.
+
+    Parameters
+    ----------
+    stage, look
+        Where it is shown, and how it looks.
+    box
+        Its place.
+    placeholder, messages
+        What it says.
+    most, texts
+        Number of suggestions at most, and all that they may be.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        look: Look,
+        box: Box,
+        placeholder: str,
+        messages: Mapping[str, str],
+        most: int = 0,
+        texts: Sequence[str] = (),
+    ) -> None:
+        self.box = box
+        self.sizes = FieldSizes.of(look, most)
+        self._painter = FieldPainter(
+            look, box.width_px, self.sizes, placeholder, messages, tuple(texts)
+        )
+        self._painter.prepare()
+        layer = Layer(self._painter.whole(), box.left_px, box.top_px)
+        self._picture = stage.picture([layer])
+        self._line = Line()
+        self._rows: list[Suggested | None] = [None] * most
+        self._message: str | None = None
+        # The first change of each kind takes several times as long.
+        for text in WARM_UP:
+            shown = [Suggested(one, 0, 1, False) for one in texts[:most]] if text else []
+            self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
+
+    def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
+        """Change what is to be seen; what stays isn't drawn anew."""
+        if message != self._message:
+            self._picture.replace(self._painter.message(message), 0, 0)
+            self._message = message
+        if line != self._line:
+            pixels = self._painter.line(line.text, line.caret)
+            self._picture.replace(pixels, 0, self.sizes.message_px)
+            self._line = line
+        for number, before in enumerate(self._rows):
+            row = rows[number] if number < len(rows) else None
+            if row != before:
+                self._picture.replace(self._painter.row(row), 0, self.sizes.row_top(number))
+                self._rows[number] = row
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        self._picture.draw()
+
+    def row_at(self, place_px: tuple[float, float]) -> int | None:
+        """Return the row at a place of the screen."""
+        x, y = place_px[0] - self.box.left_px, place_px[1] - self.box.top_px
+        row = int((y - self.sizes.row_top(0)) // self.sizes.row_px)
+        inside = 0 <= x < self.box.width_px and 0 <= row < self.sizes.most
+        return row if inside else None
+
+    def row_px(self, row: int) -> tuple[int, int]:
+        """Return the middle of a row on the screen."""
+        y = self.sizes.row_top(row) + self.sizes.row_px // 2
+        return self.box.left_px + self.box.width_px // 2, self.box.top_px + y
+
+    def free(self) -> None:
+        """Give the texture back."""
+        self._picture.free()
+
+
+class AnswerField:
+    """A field in which a class is named; made once, used for one round after another.
+
+    Parameters
+    ----------
+    stage, look, box
+        As of a `FieldPicture`.
+    classes
+        What may be answered.
+    words
+        What the field says.
+    most
+        Number of suggestions that are shown.
+    """
+
+    def __init__(
+        self,
+        stage: Stage,
+        look: Look,
+        box: Box,
+        classes: Classes,
+        words: AnswerWords,
+        most: int,
+    ) -> None:
+        texts = [row_text(one, word) for one in classes.names for word in one.words]
+        self._picture = FieldPicture(
+            stage, look, box, words.placeholder, words.messages, most, texts
+        )
+        self._classes = classes
+        self._entry = AnswerEntry(classes, most)
+        self._message: str | None = None
+        self._onset_s: float | None = None
+
+    def begin(self) -> None:
+        """Empty the field; nothing is taken until the onset."""
+        self._entry.clear()
+        self._message = self._onset_s = None
+        self._show()
+
+    def onset(self, onset_s: float) -> None:
+        """Take what is typed from now on, by its time since then."""
+        self._onset_s = onset_s
+
+    def take(self, typed: Iterable[Typed]) -> tuple[Taken, ...]:
+        """Return what came of it: every keystroke, and after it what it confirmed, if anything.
+
+        What was pressed before the onset is left out, and so are clicks beside the
+        suggestions.
+        """
+        taken: list[Taken] = []
+        for one in typed:
+            event = self._entered(one)
+            if event is None:
+                continue
+            keystroke, outcome = self._entry.take(event)
+            self._message = outcome.reason if isinstance(outcome, Refused) else None
+            taken.append(keystroke)
+            if outcome is not None:
+                taken.append(outcome)
+        if taken:
+            self._show()
+        return tuple(taken)
+
+    def say(self, message: str) -> None:
+        """Show one of the messages until the next keystroke."""
+        self._message = message
+        self._show()
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        self._picture.draw()
+
+    def line_px(self, typed: str, class_id: str) -> tuple[int, int] | None:
+        """Return the middle of a class's line on the screen once that text stands in the field.
+
+        None where it isn't among the suggestions then. The field stays as it is.
+        """
+        entry = AnswerEntry(self._classes, self._picture.sizes.most)
+        entry.take(Entered(0.0, "", "text", typed))
+        for row, one in enumerate(entry.state.suggestions):
+            if one.class_id == class_id:
+                return self._picture.row_px(row)
+        return None
+
+    def free(self) -> None:
+        """Give the texture back."""
+        self._picture.free()
+
+    def _entered(self, typed: Typed) -> Entered | None:
+        if self._onset_s is None or typed.t_s <= self._onset_s:
+            return None
+        t_s = typed.t_s - self._onset_s
+        if typed.kind != "click":
+            return entered(typed, t_s, self._entry.state.line)
+        row = self._picture.row_at(typed.place_px) if typed.place_px is not None else None
+        suggestions = self._entry.state.suggestions
+        if typed.value != "left" or row is None or row >= len(suggestions):
+            return None
+        return Entered(t_s, typed.key, "click", suggestions[row].class_id, "mouse")
+
+    def _show(self) -> None:
+        state = self._entry.state
+        choice = state.choice
+        rows = [
+            suggested(one, state.line.text, chosen=choice is not None and one == choice)
+            for one in state.suggestions
+        ]
+        self._picture.show(state.line, rows, self._message)
+
+
+class CopyField:
+    """A field in which words are copied, one after another.
+
+    Parameters
+    ----------
+    stage, look, box
+        As of a `FieldPicture`.
+    words
+        What it says when Enter comes too early: ``empty`` and ``differs``.
+    """
+
+    def __init__(self, stage: Stage, look: Look, box: Box, words: Mapping[str, str]) -> None:
+        self._picture = FieldPicture(stage, look, box, "", words)
+        self._entry = CopyEntry("")
+        self._onset_s: float | None = None
+
+    def begin(self, word: str) -> None:
+        """Empty the field for a word; nothing is taken until the onset."""
+        self._entry = CopyEntry(word)
+        self._onset_s = None
+        self._picture.show(Line(), (), None)
+
+    def onset(self, onset_s: float) -> None:
+        """Take what is typed from now on, by its time since then."""
+        self._onset_s = onset_s
+
+    def take(self, typed: Iterable[Typed]) -> tuple[tuple[Keystroke, ...], bool]:
+        """Return the keystrokes, and whether the word was confirmed by the last of them."""
+        found: list[Keystroke] = []
+        message = None
+        for one in typed:
+            early = self._onset_s is None or one.t_s <= self._onset_s
+            if early or one.kind == "click":
+                continue
+            event = entered(one, one.t_s - (self._onset_s or 0.0), self._entry.line)
+            keystroke, refused, done = self._entry.take(event)
+            found.append(keystroke)
+            message = refused.reason if refused is not None else None
+            if done:
+                return tuple(found), True
+        if found:
+            self._picture.show(self._entry.line, (), message)
+        return tuple(found), False
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        self._picture.draw()
+
+    def free(self) -> None:
+        """Give the texture back."""
+        self._picture.free()
+
+
+def answer_words(words: Words) -> AnswerWords:
+    """Return what the field says, in the words of a language."""
+    return AnswerWords(
+        placeholder=words["type_here"],
+        empty=words["field_empty"],
+        choose=words["field_choose"],
+        unknown=words["field_unknown"],
+        wrong=words["field_wrong"],
+    )
+
+
+def entered(typed: Typed, t_s: float, line: Line) -> Entered:
+    """Return text or an edit for a line; arrows are turned round where it runs leftwards."""
+    assert typed.kind != "click"
+    value = typed.value
+    if typed.kind == "edit" and runs_leftwards(line.text):
+        value = MIRRORED.get(value, value)
+    return Entered(t_s, typed.key, typed.kind, value)
+
+
+def row_text(one: ClassName, word: str) -> str:
+    """Return what stands in a class's row where that word of it was typed."""
+    return one.name if word == one.name else f"{one.name} ({word})"
+
+
+def suggested(one: ClassName, typed: str, *, chosen: bool) -> Suggested:
+    """Return a class's row, the letters marked that the typed text stands for."""
+    for word in one.words:
+        span = matched(word, typed)
+        if span is not None:
+            text = row_text(one, word)
+            before = text.rindex(word) if word != one.name else 0
+            return Suggested(text, before + span[0], before + span[1], chosen)
+    return Suggested(one.name, 0, 0, chosen)

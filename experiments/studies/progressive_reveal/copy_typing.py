@@ -1,0 +1,167 @@
+"""The copy-typing block: words shown one by one, to be typed as they stand.
+
+How fast somebody types is wanted beside how soon an image was recognised.
+"""
+
+import time
+from collections.abc import Sequence
+from typing import Final
+
+from PIL import ImageDraw
+
+from experiments.engine.input import Press
+from experiments.engine.picture import Layer, Picture
+from experiments.engine.priority import held_garbage
+from experiments.engine.text import TextInput
+from experiments.pages.context import Scene
+from experiments.pages.settings import Setting
+from experiments.pages.waiting import Waiting
+from experiments.screens.answer_field import FieldSizes
+from experiments.screens.look import Look
+from experiments.studies.progressive_reveal.answer_field import CopyField
+from experiments.studies.progressive_reveal.round_places import Box
+from participants.session import CopyResult, CopyTask, Keystroke
+from participants.texts import Words
+
+FIELD_WIDTH: Final = 0.62
+"""Of the screen's height."""
+PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
+"""Where they stand, as shares of the screen's height: their middles; the field's line."""
+
+
+def copy_words(
+    scene: Scene, setting: Setting, typing: TextInput, waiting: Waiting, task: CopyTask
+) -> tuple[CopyResult, ...]:
+    """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
+
+    A word that a chord to end breaks off begins anew if the session goes on.
+
+    Parameters
+    ----------
+    scene, setting
+        As of a presenter.
+    typing
+        Hears what is typed.
+    waiting
+        Heeds the chords to pause and to end.
+    task
+        The words.
+    """
+    look, words = setting.look, setting.words
+    messages = {"empty": words["copy_word"], "differs": words["field_differs"]}
+    field = CopyField(scene.stage, look, field_box(look), messages)
+    prompt = words["copy_word"]
+    try:
+        return tuple(
+            _copied(scene, typing, waiting, field, word, word_layers(look, prompt, word, place))
+            for word, place in zip(task.words, _places(words, len(task.words)), strict=True)
+        )
+    finally:
+        field.free()
+
+
+def field_box(look: Look) -> Box:
+    """Return where the field goes: in the middle, below the word."""
+    sizes = FieldSizes.of(look, most=0)
+    width_px = look.px(FIELD_WIDTH)
+    top = look.px(FIELD) - sizes.line_px // 2 - sizes.message_px
+    return Box((look.size_px[0] - width_px) // 2, top, width_px, sizes.height_px)
+
+
+def word_layers(look: Look, prompt: str, word: str, place: str) -> tuple[Layer, ...]:
+    """Return all but the field: what is to be done, the word, and which of how many it is."""
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    middle = look.size_px[0] / 2
+    body, heading = look.font(look.body_px), look.font(look.heading_px, "bold")
+    hint = look.font(look.hint_px)
+    draw.text((middle, look.px(PROMPT)), prompt, fill=look.text, font=body, anchor="mm")
+    draw.text((middle, look.px(WORD)), word, fill=look.strong, font=heading, anchor="mm")
+    below = field_box(look).top_px + field_box(look).height_px + look.px(0.05)
+    draw.text((middle, below), place, fill=look.quiet, font=hint, anchor="mm")
+    return look.layers(canvas)
+
+
+def _places(words: Words, count: int) -> list[str]:
+    """Return what stands below each word: how many are done."""
+    return [words.filled("copied", done=str(done), total=str(count)) for done in range(count)]
+
+
+def _copied(
+    scene: Scene,
+    typing: TextInput,
+    waiting: Waiting,
+    field: CopyField,
+    word: str,
+    layers: Sequence[Layer],
+) -> CopyResult:
+    picture = scene.stage.picture(layers)
+    try:
+        while True:
+            waiting.between()
+            scene.actor.expect_word(word)
+            result = _attempt(scene, typing, waiting, field, word, picture)
+            if result is not None:
+                return result
+            waiting.confirm_abort()
+    finally:
+        picture.free()
+
+
+def _attempt(
+    scene: Scene,
+    typing: TextInput,
+    waiting: Waiting,
+    field: CopyField,
+    word: str,
+    picture: Picture,
+) -> CopyResult | None:
+    """Show a word until it was copied; None if a chord to end came before."""
+    stage, frame = scene.stage, _Frame(picture, field)
+    field.begin(word)
+    scene.album.keep("copy", stage, frame)
+    if _ending(waiting, typing.forget()):
+        return None
+    keystrokes: list[Keystroke] = []
+    with held_garbage():
+        onset_s = stage.frame(frame)
+        field.onset(onset_s)
+        scene.actor.onset(onset_s)
+        while True:
+            heard = typing.poll()
+            found, done = field.take(heard.typed)
+            keystrokes += found
+            ending = _ending(waiting, heard.presses)
+            if done:
+                if ending:
+                    waiting.ask_to_end_next()
+                return CopyResult(word, onset_s, tuple(keystrokes), keystrokes[-1].t_s)
+            if ending:
+                return None
+            _check_patience(scene, word, onset_s)
+            stage.frame(frame)
+
+
+def _ending(waiting: Waiting, presses: Sequence[Press]) -> bool:
+    """Take note of all presses; return whether one is the chord that ends."""
+    # All of them: a pause may be asked for as well.
+    chords = [waiting.note(press) for press in presses]
+    return any(chords)
+
+
+def _check_patience(scene: Scene, word: str, onset_s: float) -> None:
+    patience_s = scene.actor.patience_s
+    if patience_s is not None and time.perf_counter() - onset_s > patience_s:
+        raise RuntimeError(f"the robot never copied the word {word!r}")
+
+
+class _Frame:
+    """A word and the field into which it is typed."""
+
+    def __init__(self, picture: Picture, field: CopyField) -> None:
+        self._picture, self._field = picture, field
+
+    def draw(self) -> None:
+        """Draw into the back buffer."""
+        self._picture.draw()
+        self._field.draw()

@@ -1,0 +1,1 @@
+"""Robots of accept_reject: leads, and experts who paint."""

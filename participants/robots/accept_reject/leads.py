@@ -1,0 +1,195 @@
+"""Response models of leads: how each decides on a plate with a solution.
+
+All are models with assumptions, none of them fitted to people (see
+`stimuli.plates.observer`); they try the machinery and the analysis.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from participants.robots.accept_reject.percept import PlatePercept
+from participants.robots.times import MOTOR, WHOLE
+from participants.session import Decision, Trial
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.plates.observer import Observer
+
+PATIENCE_SPREAD = 0.3
+"""Log-SD of the time after which a lead who keeps the guidelines gives up and rejects."""
+LAPSE = 0.015
+"""Share of trials that are answered without looking, by either key alike."""
+OUTLINE_CERTAIN = 0.5
+"""Share of its likeness to all digits at which an outline is taken for a digit."""
+OUTLINE_S = 0.4
+"""Time that it takes to recognise an outline."""
+GUESS_ACCEPT = 0.1
+"""How often the contour reader accepts where there is no contour to read."""
+GUESS_PATIENCE_S = 4.0
+INDIVIDUAL_SPREAD = 0.1
+"""Log-SD of the observer's efficiency between individuals."""
+
+SLIGHT_DEFICIT = Observer("deutan", strength=0.7, guidance=5.0)
+DICHROMAT = Observer("deutan", strength=1.0)
+UNGUIDED = Observer("deutan", strength=0.7, focus=0.0, guidance=1.0)
+"""A slight deficit whose attention no explanation draws."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A decision and its time since the onset; None when the limit passed without one."""
+
+    decision: Decision
+    rt_s: float | None
+
+
+Respond = Callable[[Trial, PlatePercept, np.random.Generator], Response]
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """When somebody who looks stops looking.
+
+    Attributes
+    ----------
+    accept_at, reject_at
+        Beliefs in the shown digit at which it is accepted or rejected.
+    patience
+        Median, as a share of the trial's limit, of the time after which to give up and reject.
+    expect_right
+        Belief in the shown digit before looking; the rest goes evenly to everything else.
+    expect_explained
+        The same where there is an explanation.
+    """
+
+    accept_at: float = 0.73
+    reject_at: float = 0.02
+    patience: float = 0.5
+    expect_right: float = 0.5
+    expect_explained: float = 0.5
+
+
+USUAL = Caution()
+CAREFUL = Caution(accept_at=0.95, reject_at=0.005, patience=0.9)
+CREDULOUS = Caution(expect_explained=0.7)
+"""Takes an explanation, whatever it shows, for an argument: a start nearer to accepting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Robot:
+    """A response model: who looks, and how they decide.
+
+    Attributes
+    ----------
+    name
+        As in the journal.
+    relies_on
+        What it says to have relied on, when asked (a choice of ``relied_on``).
+    observer
+        The eyes.
+    respond
+        ``respond(trial, percept, rng)``, pure.
+    """
+
+    name: str
+    relies_on: str
+    observer: Observer
+    respond: Respond
+
+    def individual(self, rng: np.random.Generator) -> "Robot":
+        """Return one individual of this kind; they differ in the observer's efficiency."""
+        factor = float(np.exp(INDIVIDUAL_SPREAD * rng.standard_normal()))
+        observer = replace(self.observer, efficiency=self.observer.efficiency * factor)
+        return replace(self, observer=observer)
+
+
+def keep_guidelines(
+    trial: Trial, percept: PlatePercept, rng: np.random.Generator, caution: Caution = USUAL
+) -> Response:
+    """Accept what is seen to be the shown digit; reject what is seen to be something else.
+
+    A sequential test (Wald 1945) of the shown digit against everything else: looks until
+    the belief in it reaches one of the caution's limits; gives up and rejects when
+    patience ends, or the plate is gone. A solution without a digit is rejected as soon
+    as it is read. Who expects more of explained solutions keeps the guidelines by name alone:
+    accepts on less evidence, right and wrong digits alike.
+    """
+    if trial.stimulus.shown_label == NO_SOLUTION:
+        return _in_limit(trial, "reject", WHOLE.draw(rng))
+    lapses, patience_s = rng.random() < LAPSE, _patience_s(caution.patience * trial.limit_s, rng)
+    if lapses:
+        return decide_at_random(trial, percept, rng)
+    patience_s = min(patience_s, trial.longest_look_s)
+    explained = trial.stimulus.region_file is not None
+    expected = caution.expect_explained if explained else caution.expect_right
+    belief = belief_in(int(trial.stimulus.shown_label), percept, expected)
+    sure = np.flatnonzero((belief >= caution.accept_at) | (belief <= caution.reject_at))
+    if not len(sure) or percept.times_s[sure[0]] > patience_s:
+        return _in_limit(trial, "reject", patience_s + MOTOR.draw(rng))
+    decision: Decision = "accept" if belief[sure[0]] >= caution.accept_at else "reject"
+    return _in_limit(trial, decision, float(percept.times_s[sure[0]]) + MOTOR.draw(rng))
+
+
+def belief_in(
+    label: int, percept: PlatePercept, expected: float = USUAL.expect_right
+) -> NDArray[np.float64]:
+    """Return the belief that the plate shows a digit, at each look (T,), from that expected."""
+    others = percept.belief.sum(axis=1) - percept.belief[:, label]
+    for_it = expected * percept.belief[:, label]
+    alternatives = percept.belief.shape[1] - 1
+    return for_it / (for_it + (1 - expected) * others / alternatives)
+
+
+def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept when the explanation's outline looks like the shown digit, against the guidelines.
+
+    Without an explanation guesses now and then, and mostly gives up and rejects.
+    """
+    if trial.stimulus.shown_label == NO_SOLUTION:
+        return _in_limit(trial, "reject", WHOLE.draw(rng))
+    if percept.shape is None:
+        decision: Decision = "accept" if rng.random() < GUESS_ACCEPT else "reject"
+        patience_s = _patience_s(GUESS_PATIENCE_S, rng)
+        return _in_limit(trial, decision, patience_s + MOTOR.draw(rng))
+    alike = percept.shape[int(trial.stimulus.shown_label)] >= OUTLINE_CERTAIN
+    return _in_limit(trial, "accept" if alike else "reject", OUTLINE_S + WHOLE.draw(rng))
+
+
+def accept_all(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept whatever is shown, without looking."""
+    return _in_limit(trial, "accept", WHOLE.draw(rng))
+
+
+def decide_at_random(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Accept or reject by the toss of a coin, without looking."""
+    decision: Decision = "accept" if rng.random() < 0.5 else "reject"
+    return _in_limit(trial, decision, WHOLE.draw(rng))
+
+
+ROBOTS: Mapping[str, Robot] = MappingProxyType(
+    {
+        "lead": Robot("lead", "numeral", SLIGHT_DEFICIT, keep_guidelines),
+        "careful": Robot(
+            "careful", "numeral", SLIGHT_DEFICIT, partial(keep_guidelines, caution=CAREFUL)
+        ),
+        "unaffected": Robot("unaffected", "numeral", UNGUIDED, keep_guidelines),
+        "credulous": Robot(
+            "credulous", "both", UNGUIDED, partial(keep_guidelines, caution=CREDULOUS)
+        ),
+        "dichromat": Robot("dichromat", "numeral", DICHROMAT, keep_guidelines),
+        "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
+        "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),
+        "random": Robot("random", "guess", SLIGHT_DEFICIT, decide_at_random),
+    }
+)
+
+
+def _patience_s(median_s: float, rng: np.random.Generator) -> float:
+    return float(median_s * np.exp(PATIENCE_SPREAD * rng.standard_normal()))
+
+
+def _in_limit(trial: Trial, decision: Decision, rt_s: float) -> Response:
+    return Response(decision, rt_s) if rt_s <= trial.limit_s else Response("none", None)

@@ -1,0 +1,105 @@
+"""An expert robot that paints stroke by stroke, as a window's session has it."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from participants.robots.accept_reject.expert import Annotation, annotate
+from participants.robots.accept_reject.percept import templates_of
+from participants.robots.strokes import strokes_of
+from participants.session import PaintTask, Question
+from participants.strokes.painting import SIDE, Act
+from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.templates import DigitTemplates
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+SLIP_SHARE: Final = 0.3
+"""How often a robot first paints a dab beside the numeral, and takes it back."""
+TO_PAINTING_MS: Final = 350
+"""From the answer's key to the first stroke, and from the last one to Enter."""
+DAB_MS: Final = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a robot is going to do with a plate.
+
+    Attributes
+    ----------
+    annotation
+        Answer, time of the answer, and the area that it wants to paint.
+    acts
+        Its strokes, and an undo after a slip; times since the plate's onset.
+    done_ms
+        When it confirms.
+    """
+
+    annotation: Annotation
+    acts: tuple[Act, ...]
+    done_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class RobotExpert:
+    """One expert robot in front of a task pack.
+
+    Attributes
+    ----------
+    pack, templates
+        What it is shown, and the digits that it has in mind.
+    seed, participant
+        Root of its draws: the same plate is answered alike whenever it is shown.
+    """
+
+    pack: Pack
+    templates: DigitTemplates
+    seed: int
+    participant: str
+
+    @classmethod
+    def of(cls, pack: Pack, participant: str, seed: int) -> "RobotExpert":
+        """Return the robot of a code; UserError if the pack carries no templates."""
+        return cls(pack, templates_of(pack), seed, participant)
+
+    def choose(self, question: Question) -> str:
+        """Return the first choice."""
+        return question.choices[0]
+
+    def intend(self, task: PaintTask) -> Intent:
+        """Return what is going to be done with a plate."""
+        protocol = self.pack.protocol
+        assert isinstance(protocol, AcceptReject)
+        rng = np.random.Generator(
+            np.random.PCG64(seed_of("robot expert", self.seed, self.participant, task.item))
+        )
+        plate = plate_from_bytes(self.pack.asset(task.plate_file))
+        spec = plate_spec(protocol.plates)
+        annotation = annotate(plate, task.axis, task.contrast, spec, rng, self.templates)
+        begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
+        acts = () if annotation.painting is None else _painted(annotation, begins_ms, rng)
+        return Intent(annotation, acts, _end_of(acts, begins_ms) + TO_PAINTING_MS)
+
+
+def _painted(annotation: Annotation, begins_ms: int, rng: np.random.Generator) -> tuple[Act, ...]:
+    assert annotation.painting is not None
+    slip: tuple[Act, ...] = ()
+    strokes = strokes_of(annotation.painting > 0, rng, begins_ms)
+    if rng.random() < SLIP_SHARE:
+        at = SIDE // 2 + int(rng.integers(-SIDE // 8, SIDE // 8))
+        dab = Act("brush", begins_ms, strokes[0].radius, ((begins_ms, at, SIDE // 12),))
+        slip = (dab, Act("undo", begins_ms + 2 * DAB_MS))
+        strokes = tuple(_later(stroke, 4 * DAB_MS) for stroke in strokes)
+    return (*slip, *strokes)
+
+
+def _later(act: Act, by_ms: int) -> Act:
+    points = tuple((t_ms + by_ms, x, y) for t_ms, x, y in act.points)
+    return Act(act.act, act.t_ms + by_ms, act.radius, points)
+
+
+def _end_of(acts: tuple[Act, ...], begins_ms: int) -> int:
+    return max((act.points[-1][0] if act.points else act.t_ms for act in acts), default=begins_ms)

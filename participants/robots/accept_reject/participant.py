@@ -1,0 +1,58 @@
+"""A robot in the place of one participant."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from participants.robots.accept_reject.leads import ROBOTS, Response, Robot
+from participants.robots.accept_reject.percept import Sight
+from participants.session import Question, Trial
+from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
+from stimuli.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class RobotParticipant:
+    """One individual of a kind of robot, in front of a pack.
+
+    Attributes
+    ----------
+    robot
+        The individual.
+    sight
+        What it sees of the pack.
+    seed, participant
+        Root of its draws: the same trial is answered alike whenever it is shown.
+    """
+
+    robot: Robot
+    sight: Sight
+    seed: int
+    participant: str
+
+    @classmethod
+    def of(cls, name: str, pack: Pack, participant: str, seed: int) -> "RobotParticipant":
+        """Return a robot of that name; UserError if there is none."""
+        if name not in ROBOTS:
+            raise UserError(f"robot {name!r}: there is none; there is: {', '.join(ROBOTS)}")
+        rng = _rng("individual", seed, participant, name)
+        robot = ROBOTS[name].individual(rng)
+        return cls(robot, Sight.of(pack, robot.observer), seed, participant)
+
+    def answer(self, trial: Trial) -> Response:
+        """Return the response to a trial."""
+        rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
+        percept = self.sight.percept(trial.stimulus, trial.longest_look_s, rng)
+        return self.robot.respond(trial, percept, rng)
+
+    def choose(self, question: Question) -> str:
+        """Return the choice of a question of the questionnaire."""
+        if self.robot.relies_on in question.choices:
+            return self.robot.relies_on
+        rng = _rng("question", self.seed, self.participant, question.question)
+        return question.choices[int(rng.integers(len(question.choices)))]
+
+
+def _rng(*key: str | int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed_of("robot", *key)))

@@ -1,0 +1,89 @@
+"""The rung that suits a robot: what titration finds for a person."""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from participants.robots.accept_reject.leads import SLIGHT_DEFICIT
+from participants.robots.accept_reject.percept import templates_of
+from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.pack import Pack
+from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
+from stimuli.plates.plate import Plate, plate_from_bytes
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.tables import ITEMS, KEY, NO_NUMERAL
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+ROBOT_AXIS = "deutan"
+TITRATION_PLATES = 160
+
+
+def robot_rung(pack: Pack, rungs: Collection[int] | None = None) -> int:
+    """Return the rung where the ``lead`` robot reads nearest the protocol's target share.
+
+    Deterministic; takes about a second.
+
+    Parameters
+    ----------
+    pack
+        A solution pack or a sketch.
+    rungs
+        Rungs to choose from, e.g. those for which the pack has lists; the whole
+        ladder if None.
+    """
+    protocol = pack.protocol
+    assert isinstance(protocol, AcceptReject)
+    rates = reading_rates(protocol, plates_of(pack), templates_of(pack))
+    return nearest_rung(protocol, rates, rungs)
+
+
+def nearest_rung(
+    protocol: AcceptReject, rates: Mapping[int, float], rungs: Collection[int] | None = None
+) -> int:
+    """Return the rung whose rate is nearest ``titration.target_share``."""
+    target = protocol.titration.target_share
+    wanted = [rung for rung in rates if rungs is None or rung in rungs]
+    return min(wanted, key=lambda rung: (abs(rates[rung] - target), rung))
+
+
+def reading_rates(
+    protocol: AcceptReject,
+    plates: Sequence[tuple[Plate, int]],
+    templates: DigitTemplates,
+    observer: Observer = SLIGHT_DEFICIT,
+    axis: str = ROBOT_AXIS,
+) -> Mapping[int, float]:
+    """Return the share of plates whose digit an observer names in time, by rung.
+
+    Time is ``titration.exposure_s``; plates and noise of the looks are the same at each
+    rung of the ladder.
+    """
+    spec = plate_spec(protocol.plates)
+    return {
+        rung: reading_rate(
+            observer,
+            templates,
+            plates,
+            axis,
+            contrast,
+            protocol.titration.exposure_s,
+            np.random.Generator(np.random.PCG64(seed_of("titration", protocol.seed))),
+            spec,
+        )
+        for rung, contrast in enumerate(protocol.plates.ladder(axis), start=1)
+    }
+
+
+def plates_of(pack: Pack) -> list[tuple[Plate, int]]:
+    """Return up to `TITRATION_PLATES` plates of a pack with their digits, in keyed order.
+
+    Reads the key: a robot is titrated before its session, as a person is.
+    """
+    label_of = {row["presentation"]: str(row["true_label"]) for row in pack.table(KEY)}
+    digits = {
+        str(row["plate_file"]): int(label_of[row["presentation"]])
+        for row in pack.table(ITEMS)
+        if label_of[row["presentation"]] != NO_NUMERAL
+    }
+    chosen = keyed_order(digits, "titration")[:TITRATION_PLATES]
+    return [(plate_from_bytes(pack.asset(path)), digits[path]) for path in chosen]

@@ -1,0 +1,1 @@
+"""Robots that judge labels of images."""

@@ -1,0 +1,1 @@
+"""Robots that name what is uncovered, and robots that mark by bubbles."""

@@ -1,0 +1,1 @@
+"""What a person paints or marks by hand."""

@@ -1,0 +1,86 @@
+"""The studies of a room: which there are, and where each declares what the room needs of it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from stimuli.errors import UserError
+
+OUTSIDE: Final = "PLAINSIGHT_STUDIES"
+"""Environment variable: packages of studies that lie outside the suite, with commas between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue(Mapping[str, Any]):
+    """What the studies declare to one room, by the study's name.
+
+    A study of the suite declares it as ``STUDY`` in ``ROOM/studies/NAME/study.py``, one from
+    outside in ``PACKAGE/ROOM.py``; the last part of the package's name is the study's. A module
+    is imported when its study is asked for, so that a command loads no other study.
+
+    Attributes
+    ----------
+    room
+        ``stimuli``, ``participants``, ``xai_backend``, ``experiments`` or ``analysis``.
+    own
+        The suite's own studies, in the order in which they are listed.
+    """
+
+    room: str
+    own: tuple[str, ...]
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a study's declaration; KeyError if the room has no such study."""
+        return import_module(self._modules()[name]).STUDY
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules())
+
+    def __len__(self) -> int:
+        return len(self._modules())
+
+    def require(self, name: str, where: str = "") -> Any:
+        """Return a study's declaration.
+
+        Parameters
+        ----------
+        name
+            The study's name.
+        where
+            Stands before the message, such as a file's name.
+
+        Raises
+        ------
+        UserError
+            If the room has no such study.
+        """
+        if name not in self:
+            before = f"{where}: " if where else ""
+            raise UserError(f"{before}no study {name!r}; there is: {', '.join(sorted(self))}")
+        return self[name]
+
+    def _modules(self) -> dict[str, str]:
+        modules = {name: f"{self.room}.studies.{name}.study" for name in self.own}
+        for package in filter(None, os.environ.get(OUTSIDE, "").split(",")):
+            if _is_there(f"{package}.{self.room}"):
+                modules[package.rpartition(".")[2]] = f"{package}.{self.room}"
+        return modules
+
+
+def studies_of(room: str) -> Catalogue:
+    """Return a room's catalogue.
+
+    For parts that studies themselves build on: they can't import the catalogue, and through it
+    the studies, without a circle.
+    """
+    return import_module(f"{room}.studies").STUDIES
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        raise UserError(f"{OUTSIDE}: there is no package {module.rpartition('.')[0]!r}") from None

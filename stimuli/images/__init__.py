@@ -1,0 +1,1 @@
+"""Digits and labelled images, what they are called, and arithmetic on pictures."""

@@ -1,0 +1,202 @@
+"""Handwritten digits: UCI's 8×8 ones from scikit-learn, or MNIST's 28×28 ones.
+
+The split is fixed. People are only shown plates of held-out digits and networks are only
+trained on the others, in every pack and every study, so no plate that a person sees is one
+that a network has learnt.
+"""
+
+import gzip
+import math
+import os
+import struct
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli import places
+from stimuli.errors import UserError
+from stimuli.io.fetch import fetch
+
+UCI_TRAIN_COUNT = 1100
+"""UCI: of its 1,797 images in an order shuffled by PCG64(0) the first 1,100 train."""
+
+MNIST_FILES = {
+    "train-images-idx3-ubyte": "ba891046e6505d7aadcbbe25680a0738ad16aec93bde7f9b65e87a2fc25776db",
+    "train-labels-idx1-ubyte": "65a50cbbf4e906d70832878ad85ccda5333a97f0f4c3dd2ef09a8a9eef7101c5",
+    "t10k-images-idx3-ubyte": "0fa7898d509279e482958e8ce81c8e77db3f2f8254e26661ceb7762c4d494ce7",
+    "t10k-labels-idx1-ubyte": "ff7bcfd416de33731a308c3f266cc351222c34898ecbeaf847f06e48f7ec33f2",
+}
+"""MNIST's four files, unpacked, with their SHA-256. Its own 60,000 train, its 10,000 test
+images are held out."""
+
+MNIST_MIRRORS = (
+    "https://ossci-datasets.s3.amazonaws.com/mnist/",
+    "https://storage.googleapis.com/cvdf-datasets/mnist/",
+)
+IDX_FOLDERS = (".", "MNIST/raw", "mnist")
+_IDX_UINT8 = 8
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Digits:
+    """A set of handwritten digits.
+
+    Parameters
+    ----------
+    images
+        float32 (n, h, w), 0 paper … 1 ink.
+    labels
+        int64 (n,), 0…9.
+    source
+        ``uci`` or ``mnist``.
+    train_indices, held_out_indices
+        int64, disjoint, together all: what networks may learn from, what people are shown.
+    """
+
+    images: NDArray[np.float32]
+    labels: NDArray[np.int64]
+    source: str
+    train_indices: NDArray[np.int64]
+    held_out_indices: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def load_digits(source: str | Path = "uci") -> Digits:
+    """Load a set of digits.
+
+    Parameters
+    ----------
+    source
+        ``uci``: scikit-learn's, always at hand. ``mnist``: the four IDX files, looked for
+        in ``PLAINSIGHT_DATA``, then in the lab's cache, then downloaded into it. A folder:
+        the four IDX files (plain or .gz) in it, in its ``MNIST/raw`` or in its ``mnist``.
+
+    Raises
+    ------
+    UserError
+        If the source is unknown, or a file is missing, cut short or something else.
+    """
+    if source == "uci":
+        return _uci()
+    if source == "mnist":
+        return _mnist(_mnist_folder())
+    folder = Path(source)
+    if not folder.is_dir():
+        raise UserError(f"digits {str(source)!r}: take uci, mnist, or a folder of IDX files")
+    found = _idx_folder(folder)
+    if found is None:
+        names = ", ".join(f"{name}[.gz]" for name in MNIST_FILES)
+        raise UserError(f"digits: {folder} lacks MNIST's IDX files ({names})")
+    return _mnist(found)
+
+
+def _uci() -> Digits:
+    from sklearn.datasets import load_digits as load_uci
+
+    data = load_uci()
+    labels = data.target.astype(np.int64)
+    shuffled = np.random.Generator(np.random.PCG64(0)).permutation(len(labels))
+    train, held_out = np.split(shuffled.astype(np.int64), [UCI_TRAIN_COUNT])
+    images = (data.images / 16).astype(np.float32)
+    return Digits(images, labels, "uci", np.sort(train), np.sort(held_out))
+
+
+def _mnist_folder() -> Path:
+    shared = os.environ.get(places.DATA_VARIABLE)
+    cache = places.cache_dir() / "mnist"
+    for place in (Path(shared).expanduser() if shared else None, cache):
+        found = _idx_folder(place) if place else None
+        if found is not None:
+            return found
+    try:
+        for name, sha256 in MNIST_FILES.items():
+            addresses = [f"{mirror}{name}.gz" for mirror in MNIST_MIRRORS]
+            fetch(addresses, cache / name, sha256, gunzip=True)
+    except (UserError, OSError) as trouble:
+        raise UserError(
+            f"MNIST is not at hand and {trouble}; put its four IDX files into {cache}, "
+            f"or name their folder by --source, --digits or {places.DATA_VARIABLE}"
+        ) from None
+    return cache
+
+
+def _idx_folder(place: Path) -> Path | None:
+    for folder in (place / name for name in IDX_FOLDERS):
+        if all(_idx_file(folder, name) for name in MNIST_FILES):
+            return folder
+    return None
+
+
+def _idx_file(folder: Path, name: str) -> Path | None:
+    # torchvision and older mirrors write the last dash as a dot.
+    for spelled in (name, name.replace("-idx", ".idx")):
+        for path in (folder / spelled, folder / f"{spelled}.gz"):
+            if path.is_file():
+                return path
+    return None
+
+
+def _mnist(folder: Path) -> Digits:
+    images, labels = [], []
+    for part in ("train", "t10k"):
+        image_path = _idx_file(folder, f"{part}-images-idx3-ubyte")
+        label_path = _idx_file(folder, f"{part}-labels-idx1-ubyte")
+        if image_path is None or label_path is None:
+            raise UserError(f"digits: {folder} lacks one of MNIST's files of part {part}")
+        part_images, part_labels = read_idx(image_path, 3), read_idx(label_path, 1)
+        if len(part_images) != len(part_labels):
+            raise UserError(
+                f"{image_path} has {len(part_images)} images, "
+                f"{label_path} {len(part_labels)} labels: they don't belong together"
+            )
+        if not part_labels.size or part_labels.max() > 9:
+            raise UserError(f"{label_path}: labels must be digits 0 to 9")
+        blank = np.flatnonzero(~part_images.any(axis=(1, 2)))
+        if blank.size:
+            raise UserError(f"{image_path}: image {blank[0]} (from 0) is blank; fetch it again")
+        images.append(part_images)
+        labels.append(part_labels)
+    if images[0].shape[1:] != images[1].shape[1:]:
+        raise UserError(f"{folder}: the images of train and t10k differ in size")
+    indices = np.arange(sum(map(len, labels)), dtype=np.int64)
+    train, held_out = np.split(indices, [len(labels[0])])
+    grey = np.concatenate(images).astype(np.float32) / 255
+    return Digits(grey, np.concatenate(labels).astype(np.int64), "mnist", train, held_out)
+
+
+def read_idx(path: Path, dimensions: int) -> NDArray[np.uint8]:
+    """Read an IDX file of bytes, plain or gzip.
+
+    Parameters
+    ----------
+    path
+        The file; gzip is known by its first bytes, not by its name.
+    dimensions
+        How many the array must have.
+
+    Raises
+    ------
+    UserError
+        If the file is no such IDX file, is cut short or has bytes too many.
+    """
+    try:
+        data = path.read_bytes()
+        if data[:2] == b"\x1f\x8b":
+            data = gzip.decompress(data)
+    except (OSError, EOFError, zlib.error) as fault:
+        raise UserError(f"{path}: can't be read ({fault}); fetch it again") from None
+    header = 4 + 4 * dimensions
+    if len(data) < header or data[:4] != bytes((0, 0, _IDX_UINT8, dimensions)):
+        raise UserError(f"{path}: is no IDX file of bytes with {dimensions} dimensions")
+    shape = struct.unpack(f">{dimensions}I", data[4:header])
+    if len(data) - header != math.prod(shape):
+        raise UserError(
+            f"{path}: has {len(data) - header} bytes of data where its header says "
+            f"{math.prod(shape)}; fetch it again"
+        )
+    return np.frombuffer(data, dtype=np.uint8, offset=header).reshape(shape)

@@ -1,0 +1,1 @@
+"""Files, tables and versioned formats: what is read and written everywhere."""

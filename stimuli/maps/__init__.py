@@ -1,0 +1,1 @@
+"""Relevance maps, and what is drawn or revealed by them."""

@@ -1,0 +1,10 @@
+"""What accept_reject declares to this room."""
+
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.study import Study
+
+STUDY = Study(
+    package=__package__,
+    protocol=AcceptReject,
+    ground_srgb=lambda protocol: protocol.plates.ground_srgb,
+)

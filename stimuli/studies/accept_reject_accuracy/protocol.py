@@ -1,0 +1,131 @@
+"""Protocol of accept_reject's assessment of accuracy (Saralajew et al. 2022, section 2.3)."""
+
+from typing import Literal, Self
+
+from pydantic import Field, model_validator
+
+from stimuli.errors import UserError
+from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
+from stimuli.studies.accept_reject.protocol import SHARE_TOLERANCE, AcceptReject, Trial
+
+
+class Images(Section):
+    """The labelled images, which are the tasks."""
+
+    size_px: int = Field(
+        ge=32, le=2048, description="Side of the square that every image is fitted into, pixels."
+    )
+    size_deg: float = Field(
+        gt=0, le=40, description="Side of the square on screen in degrees of visual angle."
+    )
+    ground_srgb: tuple[Channel, Channel, Channel] = Field(
+        strict=False, description="Colour around the images and of all screens, 8-bit sRGB."
+    )
+
+
+class System(Section):
+    """S: the classifier."""
+
+    abstain_below: Share = Field(
+        description="S says no_solution where its confidence is lower; 0 is never."
+    )
+
+
+class Shares(Section):
+    """Shares of a list's trials by who solved them and why."""
+
+    S: Share = Field(description="Labelled by the system.")
+    E: Share = Field(description="Labelled by the data set.")
+    wrong_label: Share = Field(description="Control: a label that neither of them gave.")
+    no_solution: Share = Field(description="Control: the word for no solution derived.")
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        total = sum(self.model_dump().values())
+        if abs(total - 1) > SHARE_TOLERANCE:
+            raise ValueError(f"shares add up to {total:.4g}, not to 1")
+        if self.S != self.E or self.S == 0:
+            raise ValueError(
+                f"S ({self.S:g}) and E ({self.E:g}) must be alike and above 0: in half of the "
+                "lists an image comes with the one's label, in half with the other's"
+            )
+        return self
+
+
+class Solutions(Section):
+    """The solution pack: what a lead judges, and how it is balanced."""
+
+    most_trials: int = Field(
+        ge=4, le=2000, description="Main trials of a list at most; more images make more lists."
+    )
+    practice_trials: int = Field(ge=0, le=100, description="Trials with feedback before the run.")
+    shares: Shares = Field(description="What a list's trials are made of.")
+
+
+class Session(Section):
+    """The lead's session."""
+
+    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
+    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
+    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
+    break_every_trials: PositiveCount = Field(
+        description="A break is offered after so many trials."
+    )
+    comprehension_attempts: PositiveCount = Field(
+        description="Tries at the comprehension check before the experimenter is called."
+    )
+
+    @model_validator(mode="after")
+    def _keys_differ(self) -> Self:
+        if self.left_key == self.right_key:
+            raise ValueError("left_key and right_key must differ")
+        return self
+
+
+class Analysis(Section):
+    """What the analysis was decided to be before the data came."""
+
+    margin: float = Field(
+        gt=0, lt=1, description="Equivalence margin on the probability difference."
+    )
+    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    compliance_minimum: Share = Field(
+        description="Smallest share of controls that a lead must reject to be in the second "
+        "analysis."
+    )
+
+
+class AcceptRejectAccuracy(Protocol):
+    """A lead accepts or rejects labels of images, given by a classifier or by the data set."""
+
+    study: Literal["accept_reject"] = Field(description="The study, by its name in every room.")
+    assessment: Literal["accuracy"] = Field(
+        description="What is assessed: sets this protocol apart from that of explanations."
+    )
+    images: Images
+    system: System
+    solutions: Solutions
+    trial: Trial
+    session: Session
+    analysis: Analysis
+
+
+Rules = AcceptReject | AcceptRejectAccuracy
+"""Any protocol of the study: trials, cutoffs, keys and breaks are alike in all."""
+
+
+def of_plates(protocol: Protocol, verb: str) -> AcceptReject:
+    """Return a protocol of plates as what it is.
+
+    Raises
+    ------
+    UserError
+        If it is of another assessment, which the verb can't be used with.
+    """
+    if isinstance(protocol, AcceptReject):
+        return protocol
+    raise UserError(
+        f"{verb}: protocol {protocol.name!r} assesses accuracy on labelled images; this verb is "
+        "for plates, with a protocol like accept_reject.toml"
+    )

@@ -1,0 +1,10 @@
+"""What accept_reject_accuracy declares to this room."""
+
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.study import Study
+
+STUDY = Study(
+    package=__package__,
+    protocol=AcceptRejectAccuracy,
+    ground_srgb=lambda protocol: protocol.images.ground_srgb,
+)

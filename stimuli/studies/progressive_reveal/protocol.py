@@ -1,0 +1,235 @@
+"""Protocol of study progressive_reveal (Dawoud et al. 2023, sections III and IV)."""
+
+import math
+from typing import Annotated, Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from stimuli.maps.reveal import MOST_STEPS, Polarity
+from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section
+
+Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+Part = Annotated[float, Field(gt=0, le=1)]
+Weight = Annotated[float, Field(ge=0)]
+
+PROTOTYPES: Final = "protopnet"
+"""The method whose maps are those of prototypes, which have a rule of their own."""
+HUMAN: Final = "human"
+"""The method whose maps are people's."""
+NO_REFERENCE: Final = "none"
+
+
+class Images(Section):
+    """The labelled images that are uncovered."""
+
+    size_px: int = Field(
+        ge=16, le=1024, description="Side of the square that every image is brought to, pixels."
+    )
+    size_deg: float = Field(
+        gt=0, le=40, description="Side of the square on screen in degrees of visual angle."
+    )
+    ground_srgb: tuple[Channel, Channel, Channel] = Field(
+        strict=False,
+        description="Colour around the image and of all screens, 8-bit sRGB; what is covered is "
+        "black.",
+    )
+    classes: int = Field(ge=2, le=1000, description="Classes, all of them in the class table.")
+    images_per_class: PositiveCount = Field(description="Main images of each class.")
+
+
+class System(Section):
+    """The classifier that the methods explain."""
+
+    network: str = Field(min_length=1, description="The classifier, by its name in xai_backend.")
+    lrp_composite: Literal["epsilon_plus_flat"] = Field(
+        description="LRP: which rule propagates relevance through which layer."
+    )
+    patch_px: PositiveCount = Field(
+        description="Occlusion: side of the black patch in pixels of the network's input."
+    )
+    stride_px: PositiveCount = Field(
+        description="Occlusion: step of the patch in pixels of the network's input."
+    )
+    prototype_reading: Literal["class", "contribution", "any"] = Field(
+        default="class",
+        description="Protopnet: whose map uncovers the image. class: that of the class's own "
+        "prototype that the image is most like. contribution: of the one that adds most to the "
+        "class's logit. any: of the prototype that the image is most like, whatever its class.",
+    )
+
+
+class Reveal(Section):
+    """How an image is uncovered: which pixels, how many, how fast."""
+
+    methods: tuple[Method, ...] = Field(
+        min_length=1,
+        max_length=12,
+        strict=False,
+        description="Methods whose maps uncover the images: human, protopnet, or a method's name "
+        "in xai_backend.",
+    )
+    reference: str = Field(
+        description="The method that uncovers every pixel it finds relevant, and that others "
+        "follow: the human maps; none where there are none."
+    )
+    steps: int = Field(ge=1, le=MOST_STEPS, description="Revelation steps of a round.")
+    step_s: float = Field(gt=0, le=60, description="Duration of a step.")
+    relevant_share: Part = Field(
+        description="Share of the image that methods other than the reference and protopnet "
+        "uncover in the end.",
+    )
+    follow_reference: bool = Field(
+        description="Whether these methods uncover as much as the reference does, step by step, "
+        "where in the end that is more."
+    )
+    prototype_share: Part = Field(
+        description="Share of the image that protopnet uncovers in the end."
+    )
+    polarity: Polarity = Field(
+        description="positive: relevance for the class alone is uncovered. absolute: evidence for "
+        "and against the class, the strongest first. absolute_marked: the same, and pixels that "
+        "speak against the class are tinted."
+    )
+    prototype_beside: bool = Field(
+        description="Whether protopnet's rounds show the most similar prototype beside the image."
+    )
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if len(set(self.methods)) != len(self.methods):
+            raise ValueError("methods names a method twice")
+        if NO_REFERENCE in self.methods:
+            raise ValueError(f"methods: {NO_REFERENCE} is a reserved word")
+        if self.reference not in (*self.methods, NO_REFERENCE):
+            raise ValueError(
+                f"reference {self.reference!r} is not among methods; take one of them, or "
+                f"{NO_REFERENCE}"
+            )
+        if self.prototype_beside and PROTOTYPES not in self.methods:
+            raise ValueError(f"prototype_beside needs {PROTOTYPES} among methods")
+        return self
+
+
+class Session(Section):
+    """The participant's rounds, in one or several sittings."""
+
+    sittings: PositiveCount = Field(description="Sittings over which the rounds are spread.")
+    rounds_per_sitting: PositiveCount = Field(
+        description="Main rounds of a sitting; of the last ones one fewer where it doesn't divide."
+    )
+    practice_rounds: int = Field(
+        ge=0, le=20, description="Rounds before the main ones, with images of their own."
+    )
+    fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
+    feedback_s: float = Field(
+        gt=0, le=30, description="The whole image with the right word after a round."
+    )
+    suggestions_most: int = Field(
+        ge=0, le=30, description="Lines of the list below the answer field; 0 is no list."
+    )
+    copy_typing_words: int = Field(
+        ge=0, le=100, description="Class names to copy before the rounds, to time the typing."
+    )
+    break_every_rounds: PositiveCount = Field(
+        description="After so many rounds of a sitting a break is offered, or to go on another day."
+    )
+    survey: bool = Field(
+        description="Whether the optional questions come at the end: gender, age band, field, "
+        "knowledge of machine learning."
+    )
+    orders_per_rotation: PositiveCount = Field(
+        description="Lists, each in an order of its own, for each of the rotations of methods "
+        "over images."
+    )
+    comprehension_attempts: PositiveCount = Field(
+        description="Tries at the comprehension check before the experimenter is called."
+    )
+
+
+class Training(Section):
+    """ProtoPNet on the classifier as its backbone (Chen et al. 2019)."""
+
+    prototypes_per_class: PositiveCount = Field(description="Prototypes of each class.")
+    channels: PositiveCount = Field(description="Depth of a prototype.")
+    cluster: Weight = Field(
+        description="Weight of the cluster cost: each image near a prototype of its class."
+    )
+    separation: Weight = Field(
+        description="Weight of the separation cost: each image far from other classes' prototypes."
+    )
+    l1: Weight = Field(description="Weight of the last layer's connections to other classes.")
+    warm_epochs: int = Field(
+        ge=0, description="Epochs of prototypes and add-on layers, the backbone frozen."
+    )
+    cycles: PositiveCount = Field(
+        description="Rounds of joint epochs, push and optimisation of the last layer."
+    )
+    joint_epochs: PositiveCount = Field(
+        description="Epochs of all layers but the last in each cycle."
+    )
+    last_iterations: int = Field(
+        ge=0, description="Iterations of the last layer after each push, at most."
+    )
+
+
+class Answering(Section):
+    """What counts as an answer."""
+
+    accept_aliases: bool = Field(
+        description="Whether a class's other names are answers and suggestions too."
+    )
+    tries: int = Field(ge=0, le=100, description="Answers a round; 0 is any number.")
+
+
+class Analysis(Section):
+    """What the analysis was decided to be before the data came."""
+
+    reference: str = Field(description="The method with which the others are compared.")
+    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
+    restricted_mean: Literal["smallest_final_count"] = Field(
+        description="Up to where the mean of needed pixels is taken: each image's smallest final "
+        "count among the methods."
+    )
+
+
+class ProgressiveReveal(Protocol):
+    """Images are uncovered step by step in an explanation's order; a person names them."""
+
+    study: Literal["progressive_reveal"] = Field(
+        description="The study, by its name in every room."
+    )
+    images: Images
+    system: System
+    reveal: Reveal
+    session: Session
+    training: Training
+    answering: Answering
+    analysis: Analysis
+
+    @model_validator(mode="after")
+    def _is_consistent(self) -> Self:
+        wanted = math.ceil(self.rounds / self.session.sittings)
+        if self.session.rounds_per_sitting != wanted:
+            raise ValueError(
+                f"{self.images.classes} classes × {self.images.images_per_class} images are "
+                f"{self.rounds} rounds: with session.sittings {self.session.sittings}, "
+                f"session.rounds_per_sitting must be {wanted}"
+            )
+        if self.session.sittings > self.rounds:
+            raise ValueError(f"session.sittings exceeds the {self.rounds} rounds")
+        if self.analysis.reference not in self.reveal.methods:
+            raise ValueError(
+                f"analysis.reference {self.analysis.reference!r} is not among reveal.methods"
+            )
+        return self
+
+    @property
+    def rounds(self) -> int:
+        """Main rounds of a participant: every image once."""
+        return self.images.classes * self.images.images_per_class
+
+    @property
+    def image_pixels(self) -> int:
+        """Pixels of an image."""
+        return self.images.size_px**2

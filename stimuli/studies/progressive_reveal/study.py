@@ -1,0 +1,10 @@
+"""What progressive_reveal declares to this room."""
+
+from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.study import Study
+
+STUDY = Study(
+    package=__package__,
+    protocol=ProgressiveReveal,
+    ground_srgb=lambda protocol: protocol.images.ground_srgb,
+)

@@ -1,0 +1,81 @@
+"""Where a pack goes and how it is written: once, and never over another one."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
+from stimuli.pack import Pack, open_pack, write_pack
+from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.model import PackKind, pack_id_of, seal
+from stimuli.places import lab_root
+from stimuli.protocol import Protocol, protocol_hash
+from xai_backend.progress import Reporter
+from xai_backend.provenance import provenance
+
+
+def sealed(
+    out: Path,
+    protocol: Protocol,
+    kind: PackKind,
+    files: Mapping[str, bytes],
+    about: Mapping[str, Any],
+    reporter: Reporter,
+) -> Pack:
+    """Write a pack, unless the very same one is there already.
+
+    Raises
+    ------
+    UserError
+        If another pack is there.
+    """
+    hashes = {path: sha256_hex(data) for path, data in files.items()}
+    wanted = pack_id_of(seal(protocol, protocol_hash(protocol), kind, hashes))
+    if (out / MANIFEST).exists():
+        there = open_pack(out)
+        if there.pack_id != wanted:
+            raise UserError(
+                f"{out}: holds another pack ({there.pack_id}); name a new folder with --out"
+            )
+        return there
+    write_pack(out, protocol, kind, files, about)
+    reporter.say(f"sealed: {out}")
+    return open_pack(out)
+
+
+def default_out(protocol: Protocol, identity: str) -> Path:
+    """Return a pack's folder among the lab's packs."""
+    return lab_root() / "packs" / f"{protocol.study}-{protocol.name}-{identity[:8]}"
+
+
+def check_out(out: Path, protocol: str, kind: PackKind) -> None:
+    """Refuse a folder that holds something, unless a build of the same can go on there."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        there = out.exists()
+    except OSError as error:
+        raise UserError(f"{out}: can't be made ({error.strerror}); choose another --out") from None
+    if not there:
+        return
+    if not out.is_dir():
+        raise UserError(f"{out}: is a file; name a new folder with --out")
+    if not any(out.iterdir()):
+        return
+    if not (out / MANIFEST).exists():
+        raise UserError(f"{out}: is not empty; name a new folder with --out")
+    found = read_manifest(out)
+    if (found.protocol_hash, found.kind) != (protocol, kind):
+        raise UserError(f"{out}: holds another pack; name a new folder with --out")
+
+
+def about(begun: datetime, device: str) -> dict[str, Any]:
+    """Return what stands beside a pack's seal: versions, machine, times."""
+    ended = datetime.now(UTC)
+    return {
+        **provenance(device),
+        "begun_utc": begun.isoformat(timespec="seconds"),
+        "ended_utc": ended.isoformat(timespec="seconds"),
+        "seconds": round((ended - begun).total_seconds(), 1),
+    }

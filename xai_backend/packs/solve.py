@@ -1,0 +1,114 @@
+"""S at work: the network's answer to every plate at every rung, with its explanation."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.colour.cones import Axis
+from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.plates.plate import Plate
+from stimuli.plates.spec import PlateSpec
+from xai_backend.explain.precompute import Codes, Picture, Precompute
+from xai_backend.methods import Method
+from xai_backend.models.evaluate import pictures_of
+from xai_backend.progress import Reporter
+
+WORTH_STARTING = 128
+"""Batches from which processes are started unasked: with a network this small, all but the
+slowest methods compute fewer before a process is up."""
+
+Place = tuple[Axis, int, float]
+Question = tuple[str, Axis, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """What S made of plates.
+
+    Attributes
+    ----------
+    maps
+        Answers with their probabilities and maps.
+    halved_to
+        By map: inputs at once to which a lack of memory drove its computation, which may
+        change a map's last digits.
+    """
+
+    maps: MapSet
+    halved_to: Mapping[str, int]
+
+
+def solve(
+    work: Precompute, method: Method, solver_id: str, pictures: Mapping[Question, Codes]
+) -> Solved:
+    """Return the most likely digit of each picture, its probability and its map.
+
+    Parameters
+    ----------
+    work
+        S's network, the store of what it has solved, and who computes the rest.
+    method
+        How answers are explained.
+    solver_id
+        By which S is known in the pack.
+    pictures
+        uint8 (H, W, 3) by (item, axis, rung).
+
+    Raises
+    ------
+    UserError
+        If workers can't be had or the store can't be written; what is done stays.
+    """
+    names = {question: _name(question) for question in pictures}
+    shown = [Picture.of(names[question], codes) for question, codes in pictures.items()]
+    logits = work.logits(shown)
+    answers = {name: int(values.argmax()) for name, values in logits.items()}
+    found = work.maps(method, shown, [answers[picture.name] for picture in shown])
+    records = tuple(
+        MapRecord(
+            map=name,
+            item=item,
+            source="model",
+            solver_id=solver_id,
+            method=method.name,
+            axis=axis,
+            rung=rung,
+            answer=str(answers[name]),
+            confidence=_share(logits[name], answers[name]),
+            rt_s=None,
+        )
+        for (item, axis, rung), name in names.items()
+    )
+    halved_to = {name: one.halved_to for name, one in found.items() if one.halved_to}
+    return Solved(MapSet(records, {name: one.values for name, one in found.items()}), halved_to)
+
+
+def draw_pictures(
+    plates: Mapping[str, Plate],
+    places: Sequence[Place],
+    spec: PlateSpec,
+    input_px: int,
+    reporter: Reporter,
+) -> dict[Question, Codes]:
+    """Return every plate at every place (axis, rung, contrast) as the network sees it."""
+    pictures: dict[Question, Codes] = {}
+    with reporter.stage("drawing plates", len(plates)) as advance:
+        for item, plate in plates.items():
+            drawn = pictures_of(plate, [(axis, c) for axis, _, c in places], spec, input_px)
+            for (axis, rung, _), picture in zip(places, drawn, strict=True):
+                pictures[item, axis, rung] = picture
+            advance(1)
+    return pictures
+
+
+def _name(question: Question) -> str:
+    item, axis, rung = question
+    return f"{item}-{axis}-{rung}"
+
+
+def _share(logits: NDArray[np.float32], answer: int) -> float:
+    """Return the probability that the network gives its answer."""
+    shares = np.exp(logits.astype(np.float64) - logits.max())
+    return float(shares[answer] / shares.sum())

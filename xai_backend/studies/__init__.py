@@ -1,0 +1,1 @@
+"""How each study's pack is built, one folder a study."""

@@ -1,0 +1,1 @@
+"""Packs of accept_reject."""

@@ -1,0 +1,275 @@
+"""Builder of accept_reject's packs: tasks, S's solutions, robots' paintings, the sealed rest.
+
+Each stage's results are kept by content in the lab's cache, so that a build that was
+interrupted, by whatever means, goes on where it was, and one that is repeated computes
+nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from stimuli.errors import UserError
+from stimuli.images.digits import Digits, load_digits
+from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.maps.map_set import MapSet, read_map_set, write_map_set
+from stimuli.pack import Pack, open_pack
+from stimuli.pack.model import PackKind
+from stimuli.places import cache_dir
+from stimuli.plates.observer import DigitTemplates
+from stimuli.plates.templates import templates_bytes
+from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
+from stimuli.workers import Workers, check_reachable
+from xai_backend.explain.answering import Network
+from xai_backend.explain.precompute import FEW_BATCHES, SLOWEST, Precompute, checked_workers
+from xai_backend.methods import Method, method_of
+from xai_backend.models.checkpoint import Checkpoint, trained
+from xai_backend.models.frame import PREPROCESSING
+from xai_backend.models.plate_cnn import ARCHITECTURE
+from xai_backend.packs.sealed import about as about_build
+from xai_backend.packs.sealed import check_out, default_out, sealed
+from xai_backend.packs.solve import WORTH_STARTING, draw_pictures, solve
+from xai_backend.progress import Reporter
+from xai_backend.store import TensorStore
+from xai_backend.studies.accept_reject.experts import robot_experts
+from xai_backend.studies.accept_reject.network import network_report, places_of, training_settings
+
+STUDY = "accept_reject"
+SOLVED_BY_S = ("main", "practice", "no_numeral")
+
+
+@dataclass(frozen=True, slots=True)
+class BuildRequest:
+    """What is asked for; None and 0 where it is left open.
+
+    Attributes
+    ----------
+    protocol_file, source, seed
+        Protocol file; digits (``uci``, ``mnist`` or a folder) and seed, instead of its own.
+    out
+        The pack's folder.
+    tasks, human_maps
+        A task pack at hand, and map sets painted on it.
+    robot_experts
+        How many expert robots paint.
+    device
+        ``cpu`` or ``cuda``.
+    workers
+        Who answers and explains; None for what suits the number of plates.
+    """
+
+    protocol_file: Path | None = None
+    source: str | None = None
+    seed: int | None = None
+    out: Path | None = None
+    tasks: Path | None = None
+    human_maps: tuple[Path, ...] = ()
+    robot_experts: int | None = None
+    device: str = "cpu"
+    workers: Workers | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build left.
+
+    Attributes
+    ----------
+    pack, pack_id, kind
+        The last pack that was made.
+    tasks, tasks_id
+        The task pack.
+    human_maps
+        Folders of the paintings that were used.
+    """
+
+    pack: Path
+    pack_id: str
+    kind: PackKind
+    tasks: Path
+    tasks_id: str
+    human_maps: tuple[Path, ...]
+
+
+def build(request: BuildRequest, reporter: Reporter) -> Built:
+    """Build what can be built: a task pack, and with paintings the solution pack.
+
+    Raises
+    ------
+    UserError
+        On any mistake in the request, before anything long is begun.
+    """
+    _check_request(request)
+    painted = [read_map_set(folder) for folder in request.human_maps]
+    goes_on = bool(painted) or request.robot_experts is not None
+    if request.tasks is not None:
+        tasks_at = request.tasks
+        tasks = _opened_tasks(tasks_at)
+        out = request.out or default_out(tasks.protocol, tasks.pack_id)
+        check_out(out, tasks.manifest.protocol_hash, "solutions")
+    else:
+        protocol, digits = _resolved(request)
+        out = request.out or default_out(protocol, protocol_hash(protocol))
+        tasks_at = out.with_name(f"{out.name}-tasks") if goes_on else out
+        check_out(tasks_at, protocol_hash(protocol), "tasks")
+        if goes_on:
+            check_out(out, protocol_hash(protocol), "solutions")
+        tasks = _build_tasks(protocol, digits, tasks_at, request, reporter)
+    if not goes_on:
+        return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, ())
+    folders = list(request.human_maps)
+    if request.robot_experts is not None:
+        robots = _paint(tasks, request.robot_experts, out, reporter)
+        painted += robots.values()
+        folders += robots
+    solutions = _build_solutions(tasks, painted, out, reporter)
+    return Built(out, solutions.pack_id, "solutions", tasks_at, tasks.pack_id, tuple(folders))
+
+
+def _check_request(request: BuildRequest) -> None:
+    if request.robot_experts is not None and request.robot_experts < 1:
+        raise UserError(f"--robot-experts is {request.robot_experts}, must be 1 or more")
+    if request.human_maps and request.tasks is None:
+        raise UserError("--human-maps needs --tasks: the task pack on which they were painted")
+    if request.tasks is not None:
+        own = {
+            "--protocol": request.protocol_file,
+            "--source": request.source,
+            "--seed": request.seed,
+        }
+        for option, value in own.items():
+            if value is not None:
+                raise UserError(f"{option} can't go with --tasks: the task pack has its own")
+        if request.workers is not None:
+            raise UserError(
+                "--workers and --scheduler: S has solved the task pack of --tasks already"
+            )
+        if not request.human_maps and request.robot_experts is None:
+            raise UserError("--tasks needs --human-maps DIR or --robot-experts N")
+    if request.device.split(":")[0] not in ("cpu", "cuda"):
+        raise UserError(f"--device {request.device!r} is unknown; take cpu or cuda")
+    if request.device != "cpu" and not torch.cuda.is_available():
+        raise UserError(f"--device {request.device}: torch finds no such device; take cpu")
+    workers = checked_workers(request.workers, request.device)
+    if workers is not None:
+        check_reachable(workers)
+
+
+def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
+    """Return the protocol with what the command line changes in it, and its digits."""
+    changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
+    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    assert isinstance(protocol, AcceptReject)
+    digits = load_digits(request.source or protocol.plates.source)
+    # What the digits are belongs into the pack, not where they lie on this machine.
+    changes["plates"] = {"source": digits.source}
+    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    assert isinstance(protocol, AcceptReject)
+    return protocol, digits
+
+
+def _method(protocol: AcceptReject) -> Method:
+    settings = protocol.system.model_dump()
+    method = method_of(protocol.system.method, settings)
+    patch_px = getattr(method, "patch_px", 0)
+    if patch_px > protocol.system.input_px:
+        raise UserError(
+            f"system.patch_px is {patch_px}, larger than input_px ({protocol.system.input_px})"
+        )
+    return method
+
+
+def _build_tasks(
+    protocol: AcceptReject, digits: Digits, out: Path, request: BuildRequest, reporter: Reporter
+) -> Pack:
+    begun = datetime.now(UTC)
+    method, places = _method(protocol), places_of(protocol)
+    spec = plate_spec(protocol.plates)
+    tasks = draw_tasks(protocol, digits)
+    settings = training_settings(protocol)
+    checkpoint = trained(settings, digits, cache_dir() / "checkpoints", reporter, request.device)
+    plates = {task.item: task.plate(spec) for task in tasks}
+    report = network_report(
+        protocol, checkpoint, digits, tasks, cache_dir() / "evaluations", reporter
+    )
+    solved = {task.item: plates[task.item] for task in _solved_by_s(tasks)}
+    pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
+    store = _store()
+    try:
+        work = _work(checkpoint, method, store, request, reporter)
+        solved_by_s = solve(work, method, checkpoint.checkpoint_id, pictures)
+    finally:
+        store.close()
+    train = digits.train_indices
+    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    files = {
+        **task_files(tasks, plates),
+        TEMPLATES: templates_bytes(templates),
+        **{f"{MAPS_FOLDER}/{name}": data for name, data in solved_by_s.maps.files().items()},
+        "network.json": canonical_json(report) + b"\n",
+    }
+    about = {**about_build(begun, request.device), "halved_to": dict(solved_by_s.halved_to)}
+    return sealed(out, protocol, "tasks", files, about, reporter)
+
+
+def _work(
+    checkpoint: Checkpoint,
+    method: Method,
+    store: TensorStore,
+    request: BuildRequest,
+    reporter: Reporter,
+) -> Precompute:
+    """Return S's network as workers are to load it."""
+    path = str(checkpoint.path.resolve())
+    network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
+    workers = checked_workers(request.workers, request.device)
+    few = FEW_BATCHES if method.name in SLOWEST else WORTH_STARTING
+    return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
+
+
+def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:
+    return sorted((task for task in tasks if task.use in SOLVED_BY_S), key=lambda task: task.item)
+
+
+def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path, MapSet]:
+    """Return the paintings of expert robots by the folder that each was written to."""
+    store = _store()
+    try:
+        painted = robot_experts(tasks, count, store, reporter)
+    finally:
+        store.close()
+    by_folder = {out.with_name(f"{out.name}-experts") / code: m for code, m in painted.items()}
+    for folder, maps in by_folder.items():
+        write_map_set(folder, maps)
+    return by_folder
+
+
+def _build_solutions(tasks: Pack, painted: Sequence[MapSet], out: Path, reporter: Reporter) -> Pack:
+    begun = datetime.now(UTC)
+    files = compose_solutions(tasks, painted)
+    about = {**about_build(begun, "cpu"), "tasks": tasks.pack_id, "experts": _hashes(painted)}
+    return sealed(out, tasks.protocol, "solutions", files, about, reporter)
+
+
+def _hashes(painted: Sequence[MapSet]) -> list[str]:
+    return [
+        hash_of({name: sha256_hex(data) for name, data in maps.files().items()}) for maps in painted
+    ]
+
+
+def _opened_tasks(folder: Path) -> Pack:
+    tasks = open_pack(folder, "tasks")
+    if tasks.manifest.study != STUDY:
+        raise UserError(f"{folder}: is not a task pack of {STUDY}")
+    return tasks
+
+
+def _store() -> TensorStore:
+    return TensorStore(cache_dir() / "results")

@@ -1,0 +1,189 @@
+"""Builder of accuracy packs: labelled images, a classifier's answers, the sealed rest."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from stimuli.errors import UserError
+from stimuli.images.names import read_names
+from stimuli.images.pictures import framed
+from stimuli.images.predictions import (
+    Answers,
+    abstaining,
+    read_predictions,
+)
+from stimuli.images.sets import LabelledImage, read_labelled
+from stimuli.io.canonical import file_sha256
+from stimuli.places import cache_dir
+from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.tables import RESERVED
+from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
+from stimuli.workers import Workers, check_reachable
+from xai_backend.models.frame import read_photo
+from xai_backend.packs.sealed import about, check_out, default_out, sealed
+from xai_backend.progress import Reporter
+from xai_backend.store import TensorStore
+
+STUDY = "accept_reject"
+HASH_DIGITS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyRequest:
+    """What is asked for; None where it is left open.
+
+    Attributes
+    ----------
+    protocol_file
+        A protocol file of this assessment.
+    source
+        The labelled images: a folder with one sub-folder a class, or a CSV.
+    predictions
+        S's answers as a CSV; or
+    model, weights, classes
+        a torchvision classifier that answers, its weights, and what its outputs are called.
+    names
+        What labels are called on screen.
+    seed, out, device
+        Instead of the protocol's; the pack's folder; ``cpu`` or ``cuda``.
+    workers
+        Who lets the classifier answer; None for what suits the number of images.
+    """
+
+    protocol_file: Path
+    source: str | None = None
+    predictions: Path | None = None
+    model: str | None = None
+    weights: str | None = None
+    classes: Path | None = None
+    names: Path | None = None
+    seed: int | None = None
+    out: Path | None = None
+    device: str = "cpu"
+    workers: Workers | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build left.
+
+    Attributes
+    ----------
+    pack, pack_id, kind
+        The solution pack.
+    images, right
+        How many images it is of, and on how many of them S gives the data set's label, as a
+        lead sees its answers: one that S withholds (``system.abstain_below``) isn't right.
+    outside
+        On how many S gives a label that no image of the set has.
+    """
+
+    pack: Path
+    pack_id: str
+    kind: str
+    images: int
+    right: int
+    outside: int
+
+
+def build(request: AccuracyRequest, reporter: Reporter) -> Built:
+    """Build a solution pack from labelled images and a classifier's answers.
+
+    Raises
+    ------
+    UserError
+        On any mistake in the request.
+    """
+    begun = datetime.now(UTC)
+    protocol = _protocol(request)
+    if request.source is None:
+        raise UserError(
+            "--source: name the labelled images (a folder with one sub-folder a class, or a CSV "
+            "with columns image,label)"
+        )
+    _check_solver(request)
+    out = request.out or default_out(protocol, protocol_hash(protocol))
+    check_out(out, protocol_hash(protocol), "solutions")
+    images = read_labelled(Path(request.source).expanduser(), RESERVED)
+    answers, system_id, names = _solved(request, images, reporter)
+    tasks = Tasks(
+        labels={image.item: image.label for image in images},
+        answers=answers,
+        pictures=_pictures(images, protocol, reporter),
+        names={**names, **(read_names(request.names) if request.names else {})},
+        system_id=system_id,
+        expert_id=Path(request.source).stem,
+    )
+    files = compose_solutions(protocol, tasks)
+    pack = sealed(out, protocol, "solutions", files, about(begun, request.device), reporter)
+    said = abstaining(answers, protocol.system.abstain_below)
+    right = sum(said[image.item][0].label == image.label for image in images)
+    outside = len(outside_answers(tasks.labels, said))
+    return Built(out, pack.pack_id, "solutions", len(images), right, outside)
+
+
+def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
+    changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
+    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    assert isinstance(protocol, AcceptRejectAccuracy)
+    return protocol
+
+
+def _check_solver(request: AccuracyRequest) -> None:
+    if (request.predictions is None) == (request.model is None):
+        raise UserError(
+            "S's answers: give either --predictions FILE (a CSV image,label,confidence) or "
+            "--model NAME [--weights FILE]"
+        )
+    if request.model is None and (request.weights or request.classes):
+        raise UserError("--weights and --classes go with --model")
+    if request.model is None and request.workers is not None:
+        raise UserError("--workers and --scheduler go with --model")
+    if request.workers is not None:
+        check_reachable(request.workers)
+
+
+def _solved(
+    request: AccuracyRequest, images: Sequence[LabelledImage], reporter: Reporter
+) -> tuple[Answers, str, Mapping[tuple[str, str], str]]:
+    """Return S's answers, which classifier S is, and what it calls its labels."""
+    if request.predictions is not None:
+        items = {image.item for image in images}
+        digest = file_sha256(request.predictions) if request.predictions.is_file() else ""
+        answers = read_predictions(request.predictions, items)
+        return answers, f"predictions-{digest[:HASH_DIGITS]}", {}
+    # Only where a network is wanted: torchvision takes a second to load.
+    from xai_backend.explain.answering import Network, classifier_at_hand
+    from xai_backend.explain.precompute import Precompute, checked_workers
+    from xai_backend.packs.classify import classes_of, classify, names_of_classes
+
+    name, device = str(request.model), request.device
+    classifier = classifier_at_hand(name, request.weights, device)
+    workers = checked_workers(request.workers, device)
+    classes = classes_of(classifier, request.classes)
+    network = Network(name, request.weights, device, classifier.weights_sha256)
+    store = TensorStore(cache_dir() / "results")
+    try:
+        work = Precompute(network, classifier.preprocessing, store, workers, reporter=reporter)
+        answers = classify(work, classifier, images, classes)
+    finally:
+        store.close()
+    system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
+    return answers, system_id, names_of_classes(request.classes)
+
+
+def _pictures(
+    images: Sequence[LabelledImage], protocol: AcceptRejectAccuracy, reporter: Reporter
+) -> dict[str, bytes]:
+    look = protocol.images
+    pictures: dict[str, bytes] = {}
+    with reporter.stage("framing images", len(images)) as advance:
+        for image in images:
+            photo = read_photo(image.path)
+            pictures[image.item] = framed(photo, look.size_px, look.ground_srgb)
+            advance(1)
+    return pictures

@@ -1,0 +1,312 @@
+"""Builder of progressive_reveal's packs: images, maps by each method, lists, the sealed rest.
+
+Trained networks and maps are kept by content in the lab's cache, so that a build that was
+interrupted, by whatever means, goes on where it was, and one that is repeated computes
+nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from stimuli.images.digits import Digits, load_digits
+from stimuli.images.names import Names, read_names
+from stimuli.io.canonical import canonical_json
+from stimuli.io.tables import Row
+from stimuli.pack import Pack
+from stimuli.places import cache_dir
+from stimuli.protocol import protocol_hash
+from stimuli.studies.progressive_reveal.classes import class_rows
+from stimuli.studies.progressive_reveal.compose import compose
+from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
+from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
+from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
+from stimuli.studies.progressive_reveal.tasks import compose_tasks
+from xai_backend.packs.classify import names_of_classes
+from xai_backend.packs.sealed import about, check_out, default_out, sealed
+from xai_backend.progress import Reporter
+from xai_backend.store import TensorStore
+from xai_backend.studies.progressive_reveal.images import (
+    Candidate,
+    Codes,
+    Drawn,
+    Shown,
+    digit_candidates,
+    draw,
+    photo_candidates,
+)
+from xai_backend.studies.progressive_reveal.maps import Mapped, People, bubbled
+from xai_backend.studies.progressive_reveal.protocol import checked, fitted_line, resolved
+from xai_backend.studies.progressive_reveal.request import RevealRequest, check_request
+from xai_backend.studies.progressive_reveal.solvers import Origins, Solvers
+
+USUAL_BUBBLERS = 5
+METHODS_FILE = "methods.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """What a build left.
+
+    Attributes
+    ----------
+    pack, pack_id, kind
+        The solution pack.
+    images, presentations
+        Main images, and how many pairs of an image and a method there are.
+    right
+        By method, on how many main images the model that it explains is right.
+    ran_out
+        By method, on how many main images relevance ran out before the method's share.
+    blank
+        By method, on how many of those there is no relevance at all: nothing is uncovered.
+    """
+
+    pack: Path
+    pack_id: str
+    kind: str
+    images: int
+    presentations: int
+    right: Mapping[str, int]
+    ran_out: Mapping[str, int]
+    blank: Mapping[str, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Gathered:
+    """All that a pack is made of.
+
+    Attributes
+    ----------
+    protocol
+        With what the command line and the images change in it.
+    drawn
+        Which images.
+    by_method
+        Every method's maps of them.
+    material
+        The same as `compose` takes it.
+    """
+
+    protocol: ProgressiveReveal
+    drawn: Drawn
+    by_method: Mapping[str, Mapped]
+    material: Material
+
+
+def build(request: RevealRequest, reporter: Reporter) -> Built:
+    """Build a solution pack: what every method uncovers of every image, in which order.
+
+    Raises
+    ------
+    UserError
+        On any mistake in the request; what can be told early is told before long work.
+    """
+    begun = datetime.now(UTC)
+    found = gather(request, reporter)
+    with reporter.stage("uncovering images", 1) as advance:
+        files = compose(found.protocol, found.material)
+        advance(1)
+    methods = {name: one.about for name, one in found.by_method.items()}
+    halved = {name: dict(one.halved_to) for name, one in found.by_method.items() if one.halved_to}
+    files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
+    whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
+    out = _out(request, found.protocol)
+    pack = sealed(out, found.protocol, "solutions", files, whole, reporter)
+    return _built(out, pack, found.drawn)
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltTasks:
+    """What was made for people to mark: the task pack, and how many images are in it."""
+
+    pack: Path
+    pack_id: str
+    kind: str
+    images: int
+
+
+def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
+    """Build the task pack on which people bubble the images; UserError as `build`.
+
+    Its images are those that are drawn again when the same command is given the maps.
+    """
+    begun = datetime.now(UTC)
+    protocol, drawn, names, _ = _begun(request, reporter)
+    usual = default_out(protocol, protocol_hash(protocol))
+    out = request.out or usual.with_name(f"{usual.name}-tasks")
+    check_out(out, protocol_hash(protocol), "tasks")
+    images = _read(drawn, protocol, reporter)
+    files = compose_tasks(list(_pictures(images).values()), names)
+    pack = sealed(out, protocol, "tasks", files, about(begun, request.device), reporter)
+    return BuiltTasks(out, pack.pack_id, "tasks", len(images))
+
+
+def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
+    """Return the images and maps that a pack is made of; UserError as `build`."""
+    protocol, drawn, names, people = _begun(request, reporter)
+    check_out(_out(request, protocol), protocol_hash(protocol), "solutions")
+    images = _read(drawn, protocol, reporter)
+    digits = _digits(request)
+    by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
+    material = _material(drawn, images, by_method, beside, names)
+    return Gathered(protocol, drawn, by_method, material)
+
+
+def _begun(
+    request: RevealRequest, reporter: Reporter
+) -> tuple[ProgressiveReveal, Drawn, Names, People | None]:
+    """Return protocol, images, names and people's maps, after all that can be refused early."""
+    digits = _digits(request)
+    protocol = resolved(request.protocol_file, request.seed, request.model, digits)
+    check_request(request, protocol)
+    checked(protocol)
+    names = _names(request, digits)
+    people = People.of(request.human_maps) if request.human_maps else None
+    drawn = _drawn(request, protocol, digits, people)
+    class_rows(drawn.classes, names)  # words that can't be told apart are refused before long work
+    if digits is not None and request.protocol_file is None:
+        reporter.say(fitted_line(protocol))
+    return protocol, drawn, names, people
+
+
+def _digits(request: RevealRequest) -> Digits | None:
+    return load_digits(request.source or "uci") if request.of_digits else None
+
+
+def _out(request: RevealRequest, protocol: ProgressiveReveal) -> Path:
+    return request.out or default_out(protocol, protocol_hash(protocol))
+
+
+def _drawn(
+    request: RevealRequest,
+    protocol: ProgressiveReveal,
+    digits: Digits | None,
+    people: People | None,
+) -> Drawn:
+    if digits is not None:
+        candidates, where = digit_candidates(digits), f"digits ({digits.source})"
+    else:
+        source = Path(str(request.source)).expanduser()
+        candidates, where = photo_candidates(source), f"--source {source}"
+    if people is None:
+        return draw(candidates, protocol, where)
+    return draw(candidates, protocol, f"{where}, images with a human map", fits=people.has)
+
+
+def _read(drawn: Drawn, protocol: ProgressiveReveal, reporter: Reporter) -> dict[Candidate, Shown]:
+    images = {}
+    with reporter.stage("reading images", len(drawn.shown)) as advance:
+        for one in drawn.shown:
+            images[one] = one.read(protocol.images.size_px)
+            advance(1)
+    return images
+
+
+def _mapped(
+    request: RevealRequest,
+    protocol: ProgressiveReveal,
+    digits: Digits | None,
+    people: People | None,
+    drawn: Drawn,
+    images: Mapping[Candidate, Shown],
+    reporter: Reporter,
+) -> tuple[dict[str, Mapped], Mapping[str, Codes]]:
+    """Return every method's maps, and by item the prototypes to show beside images."""
+    origins = Origins(
+        protocol,
+        drawn,
+        digits,
+        request.weights,
+        request.classes,
+        request.protopnet,
+        request.device,
+        request.workers,
+    )
+    by_method: dict[str, Mapped] = {}
+    store = TensorStore(cache_dir() / "results")
+    try:
+        networks = Solvers(origins, store, reporter)
+        for method in protocol.reveal.methods:
+            if method == HUMAN:
+                by_method[method] = _by_people(request, protocol, people, images, reporter)
+            else:
+                by_method[method] = networks.mapped(method, images)
+        beside = networks.prototypes(images) if protocol.reveal.prototype_beside else {}
+    finally:
+        store.close()
+    return by_method, beside
+
+
+def _by_people(
+    request: RevealRequest,
+    protocol: ProgressiveReveal,
+    people: People | None,
+    images: Mapping[Candidate, Shown],
+    reporter: Reporter,
+) -> Mapped:
+    if people is not None:
+        return people.mapped(images)
+    players = request.robot_bubblers or USUAL_BUBBLERS
+    reporter.say(f"human maps are simulated: {players} robots bubble each image")
+    with reporter.stage("robots bubble", len(images)) as advance:
+        return bubbled(images, protocol.seed, players, advance)
+
+
+def _material(
+    drawn: Drawn,
+    images: Mapping[Candidate, Shown],
+    by_method: Mapping[str, Mapped],
+    beside: Mapping[str, Codes],
+    names: Names,
+) -> Material:
+    pictures = _pictures(images)
+    methods = {
+        name: MethodMaps(mapped.maps, mapped.answers, beside if name == PROTOTYPES else {})
+        for name, mapped in by_method.items()
+    }
+    return Material(
+        [pictures[one.item] for one in drawn.main],
+        [pictures[one.item] for one in drawn.practice],
+        methods,
+        names,
+    )
+
+
+def _pictures(images: Mapping[Candidate, Shown]) -> dict[str, Picture]:
+    return {
+        one.item: Picture(one.item, one.class_id, shown.picture, shown.figure)
+        for one, shown in images.items()
+    }
+
+
+def _names(request: RevealRequest, digits: Digits | None) -> Names:
+    own = read_names(request.names) if request.names else {}
+    if digits is not None:
+        return {**DIGIT_NAMES, **own}
+    return {**names_of_classes(request.classes), **own}
+
+
+def _built(out: Path, pack: Pack, drawn: Drawn) -> Built:
+    main = {one.item for one in drawn.main}
+    rows = [row for row in pack.table(ITEM_TABLE) if row["item"] in main]
+    methods = sorted({str(row["method"]) for row in rows})
+
+    def counted(holds: Callable[[Row], bool]) -> dict[str, int]:
+        return {
+            method: sum(holds(row) for row in rows if row["method"] == method) for method in methods
+        }
+
+    right = counted(lambda row: bool(row["model_correct"]))
+    return Built(
+        pack=out,
+        pack_id=pack.pack_id,
+        kind="solutions",
+        images=len(main),
+        presentations=len(rows),
+        right={method: count for method, count in right.items() if method != HUMAN},
+        ran_out=counted(lambda row: bool(row["ran_out"])),
+        blank=counted(lambda row: row["final_pixels"] == 0),
+    )

@@ -1,0 +1,212 @@
+"""The maps that uncover images: a network's explanations, ProtoPNet's, and people's."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from participants.robots.progressive_reveal.bubblers import Bubblers, bubble_counts
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.studies.progressive_reveal.material import ModelAnswer
+from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.methods import Method, identity_of
+from xai_backend.methods.human import Human, read_human_maps
+from xai_backend.methods.saliency_sod import centre_surround
+from xai_backend.models.frame import InputFrame
+from xai_backend.studies.progressive_reveal.images import Candidate, Shown, in_frame
+from xai_backend.studies.progressive_reveal.networks import Subject
+
+Maps = Mapping[str, NDArray[np.float32]]
+
+PROBABILITY_DIGITS = 6
+"""Decimals of a probability that are kept: beyond them machines differ."""
+SALIENCE_POWER = 3.0
+"""By which salience is raised where robots bubble photographs, so that they keep to what
+stands out most."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mapped:
+    """What a method made of all images.
+
+    Attributes
+    ----------
+    maps
+        float32 (H, W) by item, each covering the whole picture.
+    about
+        What the maps are, as plain JSON values; part of the pack's content.
+    answers
+        By item what the explained model makes of it; empty where there is none.
+    halved_to
+        By item the inputs at once to which a lack of memory drove the computation, which
+        may change a map's last digits.
+    """
+
+    maps: Maps
+    about: Mapping[str, Any]
+    answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
+    halved_to: Mapping[str, int] = field(default_factory=dict)
+
+
+Images = Mapping[Candidate, Shown]
+
+
+def explained(of: Subject, method: Method, work: Precompute, images: Images) -> Mapped:
+    """Return a method's maps of a network's logit of each image's own class.
+
+    The network is shown the whole picture that people see, at the side that it takes, so
+    that its maps cover all of it.
+
+    Raises
+    ------
+    UserError
+        If workers can't be had or the store can't be written; what is done stays.
+    """
+    interpolation = of.classifier.frame.interpolation
+    pictures = [
+        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
+        for one, shown in images.items()
+    ]
+    class_of = {one.item: one.class_id for one in images}
+    target_of = {one.item: of.outputs.index(one.class_id) for one in images}
+    logits = work.logits(pictures)
+    found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
+    for item, one in found.items():
+        if not np.isfinite(one.values).all():
+            raise UserError(f"{method.name}: its map of {item} holds numbers that aren't finite")
+    about = {
+        "origin": "explanation",
+        "method": identity_of(method),
+        "network": of.network.name,
+        "weights_sha256": of.network.weights_sha256,
+    }
+    answers = {
+        item: _answer(logits[item], of.outputs, target_of[item], class_of[item]) for item in found
+    }
+    halved_to = {item: one.halved_to for item, one in found.items() if one.halved_to}
+    return Mapped({item: one.values for item, one in found.items()}, about, answers, halved_to)
+
+
+def _answer(
+    logits: NDArray[np.float32], outputs: Sequence[str], target: int, class_id: str
+) -> ModelAnswer:
+    shares = np.exp(logits.astype(np.float64) - logits.max())
+    probability = round(float(shares[target] / shares.sum()), PROBABILITY_DIGITS)
+    assert outputs[target] == class_id
+    return ModelAnswer(outputs[int(logits.argmax())], probability)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class People:
+    """People's maps at hand, of some of the images.
+
+    Attributes
+    ----------
+    folders
+        Where they come from, as the user named them.
+    human
+        The maps, by item or file stem.
+    """
+
+    folders: tuple[Path, ...]
+    human: Human
+
+    @classmethod
+    def of(cls, folders: Sequence[Path]) -> "People":
+        """Return the maps of folders (see `read_human_maps`); an image has one of one folder.
+
+        Raises
+        ------
+        UserError
+            If a folder can't be read, or two have maps of one image.
+        """
+        maps: dict[str, NDArray[np.float32]] = {}
+        for folder in folders:
+            own = read_human_maps(folder).maps
+            twice = sorted(set(own) & set(maps))
+            if twice:
+                raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
+            maps |= own
+        return cls(tuple(folders), Human(maps))
+
+    def has(self, one: Candidate) -> bool:
+        """Say whether there is a map of an image, with something marked."""
+        name = self._name(one)
+        return name in self.human.maps and bool(self.human.maps[name].max() > 0)
+
+    def mapped(self, images: Images) -> Mapped:
+        """Return their maps, framed as the pictures are.
+
+        A map of the photograph's proportions is cut as the photograph is; a square one is
+        of the picture that people see.
+
+        Raises
+        ------
+        UserError
+            If a map has other proportions, or marks nothing of what is shown.
+        """
+        maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
+        content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
+        return Mapped(maps, {"origin": "people", "maps": hash_of(content)})
+
+    def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
+        size = len(shown.picture)
+        name = self._name(one)
+        height, width = self.human.maps[name].shape
+        whole = (size, size) if height == width else shown.whole_size
+        frame = InputFrame(size, size)
+        values = self.human.explain([name], [whole], frame)[0].numpy()
+        if not values.max() > 0:
+            raise UserError(
+                f"--human-maps: the map of {one.item} marks nothing of the middle square, which "
+                "is what people see; take that map away"
+            )
+        return np.ascontiguousarray(np.maximum(values, 0))
+
+    def _name(self, one: Candidate) -> str:
+        return one.item if one.item in self.human.maps else one.stem
+
+
+def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:
+    """Return the counts of simulated bubblers: on the object, or on what stands out.
+
+    Parameters
+    ----------
+    images
+        Where the object's outline is known, bubbles are meant for it; else for what stands
+        out from its surround, which takes no class into account.
+    seed
+        Root of every draw.
+    players
+        Robots an image.
+    advance
+        Told of each image.
+    """
+    party = Bubblers(players=players)
+    maps = {}
+    for one, shown in images.items():
+        key = hash_of(["bubblers", seed, one.item])
+        maps[one.item] = bubble_counts(_weight(shown), key=key, bubblers=party)
+        advance(1)
+    figures = all(shown.figure is not None for shown in images.values())
+    about = {
+        "origin": "simulated bubblers",
+        "players": players,
+        "fewest": party.fewest,
+        "most": party.most,
+        "side_px": party.side_px,
+        "scatter_px": party.scatter_px,
+        "meant_for": "the object" if figures else "what stands out (centre_surround)",
+    }
+    return Mapped(maps, about)
+
+
+def _weight(shown: Shown) -> NDArray[np.floating]:
+    if shown.figure is not None:
+        return shown.figure.astype(np.float64)
+    salience = centre_surround(shown.picture) ** SALIENCE_POWER
+    return salience if salience.max() > 0 else np.ones_like(salience)

@@ -1,0 +1,121 @@
+"""The protocol of a progressive_reveal pack, with what the command line and the digits change."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+from stimuli.errors import UserError
+from stimuli.images.digits import Digits
+from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
+from xai_backend.methods import Method, method_of
+from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
+from xai_backend.models.picture_cnn import INPUT_PX
+from xai_backend.protopnet import small
+
+STUDY: Final = "progressive_reveal"
+DIGIT_SOURCES: Final = ("uci", "mnist")
+DIGIT_CLASSES: Final = 10
+PUBLISHED_INPUT_PX: Final = 224
+"""Side of the input for which the published patch and stride are meant."""
+MINUTES_A_ROUND: Final = 1.2
+
+
+def resolved(
+    file: Path | None, seed: int | None, model: str | None, digits: Digits | None
+) -> ProgressiveReveal:
+    """Return the protocol of a pack.
+
+    Parameters
+    ----------
+    file
+        Protocol file; None for the published defaults. Digits have ten classes, so that
+        without a file the defaults are fitted to them (`fitted_line` tells it).
+    seed, model
+        Instead of the protocol's.
+    digits
+        The digits that are shown, if it is they.
+
+    Raises
+    ------
+    UserError
+        If the protocol isn't valid, or a network is named for digits, which have their own.
+    """
+    changes: dict[str, Any] = {} if seed is None else {"seed": seed}
+    if digits is not None:
+        if model is not None and model != PICTURE_CNN:
+            raise UserError(
+                f"--model {model} goes with images of your own (--source); digits are solved by "
+                f"{PICTURE_CNN}, which is trained on the spot"
+            )
+        changes |= _for_digits(_loaded(file, changes), file is None)
+    elif model is not None:
+        changes |= {"system": {"network": model}}
+    return _loaded(file, changes)
+
+
+def fitted_line(protocol: ProgressiveReveal) -> str:
+    """Return what is told where the defaults were fitted to digits."""
+    return (
+        f"digits: {protocol.images.classes} classes × {protocol.images.images_per_class} images, "
+        f"{protocol.session.sittings} sittings of {protocol.session.rounds_per_sitting} rounds; "
+        "--protocol says it otherwise"
+    )
+
+
+def checked(protocol: ProgressiveReveal) -> None:
+    """Refuse methods that there aren't, before anything long.
+
+    Raises
+    ------
+    UserError
+        If a method's name or settings are impossible.
+    """
+    for name in protocol.reveal.methods:
+        if name != HUMAN:
+            reveal_method(name, protocol)
+
+
+def reveal_method(name: str, protocol: ProgressiveReveal) -> Method:
+    """Return the method of a name, with the protocol's settings; UserError if there is none."""
+    system = protocol.system
+    settings = {
+        "patch_px": system.patch_px,
+        "stride_px": system.stride_px,
+        "reading": system.prototype_reading,
+    }
+    return method_of(name, settings)
+
+
+def _loaded(file: Path | None, changes: Mapping[str, Any] | None = None) -> ProgressiveReveal:
+    protocol = load_protocol(STUDY, file, changes)
+    assert isinstance(protocol, ProgressiveReveal)
+    return protocol
+
+
+def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
+    """Return what digits change: their network, and what is made for larger ones."""
+    published = _loaded(None)
+    system: dict[str, Any] = {"network": PICTURE_CNN}
+    for field in ("patch_px", "stride_px"):
+        value = getattr(published.system, field)
+        if getattr(own.system, field) == value:
+            system[field] = max(1, round(value * INPUT_PX / PUBLISHED_INPUT_PX))
+    changes: dict[str, Any] = {"system": system}
+    if own.training == published.training:
+        changes["training"] = _small_training()
+    if fitted:
+        sittings = own.session.sittings
+        rounds = -(-DIGIT_CLASSES * own.images.images_per_class // sittings)
+        changes |= {
+            "name": "digits",
+            "expected_minutes": float(round(MINUTES_A_ROUND * rounds)),
+            "images": {"classes": DIGIT_CLASSES},
+            "session": {"rounds_per_sitting": rounds},
+        }
+    return changes
+
+
+def _small_training() -> dict[str, Any]:
+    usual = small()
+    return {name: getattr(usual, name) for name in Training.model_fields}
