@@ -34,7 +34,7 @@ USER_MISTAKE = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Plot:
+class DemoRecipe:
     """What the demo of a study is made of.
 
     Attributes
@@ -64,9 +64,9 @@ class Plot:
     minutes: int
 
 
-PLOTS: Final[Mapping[str, Plot]] = MappingProxyType(
+RECIPES: Final[Mapping[str, DemoRecipe]] = MappingProxyType(
     {
-        "accept_reject": Plot(
+        "accept_reject": DemoRecipe(
             protocol=HERE / "studies" / "accept_reject" / "demo.toml",
             build=("--robot-experts", "2"),
             built="plates, network, explanations",
@@ -75,7 +75,7 @@ PLOTS: Final[Mapping[str, Plot]] = MappingProxyType(
             trials_word="trials",
             minutes=6,
         ),
-        "progressive_reveal": Plot(
+        "progressive_reveal": DemoRecipe(
             protocol=HERE / "studies" / "progressive_reveal" / "demo.toml",
             build=(),
             built="images, networks, maps",
@@ -135,24 +135,26 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     StepError
         If a step fails otherwise.
     """
-    if study not in PLOTS:
-        raise UserError(f"--study {study}: there is a demo of {', '.join(PLOTS)}")
-    plot = PLOTS[study]
+    if study not in RECIPES:
+        raise UserError(f"--study {study}: there is a demo of {', '.join(RECIPES)}")
+    recipe = RECIPES[study]
     began = time.monotonic()
     place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    protocol = protocol or plot.protocol
-    trials = plot.trials(load_protocol(study, protocol))
+    protocol = protocol or recipe.protocol
+    trials = recipe.trials(load_protocol(study, protocol))
     _require_display(show=show)
     _make_empty(place)
     console = Console(stderr=True)
-    about = f"Demo of {study}, about {plot.minutes} minutes, in {place}"
+    about = f"Demo of {study}, about {recipe.minutes} minutes, in {place}"
     console.print(about, soft_wrap=True, highlight=False)
 
-    console.rule(f"1 of 3: {plot.built}")
-    _step(["build", study, "--protocol", str(protocol), *plot.build, "--out", str(place / "pack")])
+    console.rule(f"1 of 3: {recipe.built}")
+    _step(
+        ["build", study, "--protocol", str(protocol), *recipe.build, "--out", str(place / "pack")]
+    )
 
     console.rule("2 of 3: robots in real windows, by real key presses")
-    _sessions(plot, trials, place, show=show, console=console)
+    _sessions(recipe, trials, place, show=show, console=console)
 
     console.rule("3 of 3: analysis")
     report = place / "report"
@@ -201,18 +203,20 @@ def _raise(what: str, status: int, said: str) -> None:
     raise StepError(f"{what} ended with status {status}: {said}")
 
 
-def _sessions(plot: Plot, trials: int, place: Path, *, show: bool, console: Console) -> None:
+def _sessions(
+    recipe: DemoRecipe, trials: int, place: Path, *, show: bool, console: Console
+) -> None:
     """Run the robots' sessions, side by side unless they are shown."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (
-        Progress(*columns, TextColumn(plot.trials_word), console=console) as progress,
+        Progress(*columns, TextColumn(recipe.trials_word), console=console) as progress,
         ExitStack() as stack,
     ):
-        bars = {robot: progress.add_task(robot, total=trials) for robot in plot.robots}
-        groups = [[robot] for robot in plot.robots] if show else [list(plot.robots)]
-        seeds = {robot: seed for seed, robot in enumerate(plot.robots, start=1)}
+        bars = {robot: progress.add_task(robot, total=trials) for robot in recipe.robots}
+        groups = [[robot] for robot in recipe.robots] if show else [list(recipe.robots)]
+        seeds = {robot: seed for seed, robot in enumerate(recipe.robots, start=1)}
         for group in groups:
             running = {
                 robot: _start(robot, seeds[robot], place, stack, show=show) for robot in group

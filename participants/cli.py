@@ -127,11 +127,11 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
 def _registry(lab: Path | None) -> "Registry":
     """Open the lab's registry, and let it learn first what it missed of sessions."""
     from participants.folder import LabFolder
-    from participants.registry import Registry, untold
+    from participants.registry import Registry, outbox
 
     folder = LabFolder.open(lab)
     registry = Registry.open(folder.registry_url)
-    for session, reason in untold.catch_up(folder.data, registry).items():
+    for session, reason in outbox.catch_up(folder.data, registry).items():
         line = f"The registry missed something of session {session}: {reason}"
         print(line, file=sys.stderr)
     return registry

@@ -133,7 +133,7 @@ class DataFolder:
         return self.root / "packs"
 
     @property
-    def untold(self) -> Path:
+    def outbox(self) -> Path:
         """The folder of notes which sessions the registry may not know everything of."""
         return self.root / "untold"
 

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from stimuli.studies import STUDIES
+
 ROOT = Path(__file__).resolve().parents[1]
 STUDY_PLACES = (
     "stimuli/studies",
     "participants/studies",
-    "xai_backend/build",
+    "xai_backend/studies",
     "experiments/studies",
     "analysis/studies",
 )
@@ -24,7 +26,7 @@ def _module_names(folder: Path) -> set[str]:
 
 
 def _studies() -> set[str]:
-    return {path.stem for path in (ROOT / "stimuli" / "protocol").glob("*.toml")}
+    return set(STUDIES)
 
 
 def test_import_contracts_hold():

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from scipy.optimize import linprog
 
-from analysis.mixed.climb import GAIN_TOLERANCE, Summit
 from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.maximise import GAIN_TOLERANCE, Maximum
 from analysis.mixed.result import Estimates
 
 Array = np.ndarray
@@ -20,7 +20,7 @@ _MOST_ROWS = 50_000
 _SLIGHT = 0.1
 
 
-def faults(design: Design, family: str, estimates: Estimates, summit: Summit) -> list[str]:
+def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -> list[str]:
     """Return why a fit is not to be relied on; empty if it is."""
     if family != "gaussian":
         terms = separated(design, family, estimates)

@@ -9,11 +9,11 @@ from scipy.stats import norm
 
 from analysis.data.origin import suite_version
 from analysis.mixed import diagnostics
-from analysis.mixed.climb import Summit, climb
 from analysis.mixed.design import Design, build_design, independent_columns
 from analysis.mixed.families import Family, family_of
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
+from analysis.mixed.maximise import Maximum, maximise
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.result import (
     LEVEL_Z,
@@ -46,7 +46,7 @@ class _Maximum:
     covariance: Array
     residual_sd: float | None
     log_likelihood: float
-    summit: Summit
+    summit: Maximum
 
 
 def fit_mixed(
@@ -193,7 +193,7 @@ def _check_effects(design: Design, family: str) -> None:
 
 def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
     model = LinearMixed(scaling, design.response - design.offset, restricted)
-    summit = climb(model.value_and_gradient, *model.start())
+    summit = maximise(model.value_and_gradient, *model.start())
     if not np.isfinite(summit.value):
         raise NotEstimableError("the fixed effects explain the response without a residual")
     fit = model.fit(summit.point)
@@ -210,7 +210,7 @@ def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
 
 def _fit_generalised(design: Design, scaling: Scaling, family: Family) -> _Maximum:
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
-    summit = climb(model.value_and_gradient, *model.start())
+    summit = maximise(model.value_and_gradient, *model.start())
     p = design.fixed.shape[1]
     transform = np.eye(len(summit.point))
     transform[:p, :p] = scaling.fixed

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.proportions import LEVEL, Count, wilson
 
 Array = np.ndarray
@@ -60,7 +60,7 @@ def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -
 
 
 def acceptance_curves(
-    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Plan
+    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Resampling
 ) -> list[Curve]:
     """Return every cell's acceptance over decision time.
 
@@ -111,7 +111,7 @@ class _Block:
 
 
 def _block(
-    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Plan
+    accept_s: Array, cell: Array, cells: int, times_s: Array, units: Units, plan: Resampling
 ) -> list[_Block]:
     """Return every cell's block; equal seeds draw the same people and items in each."""
     reached = (accept_s[:, None] <= times_s).astype(float)

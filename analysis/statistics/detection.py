@@ -9,7 +9,7 @@ from scipy.stats import norm
 
 from analysis.mixed.fit import fit_mixed
 from analysis.mixed.result import MixedResult, NotEstimableError
-from analysis.statistics.bootstrap import Plan, Units, bootstrap_people
+from analysis.statistics.bootstrap import Resampling, Units, bootstrap_people
 from analysis.statistics.proportions import UNKNOWN, Count, Interval
 
 Array = np.ndarray
@@ -111,7 +111,7 @@ def detect_each(signal: Array, accepted: Array, participant: Sequence[str]) -> d
     return found
 
 
-def detect_group(signal: Array, accepted: Array, units: Units, plan: Plan) -> GroupDetection:
+def detect_group(signal: Array, accepted: Array, units: Units, plan: Resampling) -> GroupDetection:
     """Return a group's d' and c as the means over participants of their own.
 
     Log-linear correction within each participant, which pulls d' towards 0 where a person

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import LEVEL, Interval
 
 Array = np.ndarray
@@ -81,7 +81,7 @@ class Complementarity:
     complementary: bool
 
 
-def reliance(advice: Advice, units: Units, plan: Plan) -> dict[str, Interval]:
+def reliance(advice: Advice, units: Units, plan: Resampling) -> dict[str, Interval]:
     """Return each of `MEASURES`, and of `SWITCHING` where own answers are there.
 
     Percentile intervals of the two-way bootstrap; all NaN where there is no such trial.
@@ -123,7 +123,7 @@ def complementarity(
     alone_correct: Array,
     team_units: Units,
     alone_units: Units,
-    plan: Plan,
+    plan: Resampling,
 ) -> Complementarity:
     """Return whether people with the AI do better than people alone and the AI alone.
 

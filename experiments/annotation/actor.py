@@ -5,12 +5,12 @@ from typing import Final
 from experiments.annotation.strokes import draw_stroke
 from experiments.annotation.work import NO_SOLUTION_KEY
 from experiments.robot_input.actor import RobotActor
-from experiments.robot_input.acts import Move, Stroke
-from experiments.robot_input.inject import Hand
+from experiments.robot_input.inject import InputInjector
+from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.painting import PlateBox
 from participants.robots.accept_reject.painter import Intent, RobotExpert
 from participants.session import PaintTask, SessionPlan
-from participants.strokes.painting import RADII, Act
+from participants.strokes.painting import RADII, InputEvent
 from stimuli.images.predictions import NO_SOLUTION
 
 WHEEL_EVERY_S: Final = 0.03
@@ -24,12 +24,12 @@ class ExpertActor(RobotActor):
     ----------
     expert
         Decides.
-    hand, plan
+    injector, plan
         As of a `RobotActor`.
     """
 
-    def __init__(self, expert: RobotExpert, hand: Hand, plan: SessionPlan) -> None:
-        super().__init__(expert, hand, plan)
+    def __init__(self, expert: RobotExpert, injector: InputInjector, plan: SessionPlan) -> None:
+        super().__init__(expert, injector, plan)
         self._expert = expert
         self._box: PlateBox | None = None
         self._intent: Intent | None = None
@@ -45,27 +45,27 @@ class ExpertActor(RobotActor):
         assert intent is not None
         answer = intent.annotation
         key = NO_SOLUTION_KEY if answer.label == NO_SOLUTION else answer.label
-        self._hand.press(Stroke(key, onset_s + answer.rt_s))
+        self._injector.press(Stroke(key, onset_s + answer.rt_s))
         if intent.acts:
             self._choose_brush(intent.acts[0].radius, onset_s)
         for act in intent.acts:
             self._perform(act, onset_s)
-        self._hand.press(Stroke("return", onset_s + intent.done_ms / 1000))
+        self._injector.press(Stroke("return", onset_s + intent.done_ms / 1000))
 
     def _choose_brush(self, radius: int, onset_s: float) -> None:
         """Turn the wheel all the way down, then up to the radius."""
         assert self._box is not None
         middle = self._box.to_screen(512, 512)
-        self._hand.move([Move(*middle, onset_s)])
+        self._injector.move([Move(*middle, onset_s)])
         turns = ["wheel_down"] * (len(RADII) - 1) + ["wheel_up"] * RADII.index(radius)
         for number, turn in enumerate(turns, start=1):
             at_s = onset_s + number * WHEEL_EVERY_S
-            self._hand.press(Stroke(turn, at_s, hold_s=WHEEL_HOLD_S, device="mouse"))
+            self._injector.press(Stroke(turn, at_s, hold_s=WHEEL_HOLD_S, device="mouse"))
 
-    def _perform(self, act: Act, onset_s: float) -> None:
+    def _perform(self, act: InputEvent, onset_s: float) -> None:
         assert self._box is not None
         if act.act == "undo":
             at_s = onset_s + act.t_ms / 1000
-            self._hand.press(Stroke("z", at_s, modifiers=("lctrl",)))
+            self._injector.press(Stroke("z", at_s, modifiers=("lctrl",)))
         else:
-            draw_stroke(self._hand, self._box, act, onset_s)
+            draw_stroke(self._injector, self._box, act, onset_s)

@@ -2,27 +2,27 @@
 
 from experiments.annotation.strokes import draw_stroke
 from experiments.robot_input.actor import RobotActor
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import Hand
+from experiments.robot_input.inject import InputInjector
+from experiments.robot_input.input_events import Stroke
 from experiments.screens.painting import PlateBox
-from participants.robots.progressive_reveal.robot_bubbler import Marking, RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import Marking, RobotBubbler
 from participants.session import BubbleTask, SessionPlan
-from participants.strokes.painting import Act
+from participants.strokes.painting import InputEvent
 
 
-class MarkerActor(RobotActor):
+class BubblerActor(RobotActor):
     """A robot whose strokes are made as real events.
 
     Parameters
     ----------
     marker
         Decides.
-    hand, plan
+    injector, plan
         As of a `RobotActor`.
     """
 
-    def __init__(self, marker: RobotMarker, hand: Hand, plan: SessionPlan) -> None:
-        super().__init__(marker, hand, plan)
+    def __init__(self, marker: RobotBubbler, injector: InputInjector, plan: SessionPlan) -> None:
+        super().__init__(marker, injector, plan)
         self._marker = marker
         self._box: PlateBox | None = None
         self._marking: Marking | None = None
@@ -38,12 +38,12 @@ class MarkerActor(RobotActor):
         assert marking is not None
         for act in marking.acts:
             self._perform(act, onset_s)
-        self._hand.press(Stroke("return", onset_s + marking.done_ms / 1000))
+        self._injector.press(Stroke("return", onset_s + marking.done_ms / 1000))
 
-    def _perform(self, act: Act, onset_s: float) -> None:
+    def _perform(self, act: InputEvent, onset_s: float) -> None:
         assert self._box is not None
         if act.act == "undo":
             at_s = onset_s + act.t_ms / 1000
-            self._hand.press(Stroke("backspace", at_s))
+            self._injector.press(Stroke("backspace", at_s))
         else:
-            draw_stroke(self._hand, self._box, act, onset_s)
+            draw_stroke(self._injector, self._box, act, onset_s)

@@ -16,9 +16,9 @@ from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.records import record_shown
-from experiments.pages.settings import Setting
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.screens.codes import display_codes
 from experiments.screens.library import Library
@@ -54,20 +54,22 @@ class BubblePresenter:
 
     Parameters
     ----------
-    scene, setting, plan, library
+    context, settings, plan, library
         As of a `WindowPresenter`.
     """
 
-    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
-        self._scene, self._stage, self._setting = scene, scene.stage, setting
-        self._texts = TextPages(scene, setting, plan, library, _no_figure, "progress_marked")
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, library: Library
+    ) -> None:
+        self._context, self._stage, self._settings = context, context.stage, settings
+        self._texts = TextPages(context, settings, plan, library, _no_figure, "progress_marked")
         self._waiting = self._texts.waiting
-        words = bubble_words(setting.words)
-        self._box = PlateBox.of(setting.look, easel_px(setting.look, setting.plate_px(), words))
+        words = bubble_words(settings.words)
+        self._box = PlateBox.of(settings.look, easel_px(settings.look, settings.plate_px(), words))
         names = dict.fromkeys(step.name for step in plan.steps if isinstance(step, BubbleTask))
-        messages = {NOTHING_MARKED: setting.words[NOTHING_MARKED]}
-        self._easel = BubbleEasel(scene.stage, setting.look, words, self._box, names, messages)
-        self._pointer = Pointer(scene.stage.window)
+        messages = {NOTHING_MARKED: settings.words[NOTHING_MARKED]}
+        self._easel = BubbleEasel(context.stage, settings.look, words, self._box, names, messages)
+        self._pointer = Pointer(context.stage.window)
         self.check_clock("start")
 
     def page(self, page: Page) -> PageResult:
@@ -102,8 +104,8 @@ class BubblePresenter:
         image = self._easel.image(pixels)
         work = BubbleWork(self._box)
         try:
-            record_bubble_start(self._scene.recorder, task, sha256_hex(pixels.tobytes()))
-            self._scene.actor.expect_plate(task, self._box)
+            record_bubble_start(self._context.recorder, task, sha256_hex(pixels.tobytes()))
+            self._context.actor.expect_plate(task, self._box)
             steps = self._stage.keyboard.clock.steps
             stays = self._stays(task, work, image)
         finally:
@@ -130,7 +132,7 @@ class BubblePresenter:
             interrupted = False
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             work.onset_s = work.onset_s or onset_s
-            self._scene.actor.onset(onset_s)
+            self._context.actor.onset(onset_s)
             count = self._stage.pacing.count_from(onset_s)
             stamps_s, frames = [onset_s], [0]
             while work.done_s is None and not interrupted:
@@ -146,10 +148,10 @@ class BubblePresenter:
             self._waiting.ask_to_end_next()
             interrupted = False
         name = "image-interrupted" if interrupted else "image-marked"
-        self._scene.album.keep(name, self._stage, frame)
+        self._context.album.keep(name, self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
         span_s = (stamps_s[0], stamps_s[-1])
-        record_shown(self._scene, task.trial, span_s, record.shown, confirmed)
+        record_shown(self._context, task.trial, span_s, record.shown, confirmed)
         return _Stay(record, interrupted)
 
     def _take_input(self, work: BubbleWork, onset_s: float, confirmed: list[Press]) -> bool:
@@ -174,16 +176,16 @@ class BubblePresenter:
             frame.image.update(work.shown, box)
         if work.message is not None and work.message != frame.message:
             frame.message = work.message
-            self._scene.album.keep(f"image-{work.message}", self._stage, frame)
+            self._context.album.keep(f"image-{work.message}", self._stage, frame)
         frame.message = work.message
         frame.at_px = (self._pointer.x_px, self._pointer.y_px)
 
     def _pixels(self, task: BubbleTask) -> Pixels:
         """Return an image as large as it is shown."""
-        stored = pixels_of(self._setting.painter.pack.asset(task.image_file), task.image_file)
+        stored = pixels_of(self._settings.painter.pack.asset(task.image_file), task.image_file)
         side = (self._box.side_px, self._box.side_px)
         scaled = Image.fromarray(stored).resize(side, Image.Resampling.LANCZOS)
-        codes = display_codes(np.asarray(scaled), self._setting.rig.colours)
+        codes = display_codes(np.asarray(scaled), self._settings.rig.colours)
         return np.ascontiguousarray(codes)
 
 

@@ -25,9 +25,9 @@ from experiments.engine.picture import Pixels
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.records import record_shown
-from experiments.pages.settings import Setting
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.screens.library import Library
 from experiments.screens.notices import RIGHT, WRONG, feedback_layers
@@ -78,24 +78,26 @@ class ExpertPresenter:
 
     Parameters
     ----------
-    scene, setting, plan, library
+    context, settings, plan, library
         As of a `WindowPresenter`.
     """
 
-    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
-        self._scene, self._stage = scene, scene.stage
-        self._setting = setting
-        self._texts = TextPages(scene, setting, plan, library, self._figure)
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, library: Library
+    ) -> None:
+        self._context, self._stage = context, context.stage
+        self._settings = settings
+        self._texts = TextPages(context, settings, plan, library, self._figure)
         self._waiting = self._texts.waiting
-        self._fixation = scene.stage.picture(fixation_layers(setting.look))
-        words = easel_words(setting.words)
-        side_px = easel_px(setting.look, setting.plate_px(), words)
-        self._box = PlateBox.of(setting.look, side_px)
-        answers = {NOT_YET: "?", NO_SOLUTION: setting.words["no_solution"]}
+        self._fixation = context.stage.picture(fixation_layers(settings.look))
+        words = easel_words(settings.words)
+        side_px = easel_px(settings.look, settings.plate_px(), words)
+        self._box = PlateBox.of(settings.look, side_px)
+        answers = {NOT_YET: "?", NO_SOLUTION: settings.words["no_solution"]}
         answers |= {str(digit): str(digit) for digit in range(10)}
-        messages = {name: setting.words[name] for name in MESSAGES}
-        self._easel = Easel(scene.stage, setting.look, words, self._box, answers, messages)
-        self._pointer = Pointer(scene.stage.window)
+        messages = {name: settings.words[name] for name in MESSAGES}
+        self._easel = Easel(context.stage, settings.look, words, self._box, answers, messages)
+        self._pointer = Pointer(context.stage.window)
         self._radius = FIRST_RADIUS
         self.check_clock("start")
 
@@ -123,13 +125,13 @@ class ExpertPresenter:
     def paint(self, task: PaintTask) -> PaintResult:
         """Have a plate read and painted; what a chord breaks off goes on where it was."""
         self._waiting.between()
-        plate = plate_from_bytes(self._setting.painter.pack.asset(task.plate_file))
+        plate = plate_from_bytes(self._settings.painter.pack.asset(task.plate_file))
         pixels = self._rendered(plate, task, self._box.side_px)
         painted = self._easel.plate(*pixels)
         work = PlateWork(self._box, self._radius)
         try:
-            record_paint_start(self._scene.recorder, task, sha256_hex(pixels[0].tobytes()))
-            self._scene.actor.expect_plate(task, self._box)
+            record_paint_start(self._context.recorder, task, sha256_hex(pixels[0].tobytes()))
+            self._context.actor.expect_plate(task, self._box)
             steps = self._stage.keyboard.clock.steps
             stays = self._stays(task, work, painted)
         finally:
@@ -141,7 +143,7 @@ class ExpertPresenter:
 
     def paint_feedback(self, task: PaintTask, label: str) -> None:
         """Tell whether the answer to a plate was right."""
-        words, right = self._setting.words, task.right_label
+        words, right = self._settings.words, task.right_label
         if label == right:
             name, sign, text = "right", RIGHT, words["feedback_right"]
         elif right == NO_SOLUTION:
@@ -149,7 +151,7 @@ class ExpertPresenter:
         else:
             text = words.filled("feedback_label", label=str(right))
             name, sign = "wrong", WRONG
-        layers = feedback_layers(self._setting.look, sign, text)
+        layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, task.feedback_s)
 
     def check_clock(self, at: Moment) -> None:
@@ -184,7 +186,7 @@ class ExpertPresenter:
             onset_s = self._stage.frame(frame, critical=True, mark="onset")
             if first:
                 work.onset_s = onset_s
-            self._scene.actor.onset(onset_s)
+            self._context.actor.onset(onset_s)
             count = self._stage.pacing.count_from(onset_s)
             stamps_s, frames = [onset_s], [0]
             while work.done_s is None and not interrupted:
@@ -199,9 +201,9 @@ class ExpertPresenter:
             # The chord met the answer: this plate is done, and whether to end is asked next.
             self._waiting.ask_to_end_next()
             interrupted = False
-        self._scene.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
+        self._context.album.keep(_screen_name(work, interrupted=interrupted), self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
-        record_shown(self._scene, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
+        record_shown(self._context, task.trial, (stamps_s[0], stamps_s[-1]), record.shown, answers)
         return _Stay(record, interrupted)
 
     def _fixate(self, fixation_s: float) -> bool:
@@ -238,7 +240,7 @@ class ExpertPresenter:
         frame.answer = work.label or NOT_YET
         if work.message is not None and work.message != frame.message:
             frame.message = work.message
-            self._scene.album.keep(f"plate-{work.message}", self._stage, frame)
+            self._context.album.keep(f"plate-{work.message}", self._stage, frame)
         frame.message = work.message
         frame.tool, frame.radius = work.shown_tool, work.radius
         frame.at_px = (self._pointer.x_px, self._pointer.y_px)
@@ -247,7 +249,7 @@ class ExpertPresenter:
         self, plate: Plate, shown: PaintTask | PlateStimulus, side_px: int
     ) -> tuple[Pixels, Pixels]:
         """Return a plate's pixels, and those on the ground of what is painted."""
-        painter = self._setting.painter
+        painter = self._settings.painter
         spec = plate_spec(painter.protocol.plates)
         plain, veiled = (
             render(plate, shown.axis, shown.contrast, side_px, painter.display, own)
@@ -257,8 +259,8 @@ class ExpertPresenter:
 
     def _figure(self, stimulus: PlateStimulus) -> Pixels:
         """Return a plate as it should be painted."""
-        side_px = figure_px(self._setting.look)
-        plate = plate_from_bytes(self._setting.painter.pack.asset(stimulus.plate_file))
+        side_px = figure_px(self._settings.look)
+        plate = plate_from_bytes(self._settings.painter.pack.asset(stimulus.plate_file))
         plain, veiled = self._rendered(plate, stimulus, side_px)
         area = Image.fromarray(figure_area(plate).astype(np.float32))
         cover = np.asarray(area.resize((side_px, side_px), Image.Resampling.BICUBIC))

@@ -9,7 +9,7 @@ from participants.journal import Recorder
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class SessionContext:
     """What everything that shows or asks something in a session works with.
 
     Attributes

@@ -4,14 +4,14 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from experiments.engine.input import Press
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 
 Stamped = tuple[float, str, dict[str, Any]]
 """A moment (monotonic seconds), the event that it is, and the event's own fields."""
 
 
 def record_shown(
-    scene: Scene,
+    context: SessionContext,
     trial: int,
     span_s: tuple[float, float],
     frames: int,
@@ -21,7 +21,7 @@ def record_shown(
 
     Parameters
     ----------
-    scene
+    context
         Who keeps it, and whose triggers were sent meanwhile.
     trial
         Number of the trial.
@@ -38,20 +38,20 @@ def record_shown(
         (offset_s, "flip", {"what": "plate_off", "frame": frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
-    record_moments(scene, trial, moments)
+    record_moments(context, trial, moments)
 
 
-def record_moments(scene: Scene, trial: int, moments: Iterable[Stamped]) -> None:
+def record_moments(context: SessionContext, trial: int, moments: Iterable[Stamped]) -> None:
     """Record what happened in a trial in the order of the stamps, then the triggers sent."""
     for stamp_s, event, fields in sorted(moments, key=lambda moment: moment[0]):
-        scene.recorder.append(event, t_monotonic_s=stamp_s, trial=trial, **fields)
-    record_triggers(scene, trial)
+        context.recorder.append(event, t_monotonic_s=stamp_s, trial=trial, **fields)
+    record_triggers(context, trial)
 
 
-def record_triggers(scene: Scene, trial: int | None) -> None:
+def record_triggers(context: SessionContext, trial: int | None) -> None:
     """Record what was sent to other devices since the last time."""
-    for sent in scene.stage.triggers.take_sent():
-        scene.recorder.append(
+    for sent in context.stage.triggers.take_sent():
+        context.recorder.append(
             "trigger",
             t_monotonic_s=sent.t_s,
             what=sent.what,

@@ -54,7 +54,7 @@ def even_side_px(wanted_px: float, most_px: float) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class ScreenSettings:
     """What a session's screens are made with.
 
     Attributes

@@ -5,9 +5,9 @@ from dataclasses import asdict
 
 from experiments.engine.clock import ClockWatch, Moment
 from experiments.engine.picture import Pixels
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.settings import Setting
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
 from experiments.screens.library import PAUSE, Library
@@ -32,9 +32,9 @@ class TextPages:
 
     Parameters
     ----------
-    scene
+    context
         The open window, and who answers and keeps what happens.
-    setting
+    settings
         What screens are made with.
     plan
         The session.
@@ -53,23 +53,23 @@ class TextPages:
 
     def __init__(
         self,
-        scene: Scene,
-        setting: Setting,
+        context: SessionContext,
+        settings: ScreenSettings,
         plan: SessionPlan,
         library: Library,
         figure: Callable[[Stimulus], Pixels],
         progress: str = "progress",
     ) -> None:
         self._progress = progress
-        self._recorder = scene.recorder
-        self._setting = setting
+        self._recorder = context.recorder
+        self._settings = settings
         self._device = plan.device
         self._library = library
         self._figure = figure
-        self._clocks = ClockWatch(scene.stage.keyboard.clock)
+        self._clocks = ClockWatch(context.stage.keyboard.clock)
         pause = library.text(PAUSE, self._values({})).markdown
-        self.waiting = Waiting(scene, setting.look, setting.words, pause)
-        self._pages = Pages(self.waiting, scene.actor, setting.look, setting.words)
+        self.waiting = Waiting(context, settings.look, settings.words, pause)
+        self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
 
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
@@ -84,7 +84,7 @@ class TextPages:
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Ask for consent."""
-        words = self._setting.words
+        words = self._settings.words
         text = self._library.text(consent.text, self._values(consent.values))
         question = Question(consent.step, consent.text, (AGREE, DECLINE))
         options = {AGREE: words["agree"], DECLINE: words["decline"]}
@@ -101,8 +101,8 @@ class TextPages:
         options = {choice: asked.choices[choice] for choice in question.choices}
         text, figure = f"## {asked.text}", None
         if question.about is not None:
-            caption = self._setting.words["solution"]
-            text = f"{caption}: **{self._setting.solution(question.about.shown_label)}**\n\n{text}"
+            caption = self._settings.words["solution"]
+            text = f"{caption}: **{self._settings.solution(question.about.shown_label)}**\n\n{text}"
             figure = self._figure(question.about)
         return self._pages.choose(question.question, text, question, options, figure)
 
@@ -110,7 +110,7 @@ class TextPages:
         """Show a break, at least for its minimum."""
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
-        caption = self._setting.words.filled(
+        caption = self._settings.words.filled(
             self._progress, done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
@@ -129,12 +129,12 @@ class TextPages:
 
     def _values(self, values: Mapping[str, str]) -> dict[str, str]:
         """Return a text's values in words: keys by their names, a solution by its word."""
-        words = self._setting.words
+        words = self._settings.words
         spoken = {
             name: words.key(value, self._device)
             for name, value in values.items()
             if name in ("accept_key", "reject_key")
         }
         if "label" in values:
-            spoken["label"] = self._setting.solution(values["label"])
-        return {**self._setting.lab_values, **values, **spoken}
+            spoken["label"] = self._settings.solution(values["label"])
+        return {**self._settings.lab_values, **values, **spoken}

@@ -7,7 +7,7 @@ from typing import Final
 
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
 from experiments.screens.page import rest_layers
@@ -37,7 +37,7 @@ class Waiting:
 
     Parameters
     ----------
-    scene
+    context
         Where it is shown, and who answers and keeps it.
     look, words
         How it looks, and the short words in the language.
@@ -45,9 +45,9 @@ class Waiting:
         The text of the pause page, Markdown.
     """
 
-    def __init__(self, scene: Scene, look: Look, words: Words, pause_text: str) -> None:
-        self._stage, self._actor = scene.stage, scene.actor
-        self._album, self._recorder = scene.album, scene.recorder
+    def __init__(self, context: SessionContext, look: Look, words: Words, pause_text: str) -> None:
+        self._stage, self._actor = context.stage, context.actor
+        self._album, self._recorder = context.album, context.recorder
         self._look = look
         self._words = words
         self._pause_text = pause_text

@@ -26,7 +26,7 @@ from experiments.rig.checks.catalogue import DISPLAY
 from experiments.rig.checks.finding import Finding, Status, failures
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.tryout import request_layers, try_button, try_key
-from experiments.robot_input.inject import Hand, robot_hand
+from experiments.robot_input.inject import InputInjector, robot_injector
 from experiments.screens.look import Look
 from participants.folder import LabFolder
 from participants.texts import ChecklistText, load_checklist
@@ -155,29 +155,31 @@ def _in_use(stage: Stage, lab: LabFolder, asked: Examination) -> list[Finding]:
     look = Look(stage.window.size_px, BACKGROUND, text.language)
     pressed = [presses.keys(None), presses.mouse(None)]
     if asked.virtual or asked.interactive:
-        with _hand(stage, virtual=asked.virtual) as hand:
-            tried = try_key(stage, request_layers(look, text.words["try_key"]), hand)
-            pressed = [presses.keys(tried), _tried_mouse(stage, look, text, hand)]
+        with _injector(stage, virtual=asked.virtual) as injector:
+            tried = try_key(stage, request_layers(look, text.words["try_key"]), injector)
+            pressed = [presses.keys(tried), _tried_mouse(stage, look, text, injector)]
     waiting = stage.picture(request_layers(look, text.words["measuring"]))
     return [*pressed, frames.jitter(stage, asked.flips, waiting)]
 
 
-def _tried_mouse(stage: Stage, look: Look, text: ChecklistText, hand: Hand | None) -> Finding:
+def _tried_mouse(
+    stage: Stage, look: Look, text: ChecklistText, injector: InputInjector | None
+) -> Finding:
     try:
         buttons = open_mouse(stage.keyboard.clock)
     except UserError as error:
         return presses.no_mouse(str(error).partition("; ")[0])
     layers = request_layers(look, text.words["try_mouse"])
-    return presses.mouse(try_button(stage, buttons, layers, hand))
+    return presses.mouse(try_button(stage, buttons, layers, injector))
 
 
 @contextmanager
-def _hand(stage: Stage, *, virtual: bool) -> Iterator[Hand | None]:
+def _injector(stage: Stage, *, virtual: bool) -> Iterator[InputInjector | None]:
     if not virtual:
         yield None
         return
-    with robot_hand(stage.window.system_id) as hand:
-        yield hand
+    with robot_injector(stage.window.system_id) as injector:
+        yield injector
 
 
 def report(findings: list[Finding], *, as_json: bool) -> int:

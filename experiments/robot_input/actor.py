@@ -4,8 +4,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import INJECTION, Hand, Refused
+from experiments.robot_input.inject import INJECTION, InputInjector, Refused
+from experiments.robot_input.input_events import Stroke
 from experiments.screens.painting import PlateBox
 from participants.robots import AnyRobot, Response
 from participants.session import (
@@ -122,7 +122,7 @@ class RobotActor:
     ----------
     robot
         Decides.
-    hand
+    injector
         Presses.
     plan
         The session; robots know the guidelines that the check asks about.
@@ -131,9 +131,9 @@ class RobotActor:
     injection = INJECTION
     patience_s: float | None = PATIENCE_S
 
-    def __init__(self, robot: AnyRobot, hand: Hand, plan: SessionPlan) -> None:
+    def __init__(self, robot: AnyRobot, injector: InputInjector, plan: SessionPlan) -> None:
         self._robot = robot
-        self._hand = hand
+        self._injector = injector
         self._keys = {"accept": plan.accept_key, "reject": plan.reject_key}
         self._device = plan.device
         self._right = _known_answers(plan)
@@ -143,7 +143,7 @@ class RobotActor:
         """Press the key after a moment."""
         self._check_hand()
         at_s = max(from_s, time.perf_counter()) + READING_S
-        self._hand.press(Stroke(key, at_s, modifiers=modifiers))
+        self._injector.press(Stroke(key, at_s, modifiers=modifiers))
 
     def go_on_or_leave(self, on: str, leave: str, from_s: float) -> None:
         """Go on."""
@@ -152,15 +152,15 @@ class RobotActor:
     def hold(self, key: str, from_s: float) -> None:
         """Hold the key for longer than it takes."""
         at_s = max(from_s, time.perf_counter()) + READING_S
-        self._hand.press(Stroke(key, at_s, hold_s=LONG_HOLD_S))
+        self._injector.press(Stroke(key, at_s, hold_s=LONG_HOLD_S))
 
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """Press the key of the answer, and confirm."""
         self._check_hand()
         choice = self._right.get(question.step) or self._robot.choose(question)
         at_s = time.perf_counter() + READING_S
-        self._hand.press(Stroke(keys[choice], at_s))
-        self._hand.press(Stroke(confirm, at_s + BETWEEN_KEYS_S))
+        self._injector.press(Stroke(keys[choice], at_s))
+        self._injector.press(Stroke(confirm, at_s + BETWEEN_KEYS_S))
 
     def expect(self, trial: Trial) -> None:
         """Decide beforehand when to press what: seeing takes the robot longer than people."""
@@ -172,14 +172,14 @@ class RobotActor:
         response = self._response
         if response.rt_s is not None:
             key, at_s = self._keys[response.decision], onset_s + response.rt_s
-            self._hand.press(Stroke(key, at_s, device=self._device))
+            self._injector.press(Stroke(key, at_s, device=self._device))
 
     def broken_off(self) -> None:
         """Keep keys from being pressed."""
-        self._hand.forget()
+        self._injector.forget()
 
     def _check_hand(self) -> None:
-        for report in self._hand.reports():
+        for report in self._injector.reports():
             if isinstance(report, Refused):
                 raise UserError(
                     f"robot: key {report.key!r} was not pressed: {report.reason}; leave the "

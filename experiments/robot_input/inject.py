@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
-from experiments.robot_input.acts import Act, Move, Stroke
-from experiments.robot_input.agenda import Agenda, Due
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
+from experiments.robot_input.input_queue import Due, InputQueue
 from experiments.robot_input.key_codes import KeyCodes
 from stimuli.errors import UserError
 
@@ -35,7 +35,7 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
 class Prepared:
     """What is to be done once an onset comes; ``at_s`` of each counts from there, seconds."""
 
-    acts: tuple[Act, ...]
+    acts: tuple[InputEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Refused:
     reason: str
 
 
-class Hand:
+class InputInjector:
     """Presses keys through another process; strokes may be given in any order."""
 
     def __init__(self, connection: Connection) -> None:
@@ -83,7 +83,7 @@ class Hand:
         """Have the pointer moved to places at their times."""
         self._connection.send(tuple(moves))
 
-    def prepare(self, acts: Iterable[Act]) -> None:
+    def prepare(self, acts: Iterable[InputEvent]) -> None:
         """Have acts ready whose times count from an onset to come; earlier ones are let go."""
         self._connection.send(Prepared(tuple(acts)))
 
@@ -121,7 +121,7 @@ class Hand:
 
 
 @contextmanager
-def robot_hand(window_id: int) -> Iterator[Hand]:
+def robot_injector(window_id: int) -> Iterator[InputInjector]:
     """Give a hand that presses keys in a window of the display that DISPLAY names.
 
     Raises
@@ -141,7 +141,7 @@ def robot_hand(window_id: int) -> Iterator[Hand]:
     try:
         if not ours.poll(READY_WAIT_S) or ours.recv() != READY:
             raise UserError("robot: this display takes no injected keys (XTest is missing)")
-        yield Hand(ours)
+        yield InputInjector(ours)
     finally:
         _end(ours, process)
 
@@ -158,35 +158,35 @@ def _end(connection: Connection, process: Any) -> None:
 
 def serve(connection: Connection, display_name: str, window_id: int) -> None:
     """Send the strokes that come through a connection, until told to stop or left alone."""
-    hand = _XHand(display_name, window_id)
+    injector = _XHand(display_name, window_id)
     connection.send(READY)
-    agenda = Agenda()
+    input_queue = InputQueue()
     while True:
-        wait_s = agenda.wait_s(time.perf_counter())
+        wait_s = input_queue.wait_s(time.perf_counter())
         if connection.poll(wait_s):
             try:
                 message = connection.recv()
             except EOFError:
                 return
             if message == STOP:
-                hand.codes.unlearn()
+                injector.codes.unlearn()
                 return
             if message == FORGET:
-                agenda.forget()
+                input_queue.forget()
             elif message == NO_REPEATS:
-                hand.stop_repeats()
+                injector.stop_repeats()
             elif isinstance(message, Letters):
-                hand.codes.learn(message.letters)
+                injector.codes.learn(message.letters)
             elif isinstance(message, Prepared):
-                agenda.prepare(message.acts)
+                input_queue.prepare(message.acts)
             elif isinstance(message, Begin):
-                agenda.begin(message.onset_s)
+                input_queue.begin(message.onset_s)
             elif isinstance(message, tuple):
-                agenda.add_moves(message)
+                input_queue.add_moves(message)
             else:
-                agenda.add(message)
-        elif agenda:
-            report = hand.send(agenda.pop())
+                input_queue.add(message)
+        elif input_queue:
+            report = injector.send(input_queue.pop())
             if report is not None:
                 connection.send(report)
 

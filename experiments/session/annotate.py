@@ -30,15 +30,15 @@ def annotate_verb(
         request = replace(request, target=str(made))
     pack = request.find_pack(lab)
     console = Console(stderr=True)
-    request, clearance = prepared(request, lab, pack, console)
+    request, preflight = prepared(request, lab, pack, console)
     from experiments.session.run import run
 
     ran = run(
         request,
         lab,
         pack,
-        clearance,
-        lambda: warn(console, clearance, request),
+        preflight,
+        lambda: warn(console, preflight, request),
         lambda found: warn_of_priority(console, found),
     )
     say_what_was_missed(console, ran)

@@ -11,7 +11,7 @@ from experiments.session.staging import staging_of
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, untold
+from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, outbox
 from participants.session import SessionPlan
 from participants.studies.accept_reject import RENEWED
 from stimuli.errors import UserError
@@ -170,7 +170,7 @@ class RegisteredJournal:
     """A recorder that keeps events in the journal and lets the registry know how far it is.
 
     Where the registry can't be reached the session goes on: the journal is the truth, and the
-    registry learns from it at the next start (`participants.registry.untold`).
+    registry learns from it at the next start (`participants.registry.outbox`).
 
     Parameters
     ----------
@@ -194,8 +194,8 @@ class RegisteredJournal:
         self._trials_done = trials_done
         self._data = data
         self._silent_until_s = 0.0
-        self._all_told = not untold.is_noted(data, booking.paths.session)
-        untold.note(data, booking.paths.session)
+        self._all_told = not outbox.is_noted(data, booking.paths.session)
+        outbox.note(data, booking.paths.session)
 
     def append(
         self,
@@ -209,7 +209,7 @@ class RegisteredJournal:
         self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
         self._try_to_tell(event, fields)
         if event == "session_end" and self._all_told:
-            untold.strike_out(self._data, self._booking.paths.session)
+            outbox.strike_out(self._data, self._booking.paths.session)
 
     def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
         """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""

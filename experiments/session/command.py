@@ -15,7 +15,7 @@ from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
-    Clearance,
+    Preflight,
     cleared,
     go_through_checklist,
     reason_to_go_on,
@@ -34,15 +34,15 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     lab = LabFolder.open(request.lab)
     pack = request.find_pack(lab)
     console = Console(stderr=True)
-    request, clearance = prepared(request, lab, pack, console)
+    request, preflight = prepared(request, lab, pack, console)
     from experiments.session.run import run
 
     ran = run(
         request,
         lab,
         pack,
-        clearance,
-        lambda: warn(console, clearance, request),
+        preflight,
+        lambda: warn(console, preflight, request),
         lambda found: warn_of_priority(console, found),
     )
     say_what_was_missed(console, ran)
@@ -71,7 +71,7 @@ def say_what_was_missed(console: Console, ran: "Ran") -> None:
 
 def prepared(
     request: RunRequest, lab: LabFolder, pack: Pack, console: Console
-) -> tuple[RunRequest, Clearance]:
+) -> tuple[RunRequest, Preflight]:
     """Check the rig, ask who takes part and go through the checklist.
 
     Returns
@@ -101,14 +101,14 @@ def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:
             console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
 
 
-def warn(console: Console, clearance: Clearance, request: RunRequest) -> None:
+def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:
     """Say what isn't as it should be; loudly where it touches data of the study."""
     purpose = request.session_purpose
     if purpose == "robot":
         return
     lines = [
         f"{finding.check}: {finding.found}; {finding.remedy}"
-        for finding in clearance.findings
+        for finding in preflight.findings
         if finding.status != "pass"
     ]
     if not lines:

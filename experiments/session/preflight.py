@@ -30,7 +30,7 @@ from stimuli.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
-class Clearance:
+class Preflight:
     """What was found before a session, and why it may begin.
 
     Attributes
@@ -52,7 +52,7 @@ class Clearance:
         """Names of the checks in spite of which the session begins."""
         return tuple(finding.check for finding in failures(self.findings))
 
-    def joined(self, more: Sequence[Finding]) -> "Clearance":
+    def joined(self, more: Sequence[Finding]) -> "Preflight":
         """Return it with more findings; UserError if one fails and there is no reason."""
         stop_if_unfit(more, self.reason)
         return replace(self, findings=(*self.findings, *more))
@@ -148,11 +148,11 @@ def go_through_checklist(
 
 def cleared(
     findings: Sequence[Finding], reason: str, answers: Answers, request: RunRequest
-) -> Clearance:
+) -> Preflight:
     """Return that a session may begin; UserError if its checklist forbids it."""
     finding = judged(answers, request.session_purpose)
-    clearance = Clearance(tuple(findings), reason or request.override or "", answers)
-    return clearance if finding is None else clearance.joined([finding])
+    preflight = Preflight(tuple(findings), reason or request.override or "", answers)
+    return preflight if finding is None else preflight.joined([finding])
 
 
 def _can_ask(request: RunRequest) -> bool:

@@ -18,17 +18,17 @@ from experiments.engine.triggers import TriggerPlace, parse_place
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.checks.finding import Finding
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
 from experiments.robot_input.actor import Actor, Person
-from experiments.robot_input.inject import robot_hand
+from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session.booking import Booking, RegisteredJournal, booked
-from experiments.session.preflight import Clearance
+from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from experiments.session.staging import RobotSeat, background_of, staging_of
 from participants.dataset.derive import write_tables
@@ -36,7 +36,7 @@ from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
-from participants.registry import Registry, check_code, untold
+from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
 from participants.texts import Words
 from stimuli.colour.display import profile_hash
@@ -83,7 +83,7 @@ def run(
     request: RunRequest,
     lab: LabFolder,
     pack: Pack,
-    clearance: Clearance,
+    preflight: Preflight,
     on_begin: Callable[[], None] = lambda: None,
     on_stage: Callable[[Sequence[Finding]], None] = lambda findings: None,
 ) -> Ran:
@@ -110,10 +110,10 @@ def run(
     data = request.data_folder(lab)
     with closing(Registry.open(lab.registry_url)) as registry:
         own = request.participant and check_code(request.participant)
-        untold.catch_up(data, registry, but=own)
-        booking, complete = _run(request, lab, registry, pack, clearance, on_begin, on_stage)
+        outbox.catch_up(data, registry, but=own)
+        booking, complete = _run(request, lab, registry, pack, preflight, on_begin, on_stage)
         write_session_sidecar(booking.paths)
-        still_untold = untold.catch_up(data, registry)
+        still_untold = outbox.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.root / TABLES_LOCK):
         tables = write_tables(data, pack.manifest.study)
@@ -134,7 +134,7 @@ def _run(
     lab: LabFolder,
     registry: Registry,
     pack: Pack,
-    clearance: Clearance,
+    preflight: Preflight,
     on_begin: Callable[[], None],
     on_stage: Callable[[Sequence[Finding]], None],
 ) -> tuple[Booking, bool]:
@@ -149,7 +149,7 @@ def _run(
         else:
             _find_display(request)
             on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, clearance, on_stage)
+            complete = _run_booked(request, lab, registry, pack, booking, preflight, on_stage)
     return booking, complete
 
 
@@ -159,7 +159,7 @@ def _run_booked(
     registry: Registry,
     pack: Pack,
     booking: Booking,
-    clearance: Clearance,
+    preflight: Preflight,
     on_stage: Callable[[Sequence[Finding]], None],
 ) -> bool:
     staging, protocol = staging_of(pack), pack.protocol
@@ -179,16 +179,16 @@ def _run_booked(
     ):
         found = of_stage(stage)
         on_stage(found)
-        clearance = clearance.joined(found)
+        preflight = preflight.joined(found)
         look = Look(stage.window.size_px, background, booking.plan.language)
-        setting = Setting(painter, rig, look, words, _lab_values(lab, words))
+        setting = ScreenSettings(painter, rig, look, words, _lab_values(lab, words))
         header = _header(booking, stage, setting, actor.injection, request)
         with _journal(booking, header) as journal:
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
-            clearance.record(recorder)
-            scene = Scene(stage, actor, Album(request.screenshots), recorder)
-            presenter = staging.presenter(scene, setting, booking.plan, library)
+            preflight.record(recorder)
+            context = SessionContext(stage, actor, Album(request.screenshots), recorder)
+            presenter = staging.presenter(context, setting, booking.plan, library)
             at_end = partial(presenter.check_clock, "end")
             return run_session(booking.plan, done, presenter, recorder, at_end)
 
@@ -228,11 +228,11 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
     if request.robot is None:
         yield Person()
         return
-    with robot_hand(stage.window.system_id) as hand:
+    with robot_injector(stage.window.system_id) as injector:
         if _has_own_display(request):
-            hand.stop_repeats()
+            injector.stop_repeats()
         seat = RobotSeat(request.robot, pack, booking.plan, booking.code, request.seed)
-        yield staging_of(pack).actor(seat, hand)
+        yield staging_of(pack).actor(seat, injector)
 
 
 @contextmanager
@@ -272,7 +272,7 @@ def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
 def _header(
     booking: Booking,
     stage: Stage,
-    setting: Setting,
+    setting: ScreenSettings,
     injection: str,
     request: RunRequest,
 ) -> dict[str, Any]:
@@ -303,7 +303,7 @@ def _header(
     }
 
 
-def _display(stage: Stage, setting: Setting, injection: str) -> dict[str, Any]:
+def _display(stage: Stage, setting: ScreenSettings, injection: str) -> dict[str, Any]:
     """Return what is known of the display, and of how keys and frames were come by."""
     rig = setting.rig
     return {

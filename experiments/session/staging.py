@@ -8,14 +8,14 @@ from typing import Any, Final
 import numpy as np
 
 from experiments.annotation.actor import ExpertActor
-from experiments.annotation.bubble_actor import MarkerActor
+from experiments.annotation.bubble_actor import BubblerActor
 from experiments.annotation.bubble_presenter import BubblePresenter
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.window import Rgb
-from experiments.pages.context import Scene
-from experiments.pages.settings import Painter, Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import Painter, ScreenSettings
 from experiments.robot_input.actor import Actor, RobotActor
-from experiments.robot_input.inject import Hand
+from experiments.robot_input.inject import InputInjector
 from experiments.screens.library import Library
 from experiments.studies.accept_reject.presenter import PlatePainter, WindowPresenter
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter
@@ -26,7 +26,7 @@ from participants.lead_sessions import orders_of, plan_session
 from participants.registry import Assignment, Role
 from participants.robots import LEADS, ROBOT_AXIS, robot_of
 from participants.robots.accept_reject.painter import RobotExpert
-from participants.robots.progressive_reveal.robot_bubbler import RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
 from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
 from participants.session import Presenter, SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
@@ -116,9 +116,9 @@ class Staging:
     design: Design | None
     plan: Callable[[Pack, Assignment | None, str, str], SessionPlan]
     painter: Callable[[Pack, Any, DisplayProfile], Painter]
-    presenter: Callable[[Scene, Setting, SessionPlan, Library], Presenter]
+    presenter: Callable[[SessionContext, ScreenSettings, SessionPlan, Library], Presenter]
     robots: tuple[str, ...]
-    actor: Callable[[RobotSeat, Hand], Actor]
+    actor: Callable[[RobotSeat, InputInjector], Actor]
     robots_place: Callable[[Pack], Place] = lambda pack: NOWHERE
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 
@@ -136,17 +136,17 @@ def background_of(protocol: Protocol, display: DisplayProfile) -> Rgb:
     return red, green, blue
 
 
-def _lead(seat: RobotSeat, hand: Hand) -> Actor:
+def _lead(seat: RobotSeat, injector: InputInjector) -> Actor:
     robot = robot_of(seat.kind, seat.pack, seat.participant, seat.seed)
-    return RobotActor(robot, hand, seat.plan)
+    return RobotActor(robot, injector, seat.plan)
 
 
-def _expert(seat: RobotSeat, hand: Hand) -> Actor:
-    return ExpertActor(RobotExpert.of(seat.pack, seat.participant, seat.seed), hand, seat.plan)
+def _expert(seat: RobotSeat, injector: InputInjector) -> Actor:
+    return ExpertActor(RobotExpert.of(seat.pack, seat.participant, seat.seed), injector, seat.plan)
 
 
-def _marker(seat: RobotSeat, hand: Hand) -> Actor:
-    return MarkerActor(RobotMarker(seat.pack, seat.seed, seat.participant), hand, seat.plan)
+def _marker(seat: RobotSeat, injector: InputInjector) -> Actor:
+    return BubblerActor(RobotBubbler(seat.pack, seat.seed, seat.participant), injector, seat.plan)
 
 
 def _plan_lead(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
@@ -165,10 +165,10 @@ def _plan_participant(
     return rounds.plan_session(pack, given.list, given.order, language, code)
 
 
-def _viewer(seat: RobotSeat, hand: Hand) -> Actor:
+def _viewer(seat: RobotSeat, injector: InputInjector) -> Actor:
     language = seat.plan.language
     viewer = ViewerParticipant.of(seat.kind, seat.pack, seat.participant, seat.seed, language)
-    return ViewerActor(viewer, hand, seat.plan)
+    return ViewerActor(viewer, injector, seat.plan)
 
 
 def _plan_marker(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:

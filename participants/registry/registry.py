@@ -14,10 +14,10 @@ from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, assignment_of, held_places
 from participants.registry.cells import Cell, emptiest, rarest_side
 from participants.registry.codes import check_code
-from participants.registry.learning import learn_from
 from participants.registry.lists import ListOffer, fitting
 from participants.registry.people import Person, Role, check_person, everybody, unused_code
 from participants.registry.sessions import NewSession, Unfinished
+from participants.registry.sync import apply_journal
 from participants.registry.tables import (
     assignments,
     connect,
@@ -225,7 +225,7 @@ class Registry:
             If the journal's code is not in this registry.
         """
         with self._transaction() as connection:
-            learn_from(connection, journal, withdrawal)
+            apply_journal(connection, journal, withdrawal)
 
     def unfinished(
         self, code: str, *, study: str, pack_id: str, purpose: str = "main"

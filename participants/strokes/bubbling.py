@@ -5,8 +5,8 @@ pointer is by then, as long as it moves; so a slow hand leaves more of them than
 what many of them cover counts as most relevant. After ClickMe (Linsley et al. 2019), as Dawoud et
 al. (2023, section II) describe it. Places are whole quarters of a pixel on a grid of 256 × 256
 pixels over the image, from its top left corner, as those of paintings are
-(`participants.strokes.painting`); all arithmetic is on whole numbers, so that the same acts give the same
-bubbles everywhere.
+(`participants.strokes.painting`); all arithmetic is on whole numbers, so that the same acts give
+the same bubbles everywhere.
 """
 
 from collections.abc import Iterable, Iterator

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from analysis.statistics.bootstrap import (
-    Plan,
+    Resampling,
     Units,
     acceleration,
     basic_interval,
@@ -62,7 +62,7 @@ def mean_of(y):
 def test_a_regression_by_weights_is_that_of_copied_rows(monkeypatch, way, drawn):
     y, x, units = table()
     monkeypatch.setattr(sums, "LARGEST_TABLE", 0 if way == "rows" else sums.LARGEST_TABLE)
-    plan = Plan(300, 11, drawn)
+    plan = Resampling(300, 11, drawn)
     found = bootstrap_sums(slope_columns(y, x), slope, units, plan)
     for replicate in (*range(20), *range(250, 262)):
         rows = copied_rows(units, plan, replicate)
@@ -73,7 +73,7 @@ def test_a_regression_by_weights_is_that_of_copied_rows(monkeypatch, way, drawn)
 
 def test_a_median_by_weights_is_that_of_copied_rows():
     y, _, units = table(5, 6)
-    plan = Plan(30, 2)
+    plan = Resampling(30, 2)
     order = np.argsort(y)
 
     def median(weights):
@@ -92,7 +92,7 @@ def test_a_median_by_weights_is_that_of_copied_rows():
 
 def test_a_mean_over_people_is_that_of_copied_people():
     y, x, units = table()
-    plan = Plan(25, 5)
+    plan = Resampling(25, 5)
     columns = np.column_stack([y * x, x, y * (1 - x), 1 - x])
 
     def difference(s):
@@ -115,7 +115,7 @@ def test_a_mean_over_people_is_that_of_copied_people():
 def test_cell_means_are_those_of_copied_rows_and_an_empty_cell_is_nan():
     y, x, units = table()
     cell = np.where(np.arange(len(y)) % 5 == 0, -1, x.astype(int))
-    plan = Plan(25, 7)
+    plan = Resampling(25, 7)
     found = cell_means(y[:, None], cell, 3, units, plan)[:, :, 0]
     for replicate in range(25):
         rows = copied_rows(units, plan, replicate)
@@ -130,10 +130,12 @@ def test_cell_means_are_those_of_copied_rows_and_an_empty_cell_is_nan():
 @given(st.integers(0, 2**31), st.integers(2, 12), st.integers(2, 12))
 def test_both_ways_of_summing_and_any_chunks_and_threads_agree(seed, participants, items):
     y, x, units = table(participants, items, seed)
-    plan = Plan(300, seed)
+    plan = Resampling(300, seed)
     columns = slope_columns(y, x)
     found = bootstrap_sums(columns, lambda s: s, units, plan).replicates
-    threaded = bootstrap_sums(columns, lambda s: s, units, Plan(300, seed, threads=3)).replicates
+    threaded = bootstrap_sums(
+        columns, lambda s: s, units, Resampling(300, seed, threads=3)
+    ).replicates
     np.testing.assert_array_equal(found, threaded)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(sums, "WEIGHTS_AT_ONCE", 100)
@@ -149,8 +151,8 @@ def test_both_ways_of_summing_and_any_chunks_and_threads_agree(seed, participant
 def test_more_replicates_begin_with_the_same_ones():
     y, _, units = table()
     columns, mean = mean_of(y)
-    few = bootstrap_sums(columns, mean, units, Plan(BLOCK + 3, 4)).replicates
-    many = bootstrap_sums(columns, mean, units, Plan(3 * BLOCK, 4)).replicates
+    few = bootstrap_sums(columns, mean, units, Resampling(BLOCK + 3, 4)).replicates
+    many = bootstrap_sums(columns, mean, units, Resampling(3 * BLOCK, 4)).replicates
     np.testing.assert_array_equal(few[:BLOCK], many[:BLOCK])
 
 
@@ -158,9 +160,9 @@ def test_item_variance_widens_the_interval_unless_items_are_fixed():
     """Answers that hang on the item alone."""
     units = Units(np.repeat(np.arange(20), 10), np.tile(np.arange(10), 20))
     columns, mean = mean_of((units.item % 2).astype(float))
-    both = bootstrap_sums(columns, mean, units, Plan(2000, 1))
+    both = bootstrap_sums(columns, mean, units, Resampling(2000, 1))
     assert both.se() == pytest.approx(0.5 / np.sqrt(10), rel=0.1)
-    fixed = bootstrap_sums(columns, mean, units, Plan(2000, 1, "participants"))
+    fixed = bootstrap_sums(columns, mean, units, Resampling(2000, 1, "participants"))
     assert fixed.se() == pytest.approx(0, abs=1e-12)
 
 
@@ -169,7 +171,7 @@ def test_noise_alone_is_counted_three_times():
     rng = np.random.default_rng(8)
     units = Units(np.repeat(np.arange(30), 30), np.tile(np.arange(30), 30))
     columns, mean = mean_of(rng.normal(size=900))
-    found = bootstrap_sums(columns, mean, units, Plan(4000, 1))
+    found = bootstrap_sums(columns, mean, units, Resampling(4000, 1))
     assert found.se() * 30 == pytest.approx(np.sqrt(3), rel=0.1)
 
 
@@ -184,7 +186,9 @@ def one_sample(y):
 def test_with_one_factor_intervals_are_scipys(kind, method):
     y = np.random.default_rng(2).exponential(size=40)
     columns, mean = mean_of(y)
-    ours = bootstrap_sums(columns, mean, one_sample(y), Plan(40_000, 1), True).interval(kind=kind)
+    ours = bootstrap_sums(columns, mean, one_sample(y), Resampling(40_000, 1), True).interval(
+        kind=kind
+    )
     theirs = stats.bootstrap(
         (y,), np.mean, n_resamples=40_000, method=method, rng=np.random.default_rng(3)
     ).confidence_interval
@@ -197,7 +201,7 @@ def test_acceleration_of_one_sample_is_efrons():
     """A sixth of the skewness of the empirical influence values (Efron 1987, eq. 6.6)."""
     y = np.random.default_rng(5).exponential(size=25)
     columns, mean = mean_of(y)
-    found = bootstrap_sums(columns, mean, one_sample(y), Plan(10, 1), True)
+    found = bootstrap_sums(columns, mean, one_sample(y), Resampling(10, 1), True)
     part = y - y.mean()
     assert acceleration(
         float(found.estimate[0]), found.without_participant[:, 0], found.without_item[:, 0]
@@ -210,7 +214,7 @@ def test_acceleration_of_two_factors_is_a_sixth_of_the_skewness_of_additive_draw
     people, items = rng.exponential(size=7), -2 * rng.exponential(size=9)
     units = Units(np.repeat(np.arange(7), 9), np.tile(np.arange(9), 7))
     columns, mean = mean_of(people[units.participant] + items[units.item])
-    found = bootstrap_sums(columns, mean, units, Plan(200_000, 1), True)
+    found = bootstrap_sums(columns, mean, units, Resampling(200_000, 1), True)
     a = acceleration(float(found.estimate[0]), found.without_participant[:, 0],
                      found.without_item[:, 0])  # fmt: skip
     assert 6 * a == pytest.approx(stats.skew(found.replicates[:, 0]), abs=0.02)
@@ -232,9 +236,11 @@ def test_p_by_centring_counts_what_lies_as_far_as_the_estimate():
 
 def test_nothing_to_draw_and_nothing_known_is_nan_not_a_crash():
     units = Units(np.zeros(0, dtype=int), np.zeros(0, dtype=int))
-    assert np.isnan(cell_means(np.zeros((0, 2)), np.zeros(0), 3, units, Plan(5, 1))).all()
+    assert np.isnan(cell_means(np.zeros((0, 2)), np.zeros(0), 3, units, Resampling(5, 1))).all()
     y = np.ones(4)
-    alone = bootstrap_sums(*mean_of(y), Units(np.zeros(4, int), np.zeros(4, int)), Plan(9, 1), True)
+    alone = bootstrap_sums(
+        *mean_of(y), Units(np.zeros(4, int), np.zeros(4, int)), Resampling(9, 1), True
+    )
     assert alone.interval().ci_low == 1.0
     assert np.isnan(alone.interval(kind="bca").ci_low)
 
@@ -242,14 +248,14 @@ def test_nothing_to_draw_and_nothing_known_is_nan_not_a_crash():
 def test_bca_without_the_jackknife_is_refused():
     y, _, units = table()
     with pytest.raises(ValueError, match="jackknife"):
-        bootstrap_sums(*mean_of(y), units, Plan(9, 1)).interval(kind="bca")
+        bootstrap_sums(*mean_of(y), units, Resampling(9, 1)).interval(kind="bca")
 
 
 def test_the_jackknife_by_sums_is_that_by_weights():
     y, x, units = table()
     columns = slope_columns(y, x)
-    ours = bootstrap_sums(columns, slope, units, Plan(9, 1), True)
-    slow = bootstrap_weights(lambda w: slope(w @ columns), units, Plan(9, 1), True)
+    ours = bootstrap_sums(columns, slope, units, Resampling(9, 1), True)
+    slow = bootstrap_weights(lambda w: slope(w @ columns), units, Resampling(9, 1), True)
     np.testing.assert_allclose(ours.without_participant, slow.without_participant)
     np.testing.assert_allclose(ours.without_item, slow.without_item)
 
@@ -259,14 +265,16 @@ def test_cells_resampled_together_are_sums_with_a_column_for_each_cell():
     cell, y = rng.integers(3, size=90), rng.normal(size=90)
     units = Units(rng.integers(6, size=90), rng.integers(5, size=90))
     wide = np.column_stack([(cell == c) * v for c in range(3) for v in (np.ones(90), y)])
-    slow = bootstrap_sums(wide, lambda sums: sums[:, 1::2] / sums[:, ::2], units, Plan(300, seed=2))
+    slow = bootstrap_sums(
+        wide, lambda sums: sums[:, 1::2] / sums[:, ::2], units, Resampling(300, seed=2)
+    )
     quick = bootstrap_cells(
         np.column_stack([np.ones(90), y]),
         cell,
         3,
         lambda sums: sums[:, :, 1] / sums[:, :, 0],
         units,
-        Plan(300, seed=2),
+        Resampling(300, seed=2),
     )
     np.testing.assert_allclose(quick.estimate, slow.estimate)
     np.testing.assert_allclose(quick.replicates, slow.replicates)

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from analysis.statistics import curves
-from analysis.statistics.bootstrap import Plan, Units, cell_means
+from analysis.statistics.bootstrap import Resampling, Units, cell_means
 from analysis.statistics.curves import MOST_TIMES, acceptance_curves, decision_times
 
 
@@ -13,7 +13,9 @@ def test_a_curve_is_the_share_accepted_by_then():
     units = Units(np.array([0, 1, 0, 1, 0, 1]), np.arange(6))
     times = decision_times(accept_s, 30.0, (3.0,))
     assert times.tolist() == [0.0, 1.0, 2.5, 3.0, 9.0, 30.0]
-    for number, curve in enumerate(acceptance_curves(accept_s, cell, 2, times, units, Plan(50, 1))):
+    for number, curve in enumerate(
+        acceptance_curves(accept_s, cell, 2, times, units, Resampling(50, 1))
+    ):
         for t, rate, low, high in zip(
             curve.time_s, curve.rate, curve.ci_low, curve.ci_high, strict=True
         ):
@@ -37,7 +39,7 @@ def test_one_participant_gets_wilsons_limits():
         1,
         np.array([2.0]),
         Units(np.zeros(3, int), np.arange(3)),
-        Plan(50, 1),
+        Resampling(50, 1),
     )[0]
     assert 0 < one.ci_low[0] < 1 / 3 < one.ci_high[0] < 1
 
@@ -56,7 +58,7 @@ def crossed(people=8, items=12, seed=2):
 def test_the_band_is_the_sup_t_band_of_all_times_at_once():
     """Straight from the definition, on the same draws."""
     accept_s, cell, units, times = crossed()
-    plan = Plan(300, 5)
+    plan = Resampling(300, 5)
     reached = (accept_s[:, None] <= times).astype(float)
     draws = cell_means(reached, cell, 2, units, plan)
     for number, curve in enumerate(acceptance_curves(accept_s, cell, 2, times, units, plan)):
@@ -72,17 +74,17 @@ def test_the_band_is_the_sup_t_band_of_all_times_at_once():
 
 def test_the_band_holds_the_pointwise_limits():
     accept_s, cell, units, times = crossed()
-    for curve in acceptance_curves(accept_s, cell, 2, times, units, Plan(200, 5)):
+    for curve in acceptance_curves(accept_s, cell, 2, times, units, Resampling(200, 5)):
         assert (curve.band_low <= curve.ci_low).all()
         assert (curve.ci_high <= curve.band_high).all()
 
 
 def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
     accept_s, cell, units, times = crossed()
-    whole = acceptance_curves(accept_s, cell, 2, times, units, Plan(100, 5))
+    whole = acceptance_curves(accept_s, cell, 2, times, units, Resampling(100, 5))
     monkeypatch.setattr(curves, "MOST_CELLS", 7 * len(accept_s))
     for one, other in zip(
-        whole, acceptance_curves(accept_s, cell, 2, times, units, Plan(100, 5)), strict=True
+        whole, acceptance_curves(accept_s, cell, 2, times, units, Resampling(100, 5)), strict=True
     ):
         for name in ("rate", "ci_low", "ci_high", "band_low", "band_high"):
             np.testing.assert_allclose(getattr(one, name), getattr(other, name), atol=1e-12)
@@ -91,5 +93,7 @@ def test_curves_do_not_depend_on_how_times_are_cut(monkeypatch):
 def test_one_participants_band_is_massarts():
     accept_s = np.array([1.0, np.inf, 2.0, np.inf])
     units = Units(np.zeros(4, int), np.arange(4))
-    curve = acceptance_curves(accept_s, np.zeros(4, int), 1, np.array([1.5]), units, Plan(9, 1))[0]
+    curve = acceptance_curves(
+        accept_s, np.zeros(4, int), 1, np.array([1.5]), units, Resampling(9, 1)
+    )[0]
     assert curve.band_high[0] == pytest.approx(0.25 + np.sqrt(np.log(40) / 8))

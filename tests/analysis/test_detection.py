@@ -6,7 +6,7 @@ import pytest
 from scipy.stats import norm
 
 from analysis.mixed.result import NotEstimableError
-from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.detection import detect, detect_by_model, detect_each, detect_group
 from analysis.statistics.proportions import Count
 
@@ -62,7 +62,7 @@ def test_a_groups_d_prime_is_the_mean_of_its_members_own():
     signal = item % 2 == 0
     accepted = rng.random(320) < np.where(signal, 0.8, 0.3)
     units = Units(participant, item)
-    found = detect_group(signal, accepted, units, Plan(500, 1))
+    found = detect_group(signal, accepted, units, Resampling(500, 1))
     each = detect_each(signal, accepted, participant)
     own = [one.d_prime.estimate for one in each.values()]
     assert found.participants == 8
@@ -77,7 +77,7 @@ def test_who_had_no_noise_does_not_count_in_the_group():
     signal = np.array([1, 1, 0, 0, 1, 1], dtype=bool)
     accepted = np.array([1, 1, 0, 0, 0, 0], dtype=bool)
     units = Units(np.array([0, 0, 0, 0, 1, 1]), np.array([0, 1, 2, 3, 0, 1]))
-    found = detect_group(signal, accepted, units, Plan(200, 1))
+    found = detect_group(signal, accepted, units, Resampling(200, 1))
     assert found.participants == 1
     assert found.d_prime.estimate == pytest.approx(
         detect(Count(2, 2), Count(0, 2)).d_prime.estimate

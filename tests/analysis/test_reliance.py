@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.reliance import MEASURES, SWITCHING, Advice, complementarity, reliance
 
-PLAN = Plan(600, 1)
+PLAN = Resampling(600, 1)
 ONE_BLOCK = Units(np.array([0, 0, 0, 0, 1, 1, 1, 1]), np.array([0, 1, 2, 3, 0, 1, 2, 3]))
 
 

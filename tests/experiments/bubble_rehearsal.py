@@ -12,8 +12,8 @@ from experiments.annotation.bubble_easel import bubble_words, lighter, strength
 from experiments.annotation.bubble_presenter import BubblePresenter
 from experiments.annotation.bubble_work import NOTHING_MARKED
 from experiments.engine.picture import Layer, Pixels
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.screens.library import Library
 from experiments.screens.look import Look
@@ -45,7 +45,7 @@ def rehearse_bubbling(pack: Pack, language: str, size_px: tuple[int, int]) -> li
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
     painter = staging_of(pack).painter(pack, pack.protocol, rig.colours)
-    setting = Setting(painter, rig, look, words, lab)
+    settings = ScreenSettings(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     nothing = SimpleNamespace()
@@ -56,8 +56,10 @@ def rehearse_bubbling(pack: Pack, language: str, size_px: tuple[int, int]) -> li
         patch.object(window, "Pointer", lambda *args: nothing),
     ):
         for done in (frozenset(), frozenset({"bubble_consent"}), all_but):
-            scene = Scene(stage, Expert(stage, declines=done == all_but), album, recorder)
-            run_session(plan, done, _Rehearsing(scene, setting, plan, library), recorder)
+            context = SessionContext(
+                stage, Expert(stage, declines=done == all_but), album, recorder
+            )
+            run_session(plan, done, _Rehearsing(context, settings, plan, library), recorder)
     return [
         Screen(name, size_px, background, layers, texts)
         for name, (layers, texts) in paper.kept.items()
@@ -68,7 +70,7 @@ class _Rehearsing(BubblePresenter):
     """Shows an image marked and refused once, and has it marked."""
 
     def bubble(self, task: BubbleTask) -> BubbleResult:
-        look, box, words = self._setting.look, self._box, self._setting.words
+        look, box, words = self._settings.look, self._box, self._settings.words
         around = bubble_words(words)
         layers = (
             *easel_layers(look, box.side_px, around),
@@ -76,7 +78,7 @@ class _Rehearsing(BubblePresenter):
             *answer_layers(look, box.side_px, around.caption, task.name),
             *message_layers(look, box.side_px, words[NOTHING_MARKED]),
         )
-        self._scene.album.keep(f"image-{task.trial}", self._stage, self._stage.picture(layers))
+        self._context.album.keep(f"image-{task.trial}", self._stage, self._stage.picture(layers))
         return BubbleResult((ACROSS,), 1.0, 0, 1.0, 120, 0, 0.017, False)
 
 

@@ -10,8 +10,8 @@ from experiments.annotation import presenter as window
 from experiments.annotation.presenter import MESSAGES, NOT_YET, ExpertPresenter, easel_words
 from experiments.engine.input import Press
 from experiments.engine.picture import Layer
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
@@ -44,7 +44,7 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     lab = {"institution": words["institution"], "contact": words["contact"]}
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
-    setting = Setting(PlatePainter(pack, protocol, rig.colours), rig, look, words, lab)
+    settings = ScreenSettings(PlatePainter(pack, protocol, rig.colours), rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     seen = [s for s in plan.steps if isinstance(s, PaintTask | Break)][6:]
@@ -60,8 +60,10 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
             frozenset({"expert_consent", *(step.step for step in seen)}),
             all_but,
         ):
-            scene = Scene(stage, Expert(stage, declines=done == all_but), album, recorder)
-            presenter = _Rehearsing(scene, setting, plan, library)
+            context = SessionContext(
+                stage, Expert(stage, declines=done == all_but), album, recorder
+            )
+            presenter = _Rehearsing(context, settings, plan, library)
             run_session(plan, done, presenter, recorder)
     return [
         Screen(name, size_px, background, layers, texts)
@@ -73,10 +75,10 @@ class _Rehearsing(ExpertPresenter):
     """Shows every state of a plate's screen once, and answers by turns."""
 
     def paint(self, task: PaintTask) -> PaintResult:
-        pack, look, box = self._setting.painter.pack, self._setting.look, self._box
+        pack, look, box = self._settings.painter.pack, self._settings.look, self._box
         plate = plate_from_bytes(pack.asset(task.plate_file))
         _, veiled = self._rendered(plate, task, box.side_px)
-        words = self._setting.words
+        words = self._settings.words
         around = easel_words(words)
         for answer, message in ((NOT_YET, MESSAGES[0]), ("4", MESSAGES[1]), ("no", MESSAGES[2])):
             shown = words["no_solution"] if answer == "no" else answer or "?"
@@ -86,7 +88,7 @@ class _Rehearsing(ExpertPresenter):
                 *answer_layers(look, box.side_px, around.caption, shown),
                 *message_layers(look, box.side_px, words[message]),
             )
-            self._scene.album.keep(f"plate-{message}", self._stage, self._stage.picture(layers))
+            self._context.album.keep(f"plate-{message}", self._stage, self._stage.picture(layers))
         label = {1: str(task.right_label), 2: "x"}.get(task.trial, NO_SOLUTION)
         return PaintResult(label, 1.0, (), 2.0, 0, 1.0, 120, 0, 0.017, False)
 

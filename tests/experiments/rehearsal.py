@@ -21,8 +21,8 @@ from experiments.engine.picture import Layers, Pixels, composed
 from experiments.engine.present import Shown
 from experiments.engine.schedule import FrameRecord
 from experiments.engine.triggers import TriggerLine
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
@@ -107,7 +107,7 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     look = Look(size_px, background, language)
     stage = PaperStage(paper, size_px)
     painter = staging_of(pack).painter(pack, protocol, rig.colours)
-    setting = Setting(painter, rig, look, words, lab)
+    settings = ScreenSettings(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=paper.keep)
     decisions = iter(("none", "right", "wrong"))
@@ -131,8 +131,8 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
                 all_but(plan, "consent_renewed"),
             ),
         ):
-            scene = Scene(stage, actor, album, recorder)
-            presenter = _Rehearsing(scene, setting, plan, library)
+            context = SessionContext(stage, actor, album, recorder)
+            presenter = _Rehearsing(context, settings, plan, library)
             run_session(plan, done, presenter, recorder)
     return [
         Screen(name, size_px, background, layers, texts)

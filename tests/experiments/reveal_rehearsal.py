@@ -13,8 +13,8 @@ from experiments.engine.input import Press
 from experiments.engine.joining import Typed
 from experiments.engine.picture import Layer
 from experiments.engine.schedule import FrameRecord
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.screens.library import Library
 from experiments.screens.look import Look
@@ -71,7 +71,7 @@ def rehearse_reveal(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     stage = PaperStage(paper, size_px)
     staging = staging_of(pack)
     painter = staging.painter(pack, protocol, rig.colours)
-    setting = Setting(painter, rig, look, words, lab)
+    settings = ScreenSettings(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     album = SimpleNamespace(keep=_keeping(paper))
     alike = frozenset(step.step for step in plan.rounds[DISTINCT_ROUNDS:])
@@ -89,8 +89,8 @@ def rehearse_reveal(pack: Pack, language: str, size_px: tuple[int, int]) -> list
                 all_but(plan, "consent_renewed"),
             ),
         ):
-            scene = Scene(stage, actor, album, recorder)
-            presenter = RevealPresenter(scene, setting, plan, library)
+            context = SessionContext(stage, actor, album, recorder)
+            presenter = RevealPresenter(context, settings, plan, library)
             # The field's texts are noted where they are drawn, which is not where they stand.
             paper.texts.clear()
             run_session(plan, done | alike, presenter, recorder)
@@ -178,13 +178,15 @@ class _Rounds:
         self._album.keep(name, stage, PaperPicture(layers, texts))
 
 
-def _copied(scene: Scene, setting: Setting, typing: None, pages: object, task: CopyTask) -> tuple:
+def _copied(
+    context: SessionContext, settings: ScreenSettings, typing: None, pages: object, task: CopyTask
+) -> tuple:
     """Show a word to be copied, the place of its field drawn in."""
-    look, words = setting.look, setting.words
+    look, words = settings.look, settings.words
     place = words.filled("copied", done="0", total=str(len(task.words)))
     layers = word_layers(look, words["copy_word"], max(task.words, key=len), place)
     box = field_box(look)
     ground = np.full((box.height_px, box.width_px, 3), look.surface, np.uint8)
     field = Layer(ground, box.left_px, box.top_px)
-    scene.album.keep("copy", scene.stage, scene.stage.picture((*layers, field)))
+    context.album.keep("copy", context.stage, context.stage.picture((*layers, field)))
     return tuple(CopyResult(word, 0.0, (), 1.0) for word in task.words)

@@ -15,7 +15,7 @@ from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.registry import NewSession, Registry, tables, untold
+from participants.registry import NewSession, Registry, outbox, tables
 from participants.robots import LEADS
 from participants.session import run_session
 from stimuli.errors import UserError
@@ -144,7 +144,7 @@ def booking(lab, registry, code, mini_pack):
 
 def test_a_session_whose_registry_heard_everything_leaves_no_note(lab, registry, booking):
     write(lab, registry, booking)
-    assert not untold.is_noted(lab.data, booking.paths.session)
+    assert not outbox.is_noted(lab.data, booking.paths.session)
     assert registry.person(booking.code).complete == 1
 
 
@@ -154,10 +154,10 @@ def test_a_withdrawal_that_the_registry_could_not_hear_reaches_it_later(lab, reg
         write(lab, registry, booking, ScriptedPresenter(agrees_again=False))
     assert read_journal(booking.paths.journal).complete
     assert not registry.person(booking.code).withdrawn
-    assert untold.catch_up(lab.data, registry) == {}
+    assert outbox.catch_up(lab.data, registry) == {}
     person = registry.person(booking.code)
     assert (person.withdrawn, person.complete, person.consent) == (True, 1, False)
-    assert not untold.is_noted(lab.data, booking.paths.session)
+    assert not outbox.is_noted(lab.data, booking.paths.session)
     with pytest.raises(UserError, match="has withdrawn"):
         registry.start_session(
             NewSession("t", booking.code, "lead", "accept_reject", OTHER_PACK, "test", "rig")
@@ -179,7 +179,7 @@ def test_a_registry_out_of_reach_is_not_asked_at_every_step(
         write(lab, registry, booking)
     assert asked[:1] == ["consent"]
     assert len(asked) == 1 if tries == 1 else len(asked) > tries
-    assert untold.catch_up(lab.data, registry) == {}
+    assert outbox.catch_up(lab.data, registry) == {}
     assert registry.person(booking.code).complete == 1
 
 
@@ -187,8 +187,8 @@ def test_learning_twice_or_what_is_known_changes_nothing(lab, registry, booking)
     write(lab, registry, booking, ScriptedPresenter(agrees_again=False))
     before = dump(lab)
     for _ in range(2):
-        untold.note(lab.data, booking.paths.session)
-        assert untold.catch_up(lab.data, registry) == {}
+        outbox.note(lab.data, booking.paths.session)
+        assert outbox.catch_up(lab.data, registry) == {}
     after = dump(lab)
     assert [line for line in after if "consents" in line or "withdrawals" in line] == [
         line for line in before if "consents" in line or "withdrawals" in line
@@ -206,16 +206,16 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
     header = header_of(booking.plan, booking.paths.session) | {"participant": booking.code}
     with JournalWriter.create(booking.paths.journal, header) as journal:
         RegisteredJournal(journal, registry, lab.data, booking, 0)
-        assert untold.catch_up(lab.data, registry) == {}
-        assert untold.is_noted(lab.data, booking.paths.session)
+        assert outbox.catch_up(lab.data, registry) == {}
+        assert outbox.is_noted(lab.data, booking.paths.session)
     begun_elsewhere = NewSession(
         "t", booking.code, "lead", "simulatability", OTHER_PACK, "main", "other"
     )
     with pytest.raises(UserError, match="at this moment"):
         registry.start_session(begun_elsewhere)
-    assert untold.catch_up(lab.data, registry, but=booking.code) == {}
-    assert untold.is_noted(lab.data, booking.paths.session)
-    assert untold.catch_up(lab.data, registry) == {}
+    assert outbox.catch_up(lab.data, registry, but=booking.code) == {}
+    assert outbox.is_noted(lab.data, booking.paths.session)
+    assert outbox.catch_up(lab.data, registry) == {}
     registry.start_session(begun_elsewhere)
 
 
@@ -225,7 +225,7 @@ def test_what_cannot_be_learned_stays_noted_and_is_named(lab, registry, booking,
     path = booking.paths.journal
     whole = path.read_bytes()
     path.write_bytes(whole.replace(b'"agreed":false', b'"agreed":true', 1))
-    (reason,) = untold.catch_up(lab.data, registry).values()
+    (reason,) = outbox.catch_up(lab.data, registry).values()
     assert "was changed" in reason
     assert participants_main(["participants", "list", "--json"]) == 0
     assert "was changed" in capsys.readouterr().err
@@ -240,9 +240,9 @@ def test_a_session_whose_journal_was_deleted_is_named_once(lab, registry, bookin
     with out_of_reach(lab):
         write(lab, registry, booking)
     shutil.rmtree(booking.paths.folder)
-    (reason,) = untold.catch_up(lab.data, registry).values()
+    (reason,) = outbox.catch_up(lab.data, registry).values()
     assert "journal.jsonl is gone" in reason
-    assert untold.catch_up(lab.data, registry) == {}
+    assert outbox.catch_up(lab.data, registry) == {}
 
 
 def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, booking):
@@ -251,8 +251,8 @@ def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, bo
     with registry._engine.begin() as connection:
         connection.exec_driver_sql("DELETE FROM sessions")
         connection.exec_driver_sql("DELETE FROM consents")
-    untold.note(lab.data, booking.paths.session)
-    assert untold.catch_up(lab.data, registry) == {}
+    outbox.note(lab.data, booking.paths.session)
+    assert outbox.catch_up(lab.data, registry) == {}
     person = registry.person(booking.code)
     assert (person.sessions, person.complete, person.consent) == (1, 1, True)
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.engine.input import Press
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import Person
@@ -41,10 +41,12 @@ class Confirming(Person):
 def pages_on(stage, study):
     """Return what waits on a stage whose actor it is too, and the pages that it waits for."""
     album = SimpleNamespace(keep=lambda *args: None)
-    scene = Scene(stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None))
+    context = SessionContext(
+        stage, stage, album, SimpleNamespace(append=lambda *args, **fields: None)
+    )
     look = Look((1280, 720), (30, 30, 30), "en")
     words = load_words(study, "en", Path("none"))
-    waiting = Waiting(scene, look, words, "Pause")
+    waiting = Waiting(context, look, words, "Pause")
     return waiting, Pages(waiting, stage, look, words)
 
 

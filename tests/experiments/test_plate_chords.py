@@ -10,8 +10,8 @@ import pytest
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.input import Press
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY, PAUSE_KEY, Waiting
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
@@ -76,7 +76,7 @@ def shown(mini_tasks):
         look = Look(SIZE, background, "en")
         lab = {"institution": "a", "contact": "b"}
         painter = PlatePainter(pack, pack.protocol, rig.colours)
-        setting = Setting(painter, rig, look, library.words(), lab)
+        settings = ScreenSettings(painter, rig, look, library.words(), lab)
         actor, stage = Asked(), Scripted(script)
         actor.stage = stage
         events = []
@@ -92,7 +92,7 @@ def shown(mini_tasks):
             patch.object(window, "Pointer", lambda *args: pointer),
         ):
             presenter = ExpertPresenter(
-                Scene(stage, actor, album, recorder), setting, plan, library
+                SessionContext(stage, actor, album, recorder), settings, plan, library
             )
             task = next(step for step in plan.steps if isinstance(step, PaintTask))
             result = presenter.paint(replace(task, fixation_s=FIXATION_S))

@@ -7,7 +7,7 @@ import pytest
 
 from experiments.session import command
 from experiments.session import run as session
-from experiments.session.preflight import Clearance
+from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
@@ -31,7 +31,7 @@ def run(tmp_path, monkeypatch, mini_pack):
 
     def run(*events):
         monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
-        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, Clearance())
+        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, Preflight())
 
     run.lab, run.registry, run.code = lab, registry, code
     return run
@@ -55,7 +55,7 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, clearance, on_stage):
+def _cut_after(events, request, lab, registry, pack, booking, preflight, on_stage):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -79,7 +79,7 @@ def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp
     run.registry.heartbeat(unfinished, 3)
     request = RunRequest(str(mini_pack), participant=run.code, data=tmp_path / "elsewhere")
     with pytest.raises(UserError, match="--data"):
-        session.run(request, run.lab, open_pack(mini_pack), Clearance())
+        session.run(request, run.lab, open_pack(mini_pack), Preflight())
 
 
 def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from experiments.engine.input import Press
 from experiments.rig.grades import grade_of
 from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.doubts import Doubts
 from experiments.rig.timing.errors import (
     Errors,
     Sample,
@@ -22,6 +21,7 @@ from experiments.rig.timing.errors import (
     matched_presses,
     pictures_seen,
 )
+from experiments.rig.timing.exclusions import SampleExclusions
 from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.plan import KEYS, LONG_S, SHORT_S, planned_presses
 from experiments.rig.timing.recording import Recorded, Recording
@@ -128,7 +128,7 @@ def test_a_look_is_in_doubt_where_any_core_stood_still_about_it(spans, at, gap, 
     still = [Standstill(min(ends) * TICK_S, max(ends) * TICK_S, 0) for ends in spans]
     look_s = (at + 0.4) * TICK_S
     taken = [Span(look_s - 1, look_s + 1)] if stolen else []
-    found = Doubts.of(taken, still).about([(look_s, 0.0011 if gap else 0.0)])
+    found = SampleExclusions.of(taken, still).about([(look_s, 0.0011 if gap else 0.0)])
     ticks = range(at - 8, at + 3)
     met = any(min(ends) <= tick < max(ends) for ends in spans for tick in ticks)
     assert found == ("gap" if gap else "stolen" if stolen else "standstill" if met else "")

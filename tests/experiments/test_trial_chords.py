@@ -8,8 +8,8 @@ import pytest
 
 from experiments.engine import present as presents
 from experiments.engine.input import Press
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import ABORT_KEY
 from experiments.rig.profile import UNMEASURED
 from experiments.robot_input.actor import Person
@@ -72,12 +72,14 @@ def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
     background = background_of(protocol, rig.colours)
     painter = PlatePainter(pack, protocol, rig.colours)
     lab = {"institution": "a", "contact": "b"}
-    setting = Setting(painter, rig, Look(SIZE, background, "en"), library.words(), lab)
+    settings = ScreenSettings(painter, rig, Look(SIZE, background, "en"), library.words(), lab)
     stage = Scripted({at: [(ABORT_KEY, True)]})
     actor, events = GoingOn(stage, plan.accept_key), []
     recorder = SimpleNamespace(append=lambda event, **fields: events.append((event, fields)))
     album = SimpleNamespace(keep=lambda *args: None)
-    presenter = WindowPresenter(Scene(stage, actor, album, recorder), setting, plan, library)
+    presenter = WindowPresenter(
+        SessionContext(stage, actor, album, recorder), settings, plan, library
+    )
     trial = next(step for step in plan.steps if isinstance(step, Trial))
     result = presenter.trial(replace(trial, fixation_s=0.1))
     assert actor.times == 1

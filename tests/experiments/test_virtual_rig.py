@@ -10,7 +10,7 @@ from experiments.rig.timing import programs
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode
 from experiments.rig.timing.virtual import require_rig
-from experiments.robot_input.acts import Stroke
+from experiments.robot_input.input_events import Stroke
 from stimuli.errors import UserError
 from stimuli.places import cache_dir
 

@@ -12,7 +12,7 @@ from participants.dataset.derive import derive
 from participants.dataset.map_sets import gather
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from participants.robots.progressive_reveal.robot_bubbler import RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
 from participants.session import (
     BubbleResult,
     BubbleTask,
@@ -56,7 +56,7 @@ def pack():
 class ScriptedMarker:
     """Marks what a robot would, without a window; may stop before an image, may withdraw."""
 
-    robot: RobotMarker
+    robot: RobotBubbler
     recorder: object = None
     stop_before: int = 0
     withdraws: bool = False
@@ -92,7 +92,7 @@ def mark(data, pack, code="CDF34HK", **ways):
     done = done_steps(read_journal(path).events) if path.exists() else frozenset()
     begin = JournalWriter.resume if path.exists() else JournalWriter.create
     with begin(path, header_of(plan, f"s-{code}", code)) as journal:
-        marker = ScriptedMarker(RobotMarker(pack, 1, code), journal, **ways)
+        marker = ScriptedMarker(RobotBubbler(pack, 1, code), journal, **ways)
         run_session(plan, done, marker, journal)
     return marker
 

@@ -6,7 +6,7 @@ participants of what each of them shows, `bootstrap_cells` and `cell_means` for 
 """
 
 from analysis.statistics.bootstrap.cells import bootstrap_cells, cell_means
-from analysis.statistics.bootstrap.draws import Plan, Units
+from analysis.statistics.bootstrap.draws import Resampling, Units
 from analysis.statistics.bootstrap.intervals import (
     acceleration,
     basic_interval,
@@ -19,7 +19,7 @@ from analysis.statistics.bootstrap.resample import Bootstrap, bootstrap_sums, bo
 
 __all__ = [
     "Bootstrap",
-    "Plan",
+    "Resampling",
     "Units",
     "acceleration",
     "basic_interval",

@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from analysis.statistics.bootstrap.draws import Counts, Plan, Units
+from analysis.statistics.bootstrap.draws import Counts, Resampling, Units
 from analysis.statistics.bootstrap.resample import Bootstrap, Statistic, each_block
 from analysis.statistics.bootstrap.sums import Sums
 
 Array = np.ndarray
 
 
-def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Plan) -> Array:
+def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Resampling) -> Array:
     """Return bootstrap replicates of the mean of every cell, drawn as in `bootstrap_sums`.
 
     Parameters
@@ -46,7 +46,7 @@ def cell_means(values: Array, cell: Array, cells: int, units: Units, plan: Plan)
 
 
 def bootstrap_cells(
-    columns: Array, cell: Array, cells: int, statistic: Statistic, units: Units, plan: Plan
+    columns: Array, cell: Array, cells: int, statistic: Statistic, units: Units, plan: Resampling
 ) -> Bootstrap:
     """Resample a statistic of the cells' weighted sums, drawn as in `bootstrap_sums`.
 

@@ -56,7 +56,7 @@ class Units:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class Resampling:
     """How often is drawn, from which seed, and what.
 
     Attributes
@@ -106,7 +106,7 @@ class Counts:
         return weights
 
 
-def draw_block(units: Units, plan: Plan, block: int) -> Counts:
+def draw_block(units: Units, plan: Resampling, block: int) -> Counts:
     """Return the counts of one block of replicates.
 
     A single participant, or a single item, can't be drawn otherwise: its count is 1.
@@ -120,7 +120,7 @@ def draw_block(units: Units, plan: Plan, block: int) -> Counts:
     return Counts(participants, items)
 
 
-def blocks(plan: Plan) -> Iterator[int]:
+def blocks(plan: Resampling) -> Iterator[int]:
     """Yield the numbers of a plan's blocks."""
     yield from range(-(-plan.replicates // BLOCK))
 

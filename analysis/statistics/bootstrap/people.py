@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.statistics.bootstrap.draws import Counts, Plan, Units
+from analysis.statistics.bootstrap.draws import Counts, Resampling, Units
 from analysis.statistics.bootstrap.resample import Bootstrap, each_block
 
 Array = np.ndarray
@@ -13,7 +13,7 @@ _NUMBERS_AT_ONCE = 8_000_000
 
 
 def bootstrap_people(
-    columns: Array, statistic: Callable[[Array], Array], units: Units, plan: Plan
+    columns: Array, statistic: Callable[[Array], Array], units: Units, plan: Resampling
 ) -> Bootstrap:
     """Resample the mean over participants of a statistic of each one's own sums.
 

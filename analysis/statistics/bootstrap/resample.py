@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.statistics.bootstrap.draws import Counts, Plan, Units, blocks, draw_block
+from analysis.statistics.bootstrap.draws import Counts, Resampling, Units, blocks, draw_block
 from analysis.statistics.bootstrap.intervals import (
     Kind,
     acceleration,
@@ -74,7 +74,7 @@ class Bootstrap:
 
 
 def bootstrap_sums(
-    columns: Array, statistic: Statistic, units: Units, plan: Plan, jackknife: bool = False
+    columns: Array, statistic: Statistic, units: Units, plan: Resampling, jackknife: bool = False
 ) -> Bootstrap:
     """Resample a statistic that is a function of weighted sums of columns.
 
@@ -126,7 +126,7 @@ def bootstrap_sums(
 
 
 def bootstrap_weights(
-    statistic: Statistic, units: Units, plan: Plan, jackknife: bool = False
+    statistic: Statistic, units: Units, plan: Resampling, jackknife: bool = False
 ) -> Bootstrap:
     """Resample any statistic that takes a weight for each row.
 
@@ -159,7 +159,7 @@ def bootstrap_weights(
     return Bootstrap(estimate, replicates, without_participant, without_item)
 
 
-def each_block(compute: Callable[[Counts], Array], units: Units, plan: Plan) -> Array:
+def each_block(compute: Callable[[Counts], Array], units: Units, plan: Resampling) -> Array:
     """Return what a function gives for every block of replicates, one after the other.
 
     Parameters

@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 from scipy.sparse import csr_array
 
-from analysis.statistics.bootstrap import Bootstrap, Plan, Units
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.survival.steps import Rounds, hazards, unrecognised
@@ -87,7 +87,7 @@ def interval_lengths(amounts: Array, limits: Array, end: End = "middle") -> Arra
 
 
 def restricted_means(
-    strata: Strata, units: Units, plan: Plan, end: End = "middle", weight: Array | None = None
+    strata: Strata, units: Units, plan: Resampling, end: End = "middle", weight: Array | None = None
 ) -> Bootstrap:
     """Return each method's restricted mean, and its difference to each other method.
 

@@ -7,9 +7,9 @@ import numpy as np
 import pandas as pd
 
 from analysis.statistics.blinding import Guesses, bang_index, james_index
-from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 ASKED: Mapping[str, tuple[str, ...]] = {
     "source_guess": ("all_people", "some_machine", "all_machine", "cannot_say"),
@@ -29,10 +29,10 @@ TRUE_SOURCE = {"S": "machine", "E": "person"}
 _ANSWERS = ("machine", "person", "cannot_say")
 _SOLVERS = ("S", "E")
 
-Repeat = Callable[[str, Judged], dict[str, Any]]
+Repeat = Callable[[str, ScoredTrials], dict[str, Any]]
 
 
-def blinding_results(judged: Judged, plan: Plan, repeat: Repeat) -> dict[str, Any]:
+def blinding_results(judged: ScoredTrials, plan: Resampling, repeat: Repeat) -> dict[str, Any]:
     """Return answers at the session's end, guesses of sources, and results by suspicion.
 
     Parameters
@@ -86,7 +86,7 @@ def lead_answers(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return rows
 
 
-def _guesses(frame: pd.DataFrame, plan: Plan) -> dict[str, Any] | None:
+def _guesses(frame: pd.DataFrame, plan: Resampling) -> dict[str, Any] | None:
     if "guessed_source" not in frame:
         return None
     own = frame[frame["solver"].isin(_SOLVERS) & frame["guessed_source"].isin(_ANSWERS)]
@@ -129,7 +129,7 @@ def _right_wrong(counts: np.ndarray, place: int) -> tuple[int, int, int]:
     return int(counts[place, place]), int(counts[place, 1 - place]), int(counts[place, 2])
 
 
-def _resampled(own: pd.DataFrame, plan: Plan) -> Bootstrap:
+def _resampled(own: pd.DataFrame, plan: Resampling) -> Bootstrap:
     """Resample both Bang indices, accuracy and James's: a lead guesses often."""
     columns = np.column_stack(
         [
@@ -169,7 +169,7 @@ def _either(plain: Interval, found: Bootstrap | None, place: int) -> Interval:
     )
 
 
-def _split(judged: Judged, leads: pd.DataFrame, repeat: Repeat) -> list[dict[str, Any]]:
+def _split(judged: ScoredTrials, leads: pd.DataFrame, repeat: Repeat) -> list[dict[str, Any]]:
     """Return the main results of leads who suspected a machine, who noticed kinds, and not."""
     groups = []
     if "source_guess" in leads:

@@ -5,13 +5,13 @@ import pandas as pd
 from analysis.report.checks import Check
 from analysis.report.wording import count, number
 from analysis.studies.accept_reject.run_effect import told_apart_by
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 SHARE_TOLERANCE = 0.02
 
 
-def design_checks(judged: Judged, protocol: AcceptReject, known: bool) -> list[Check]:
+def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> list[Check]:
     """Return whether the trials are those that the design plans.
 
     Parameters
@@ -96,7 +96,7 @@ def _orders(frame: pd.DataFrame) -> Check:
     return Check(name, "passed" if abs(first - other) <= 1 else "note", said, counts)
 
 
-def _stored(judged: Judged) -> Check:
+def _stored(judged: ScoredTrials) -> Check:
     name = "Stored judgements follow from decision and time"
     if "accepted" not in judged.stored:
         return Check(name, "not checked", "The table has no column accepted.")

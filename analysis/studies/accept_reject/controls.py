@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
-from analysis.statistics.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.detection import detect
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
-from analysis.studies.accept_reject.trials import NOISES, SIGNALS, Judged
+from analysis.studies.accept_reject.trials import NOISES, SIGNALS, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 Array = np.ndarray
@@ -18,7 +18,7 @@ _Cell = tuple[str, bool]
 class Controls:
     """Raw acceptances (at any time) of every kind of control, by explained."""
 
-    def __init__(self, judged: Judged, plan: Plan) -> None:
+    def __init__(self, judged: ScoredTrials, plan: Resampling) -> None:
         frame = judged.frame[(judged.frame["solver"] == "control") & ~judged.aside]
         self.cells: list[_Cell] = [
             (kind, explained)

@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import Count, Interval, mover
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 _PARTS = 4
 
 
-def compare_explainers(judged: Judged, plan: Plan) -> dict[str, Any]:
+def compare_explainers(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
     """Return usefulness of each of S's explanation methods and their differences.
 
     A method's usefulness is acceptance of S's solutions explained by it, less acceptance of

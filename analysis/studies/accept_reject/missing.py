@@ -4,7 +4,7 @@ from typing import Any
 
 from analysis.data.tables import Dataset
 from analysis.studies.accept_reject.rates import cells_of
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 FEW_PARTICIPANTS = 5
 
@@ -23,8 +23,8 @@ _ABSENT = {
 }
 
 
-def missing_results(
-    dataset: Dataset, judged: Judged, results: dict[str, Any]
+def unavailable_results(
+    dataset: Dataset, judged: ScoredTrials, results: dict[str, Any]
 ) -> list[dict[str, str]]:
     """Return results that can't be given, or not soundly, with the reason."""
     rows = [

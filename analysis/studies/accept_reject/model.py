@@ -17,7 +17,7 @@ from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.simplify import RULE
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.sample import FEW_EXPERTS
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 FORMULA = (
     "accepted ~ explained * solver + run + order "
@@ -41,7 +41,7 @@ _CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
 
-def model_results(judged: Judged) -> dict[str, Any]:
+def model_results(judged: ScoredTrials) -> dict[str, Any]:
     """Fit the preregistered model to S's and E's solutions.
 
     Returns
@@ -73,7 +73,7 @@ def model_results(judged: Judged) -> dict[str, Any]:
     return head | {"fitted": True, **_described(result), "notes": notes, **_averaged(result)}
 
 
-def coded(judged: Judged) -> pd.DataFrame:
+def coded(judged: ScoredTrials) -> pd.DataFrame:
     """Return S's and E's trials with factors as ±.5.
 
     With `FEW_EXPERTS` experts or more there are ``expert`` and ``of_expert`` too.

@@ -8,7 +8,7 @@ import pandas as pd
 
 from analysis.statistics.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
-from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, Judged
+from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, ScoredTrials
 from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
@@ -79,7 +79,7 @@ class Lead:
         return f"{self.participant} ({self.robot})" if self.robot else self.participant
 
 
-def each_lead(judged: Judged, rules: Analysis) -> list[Lead]:
+def each_lead(judged: ScoredTrials, rules: Analysis) -> list[Lead]:
     """Return every lead's results, by code.
 
     Everything rests on counts by lead and cell, taken once over all trials.

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from analysis.statistics.bootstrap import Plan, Units, cell_means, percentile_interval
+from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.equivalence import judge
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
-from analysis.studies.accept_reject.trials import E_LIKE, NO_CONTOUR, S_LIKE, Judged
+from analysis.studies.accept_reject.trials import E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
 Array = np.ndarray
 
@@ -70,7 +70,7 @@ class Rates:
         return sum(c.n for c, weight in zip(self.counts, weights, strict=True) if weight)
 
 
-def cells_of(judged: Judged) -> Array:
+def cells_of(judged: ScoredTrials) -> Array:
     """Return (n,) the cell of each trial, -1 for trials outside the seven.
 
     Probes and the sham group stand outside: they are neither of the two runs compared.
@@ -85,7 +85,7 @@ def cells_of(judged: Judged) -> Array:
     return cell
 
 
-def cell_counts(judged: Judged, group: Array, groups: int) -> tuple[list, list]:
+def cell_counts(judged: ScoredTrials, group: Array, groups: int) -> tuple[list, list]:
     """Return accepted and all trials of every group in the seven cells.
 
     Parameters
@@ -111,12 +111,12 @@ def cell_counts(judged: Judged, group: Array, groups: int) -> tuple[list, list]:
     )
 
 
-def measure(judged: Judged, plan: Plan | None) -> Rates:
+def measure(judged: ScoredTrials, plan: Resampling | None) -> Rates:
     """Return the seven rates; without a plan, or with one participant, without resampling."""
     return measure_cells(judged, cells_of(judged), len(CELLS) + len(KINDS), plan)
 
 
-def measure_cells(judged: Judged, cell: Array, size: int, plan: Plan | None) -> Rates:
+def measure_cells(judged: ScoredTrials, cell: Array, size: int, plan: Resampling | None) -> Rates:
     """Return the rates of any cells; as `measure`.
 
     Parameters

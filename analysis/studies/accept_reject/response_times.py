@@ -9,7 +9,7 @@ import pandas as pd
 from analysis.mixed import NotEstimableError, fit_linear
 from analysis.mixed.simplify import rule
 from analysis.studies.accept_reject.model import MOST_TRIALS, coded
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 FORMULA = (
     "log_rt ~ explained * solver + explained * decision + run + order "
@@ -30,7 +30,7 @@ LEAST_ANSWERS = 5
 _SCALE = ("log seconds", "Ratio of times", "time_ratio")
 
 
-def response_times(judged: Judged) -> dict[str, Any]:
+def response_times(judged: ScoredTrials) -> dict[str, Any]:
     """Return the model of decision times and their quantiles, S's and E's solutions alone.
 
     Trials without an answer are censored at the long limit: they have no time, are left out
@@ -50,7 +50,7 @@ def response_times(judged: Judged) -> dict[str, Any]:
     }
 
 
-def _model(judged: Judged, timed: np.ndarray) -> dict[str, Any]:
+def _model(judged: ScoredTrials, timed: np.ndarray) -> dict[str, Any]:
     solved = judged.frame["solver"].isin(["S", "E"])
     rows = coded(judged)[timed].reset_index(drop=True)
     own = judged.frame[solved][timed]

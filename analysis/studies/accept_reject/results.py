@@ -9,7 +9,7 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.methods import software_versions
-from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.curves import acceptance_curves, decision_times
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject import rates as r
@@ -17,7 +17,7 @@ from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.checks import design_checks
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.explainers import compare_explainers
-from analysis.studies.accept_reject.missing import missing_results
+from analysis.studies.accept_reject.missing import unavailable_results
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.people import (
     contour_rows,
@@ -37,7 +37,7 @@ from analysis.studies.accept_reject.sample import (
     timing,
 )
 from analysis.studies.accept_reject.sentences import headline_sentences
-from analysis.studies.accept_reject.trials import Judged, judge_trials
+from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -73,7 +73,7 @@ def analyse_accept_reject(
     """
     protocol: AcceptReject = dataset.protocol
     rules = protocol.analysis
-    plan = Plan(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed)
     chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
     chosen = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
     if chosen.empty:
@@ -106,7 +106,7 @@ def analyse_accept_reject(
             "by_rule": gone,
         },
         "timing": timing(judged, dataset.sessions),
-        "curves": _curves(judged, Plan(min(CURVE_REPLICATES, rules.replicates), rules.seed)),
+        "curves": _curves(judged, Resampling(min(CURVE_REPLICATES, rules.replicates), rules.seed)),
         "controls": {
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
@@ -132,7 +132,7 @@ def analyse_accept_reject(
         "replicates": plan.replicates if rates.draws is not None else 0,
         "seed": plan.seed,
     }
-    results["missing"] = missing_results(dataset, judged, results)
+    results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
     step("checking the data")
     results["checks"] = check_rows(
@@ -162,7 +162,7 @@ def _contour_overall(rates: r.Rates) -> dict[str, Any]:
     return said
 
 
-def _curves(judged: Judged, plan: Plan) -> list[dict[str, Any]]:
+def _curves(judged: ScoredTrials, plan: Resampling) -> list[dict[str, Any]]:
     cell = r.cells_of(judged)
     inside = (cell >= 0) & (cell < len(r.CELLS))
     frame = judged.frame[inside]
@@ -190,11 +190,11 @@ def _curves(judged: Judged, plan: Plan) -> list[dict[str, Any]]:
 
 
 def _sensitivity(
-    judged: Judged,
+    judged: ScoredTrials,
     chosen: pd.DataFrame,
     protocol: AcceptReject,
     gone: list[dict[str, Any]],
-    plan: Plan,
+    plan: Resampling,
     rates: r.Rates,
 ) -> list[dict[str, Any]]:
     rows = [_repeated("all leads (intention to treat)", judged, plan, protocol, rates)]
@@ -213,7 +213,11 @@ def _sensitivity(
 
 
 def _repeated(
-    label: str, judged: Judged, plan: Plan, protocol: AcceptReject, rates: r.Rates | None = None
+    label: str,
+    judged: ScoredTrials,
+    plan: Resampling,
+    protocol: AcceptReject,
+    rates: r.Rates | None = None,
 ) -> dict[str, Any]:
     if not len(judged.frame):
         return {

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.wording import percent
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import Interval
 from analysis.studies.accept_reject.rates import CELLS, Rates, measure_cells
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 LEAST_PROBES = 0.15
 """Smallest share of the second run's trials that tells run and explanation apart."""
@@ -20,7 +20,7 @@ _SIZE = len(CELLS) + 4
 _PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
-def run_effect(judged: Judged, plan: Plan) -> dict[str, Any]:
+def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
     """Return what tells explanation and run apart, and what practice alone brings.
 
     Practice is acceptance in a second run without explanation less that in a first one: of

@@ -12,7 +12,7 @@ from analysis.data.tables import Dataset
 from analysis.report.flow import arms_of, begun_stages, leaving, stage
 from analysis.report.methods import describe, values
 from analysis.report.timing import rig_rows, timing_warnings
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import ORDER_WORDS
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
@@ -22,7 +22,9 @@ TIME_BINS = 30
 _SOLVER_ORDER = ("S", "E", "control")
 
 
-def describe_data(dataset: Dataset, judged: Judged, purpose: str, words: str) -> dict[str, Any]:
+def describe_data(
+    dataset: Dataset, judged: ScoredTrials, purpose: str, words: str
+) -> dict[str, Any]:
     """Return what was analysed, and under which rules."""
     frame = judged.frame
     solved = frame[frame["solver"] != "control"]
@@ -47,7 +49,7 @@ def participant_flow(
     dataset: Dataset,
     purpose: str,
     left_out: Sequence[str],
-    judged: Judged,
+    judged: ScoredTrials,
     gone: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     """Return participants and trials from the journals to the second analysis."""
@@ -78,7 +80,7 @@ def _some(left_out: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in left_out if row["participants"] or row["trials"]]
 
 
-def timing(judged: Judged, sessions: Sessions | None) -> dict[str, Any]:
+def timing(judged: ScoredTrials, sessions: Sessions | None) -> dict[str, Any]:
     """Return timing by rig, and decision times by solver, explanation and decision."""
     frame = judged.frame
     rigs = rig_rows(frame, sessions)
@@ -127,7 +129,7 @@ def _histogram(frame: pd.DataFrame, limit_s: float) -> dict[str, Any] | None:
     return {"edges_s": edges, "panels": panels, "quicker": outside}
 
 
-def shown_solutions(judged: Judged) -> list[dict[str, Any]]:
+def shown_solutions(judged: ScoredTrials) -> list[dict[str, Any]]:
     """How good the shown solutions were, where the table says it."""
     frame = judged.frame
     if "true_label" not in frame or "shown_label" not in frame:

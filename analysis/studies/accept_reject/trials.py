@@ -19,7 +19,7 @@ MUST_ACCEPT = ("high_contrast",)
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ScoredTrials:
     """Trials with their judgement.
 
     Attributes
@@ -59,13 +59,13 @@ class Judged:
         """(n,) whether a trial is none of the two runs that usefulness compares."""
         return (self.frame["probe"] | self.frame["sham"]).to_numpy(dtype=bool)
 
-    def of(self, keep: pd.Series | np.ndarray) -> "Judged":
+    def of(self, keep: pd.Series | np.ndarray) -> "ScoredTrials":
         """Return the trials that a mask keeps."""
         frame = self.frame[np.asarray(keep, dtype=bool)].reset_index(drop=True)
         return replace(self, frame=frame)
 
 
-def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> Judged:
+def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_s") -> ScoredTrials:
     """Judge every main trial by one clock.
 
     With an internal cutoff a trial is accepted when the lead accepted no later than the
@@ -110,7 +110,7 @@ def judge_trials(trials: pd.DataFrame, protocol: AcceptReject, clock: str = "rt_
     if frame.empty:
         raise UserError("the trial table has no main trials of this purpose")
     limit_s = max(protocol.trial.limit_s, cutoff_s)
-    return Judged(frame, cutoff_s, limit_s, mode, tuple(notes), stored)
+    return ScoredTrials(frame, cutoff_s, limit_s, mode, tuple(notes), stored)
 
 
 def _main_trials(trials: pd.DataFrame) -> pd.DataFrame:

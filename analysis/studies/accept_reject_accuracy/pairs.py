@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import pandas as pd
 
-from analysis.studies.accept_reject.trials import Judged
+from analysis.studies.accept_reject.trials import ScoredTrials
 
 Task = str
 
@@ -83,7 +83,9 @@ class Judgements:
         )
 
 
-def judgements(judged: Judged, items: pd.DataFrame | None, *, as_drawn: bool = False) -> Judgements:
+def judgements(
+    judged: ScoredTrials, items: pd.DataFrame | None, *, as_drawn: bool = False
+) -> Judgements:
     """Return the judgements of S's and E's labels among judged trials.
 
     Parameters

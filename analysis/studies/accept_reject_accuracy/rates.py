@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Bootstrap, Plan, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.equivalence import by_replicates, judge
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
@@ -63,7 +63,7 @@ def plain_accuracy(tasks: Iterable[tuple[str, str]]) -> Fraction | None:
     return Fraction(sum(right), len(right)) if right else None
 
 
-def measure(judged: Judgements, plan: Plan) -> Rates:
+def measure(judged: Judgements, plan: Resampling) -> Rates:
     """Return acceptance rates with bootstrap replicates over leads and images."""
     own = {solver: list(judged.of(solver)) for solver in SOLVERS}
     return Rates(
@@ -193,7 +193,7 @@ def _constant_difference(rates: Rates, level: float) -> Interval:
     return Interval(float(difference), low, high)
 
 
-def _replicates(judged: Judgements, plan: Plan) -> Bootstrap:
+def _replicates(judged: Judgements, plan: Resampling) -> Bootstrap:
     """Resample leads and images; a judgement weighs as its share of its pair's judgements."""
     frame = judged.frame
     if frame.empty:

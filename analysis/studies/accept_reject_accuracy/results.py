@@ -12,10 +12,10 @@ from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.flow import begun_stages, leaving, stage
 from analysis.report.methods import describe, software_versions, values
 from analysis.report.timing import rig_rows, timing_warnings
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.blinding import lead_answers
-from analysis.studies.accept_reject.trials import Judged, judge_trials
+from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy import rates as r
 from analysis.studies.accept_reject_accuracy import uncertainty as u
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
@@ -60,7 +60,7 @@ def analyse_accuracy(
     assert isinstance(protocol, AcceptRejectAccuracy)
     _require_labels(dataset)
     rules = protocol.analysis
-    plan = Plan(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed)
     chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
     kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
     if kept.empty:
@@ -129,7 +129,7 @@ def _require_labels(dataset: Dataset) -> None:
         )
 
 
-def _described(dataset: Dataset, judged: Judged, purpose: str, words: str) -> dict[str, Any]:
+def _described(dataset: Dataset, judged: ScoredTrials, purpose: str, words: str) -> dict[str, Any]:
     frame = judged.frame
     return {
         **describe(dataset, frame, purpose, words),
@@ -165,7 +165,7 @@ def _flow(
     dataset: Dataset,
     chosen: pd.DataFrame,
     kept: pd.DataFrame,
-    judged: Judged,
+    judged: ScoredTrials,
     gone: list[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     everyone, frame = dataset.trials, judged.frame
@@ -192,9 +192,9 @@ def _flow(
 def _sensitivity(
     dataset: Dataset,
     kept: pd.DataFrame,
-    judged: Judged,
+    judged: ScoredTrials,
     gone: list[dict[str, Any]],
-    plan: Plan,
+    plan: Resampling,
     rates: r.Rates,
 ) -> list[dict[str, Any]]:
     rows = [_repeated("all leads (intention to treat)", rates, judged.participants)]

@@ -13,7 +13,7 @@ from analysis.statistics.agreement import (
     krippendorff_alpha,
     pairwise_agreement,
 )
-from analysis.statistics.bootstrap import Plan, percentile_interval
+from analysis.statistics.bootstrap import Resampling, percentile_interval
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.studies.accept_reject_accuracy.pairs import Pair
 
@@ -46,7 +46,7 @@ def label_summary(pairs: Sequence[Pair]) -> dict[str, Any]:
     }
 
 
-def agreement_rows(pairs: Sequence[Pair], plan: Plan) -> list[dict[str, Any]]:
+def agreement_rows(pairs: Sequence[Pair], plan: Resampling) -> list[dict[str, Any]]:
     """Return agreement between leads: over all pairs, and over the data set's labels alone."""
     own = [pair for pair in pairs if pair.of_expert]
     return [
@@ -113,7 +113,7 @@ def _row(pair: Pair) -> dict[str, Any]:
     }
 
 
-def _agreement(what: str, pairs: Sequence[Pair], plan: Plan) -> dict[str, Any]:
+def _agreement(what: str, pairs: Sequence[Pair], plan: Resampling) -> dict[str, Any]:
     votes = Votes.of([pair.accepted for pair in pairs], [pair.n for pair in pairs])
     alpha = _with_interval(votes, plan)
     return {
@@ -127,7 +127,7 @@ def _agreement(what: str, pairs: Sequence[Pair], plan: Plan) -> dict[str, Any]:
     }
 
 
-def _with_interval(votes: Votes, plan: Plan) -> Interval:
+def _with_interval(votes: Votes, plan: Resampling) -> Interval:
     """Return alpha with its percentile interval over units drawn again."""
     units = len(votes.n)
     if units < 2:

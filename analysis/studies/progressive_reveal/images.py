@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from analysis.statistics.bootstrap import Plan, bootstrap_cells
+from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
 from analysis.statistics.proportions import LEVEL
@@ -19,7 +19,7 @@ MOST_REPLICATES = 2_000
 _AT_ONCE = 8_000_000
 
 
-def table4(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
+def table4(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     """Return for how many images each method uncovers least on average, in both readings.
 
     An image counts where every compared method was seen on it; equal averages count for no
@@ -62,9 +62,9 @@ def table4(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
-def _steady(cells: "_Cells", table: RoundTable, plan: Plan) -> tuple[Array, Array]:
+def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:
     """Return where a method stays lowest when people are drawn again: of all, of the others."""
-    people = Plan(min(plan.replicates, MOST_REPLICATES), plan.seed, "participants")
+    people = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, "participants")
 
     def drawn(counts: Counts) -> Array:
         step = max(1, _AT_ONCE // max(cells.columns, 1))
@@ -112,7 +112,7 @@ def _lowest(means: Array) -> Array:
     return at & (at.sum(axis=2) == 1)[:, :, None]
 
 
-def class_rows(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
+def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     """Return each class's average share (last pixels of unrecognised rounds) and rate by method.
 
     Over completed rounds; limits over people and images drawn again. Empty where there are

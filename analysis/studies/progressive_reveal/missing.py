@@ -25,7 +25,7 @@ _ABSENT = {
 }
 
 
-def missing_results(
+def unavailable_results(
     dataset: Dataset, table: RoundTable, results: dict[str, Any], with_curves: bool
 ) -> list[dict[str, str]]:
     """Return results that can't be given, or not soundly, with the reason."""

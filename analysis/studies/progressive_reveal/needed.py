@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
-from analysis.statistics.bootstrap import Bootstrap, Plan, bootstrap_cells, bootstrap_weights
+from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_cells, bootstrap_weights
 from analysis.statistics.proportions import UNKNOWN
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
@@ -51,7 +51,7 @@ def intervals(table: RoundTable, end_is_final: bool = False) -> Intervals:
     return Intervals(lower, np.where(recognised, upper, np.inf))
 
 
-def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
+def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     """Return the curves of recognition over the uncovered share of the image, three ways.
 
     Returns
@@ -68,7 +68,7 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
     grid = np.unique(np.concatenate([np.linspace(0, most, GRID), asked]))
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
     replicates = min(plan.replicates, MOST_REPLICATES, afforded)
-    capped = Plan(replicates, plan.seed, plan.drawn, plan.threads)
+    capped = Resampling(replicates, plan.seed, plan.drawn, plan.threads)
     all_rounds = _turnbull(table, intervals(table), grid, capped)
     dropped = _recognised_only(table, grid, plan)
     final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
@@ -119,7 +119,9 @@ def needed_shares(table: RoundTable, plan: Plan) -> dict[str, Any]:
     }
 
 
-def _turnbull(table: RoundTable, seen: Intervals, grid: Array, plan: Plan | None) -> Bootstrap:
+def _turnbull(
+    table: RoundTable, seen: Intervals, grid: Array, plan: Resampling | None
+) -> Bootstrap:
     rows = [np.flatnonzero(table.method_codes == m) for m in range(len(table.methods))]
 
     def curves(weights: Array) -> Array:
@@ -143,7 +145,7 @@ def _converged(table: RoundTable) -> bool:
     return all(turnbull(Intervals(seen.lower[r], seen.upper[r])).converged for r in own)
 
 
-def _recognised_only(table: RoundTable, grid: Array, plan: Plan) -> Bootstrap:
+def _recognised_only(table: RoundTable, grid: Array, plan: Resampling) -> Bootstrap:
     recognised = table.frame["recognised"].to_numpy(dtype=float)
     by = (table.frame["share"].to_numpy(dtype=float)[:, None] <= grid + 1e-12) * recognised[:, None]
     columns = np.column_stack([recognised, by])

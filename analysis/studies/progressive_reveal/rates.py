@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.statistics.bootstrap import Plan, bootstrap_cells
+from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
@@ -16,7 +16,7 @@ Array = np.ndarray
 READINGS = ("recognised", "all_last_step")
 
 
-def table3(table: RoundTable, plan: Plan) -> dict[str, Any]:
+def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     """Return Table III over all completed rounds, in both readings, and what parts them.
 
     Returns
@@ -109,7 +109,7 @@ def _attempts(frame: pd.DataFrame) -> Array:
     return frame["attempts"].to_numpy(dtype=float, na_value=np.nan)
 
 
-def first_attempts(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
+def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     """Return how often the first answer was right, raw and corrected for guessing.
 
     Corrected: (rate - g) / (1 - g) with g = ``guess_rate``, what blind choice among the
@@ -149,7 +149,7 @@ def first_attempts(table: RoundTable, plan: Plan) -> list[dict[str, Any]]:
     return rows
 
 
-def life_tables(table: RoundTable, plan: Plan) -> dict[str, Any]:
+def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     """Return recognition by the end of each step for each method, with intervals.
 
     The product-limit estimate over all rounds; those left midway are censored at the last

@@ -4,7 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.survival.restricted import End, pairs, restricted_means
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
@@ -14,7 +14,7 @@ Array = np.ndarray
 MOST_REPLICATES = 2_000
 
 
-def restricted_results(table: RoundTable, plan: Plan) -> dict[str, Any]:
+def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     """Return each method's restricted mean share with its difference to the reference.
 
     Returns
@@ -25,10 +25,10 @@ def restricted_results(table: RoundTable, plan: Plan) -> dict[str, Any]:
         far as steps leave it open; ``differences`` to the reference with p by centring;
         ``limits``: the images' limits; ``images``: how many were compared.
     """
-    capped = Plan(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
+    capped = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
     strata, units = table.strata(), table.units
     found = restricted_means(strata, units, capped)
-    once = Plan(1, plan.seed)
+    once = Resampling(1, plan.seed)
     ends = {end: restricted_means(strata, units, once, end).estimate for end in get_args(End)}
     methods = [
         {
@@ -74,7 +74,7 @@ def _limits(found: Bootstrap, place: int) -> dict[str, float]:
     return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
 
 
-def sensitivity(table: RoundTable, plan: Plan, main: dict[str, Any]) -> list[dict[str, Any]]:
+def sensitivity(table: RoundTable, plan: Resampling, main: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the differences of restricted means under other choices, the main one first."""
     rows = _rows("all rounds, confirming press", table, main["differences"])
     recognised = table.of(table.frame["recognised"])
@@ -84,7 +84,7 @@ def sensitivity(table: RoundTable, plan: Plan, main: dict[str, Any]) -> list[dic
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),
         ("images that the model classifies rightly", _of_right_models(table)),
     ]
-    capped = Plan(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
+    capped = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
     for label, other in others:
         if other is None or other.frame.empty or set(other.frame["method"]) != set(table.methods):
             continue

@@ -11,7 +11,7 @@ from analysis.report.checks import check_counts, check_rows, general_checks
 from analysis.report.flow import begun_stages, leaving, stage
 from analysis.report.methods import describe, software_versions
 from analysis.report.timing import rig_rows, timing_warnings
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal import models, rates
 from analysis.studies.progressive_reveal.checks import design_checks
@@ -20,7 +20,7 @@ from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.fits import fit_results
 from analysis.studies.progressive_reveal.images import class_rows, image_rows, table4
 from analysis.studies.progressive_reveal.methods import SOURCES
-from analysis.studies.progressive_reveal.missing import missing_results
+from analysis.studies.progressive_reveal.missing import unavailable_results
 from analysis.studies.progressive_reveal.needed import courses, densities, needed_shares
 from analysis.studies.progressive_reveal.published import published_rows
 from analysis.studies.progressive_reveal.restricted_results import restricted_results, sensitivity
@@ -67,7 +67,7 @@ def analyse_progressive_reveal(
     """
     protocol = dataset.protocol
     assert isinstance(protocol, ProgressiveReveal)
-    plan = Plan(protocol.analysis.replicates, protocol.analysis.seed)
+    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
     chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
     kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
     if kept.empty:
@@ -120,7 +120,7 @@ def analyse_progressive_reveal(
     results["notes"] = [*dataset.notes, *table.notes]
     step("checking the data")
     results["published"] = published_rows(results)
-    results["missing"] = missing_results(dataset, table, results, curves is not None)
+    results["missing"] = unavailable_results(dataset, table, results, curves is not None)
     results["checks"] = _checks(dataset, table, protocol)
     results["checks_by_state"] = check_counts(results["checks"])
     results["versions"] = software_versions()

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from experiments.engine.input import Device
 from experiments.rig.timing.programs import program
-from experiments.robot_input.acts import Stroke
 from experiments.robot_input.inject import BUTTONS
+from experiments.robot_input.input_events import Stroke
 from experiments.robot_input.key_codes import KEYSYMS
 from stimuli.errors import UserError
 

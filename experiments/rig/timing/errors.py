@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from experiments.engine.input import Device, Press
 from experiments.rig.timing.button_box import Injected
-from experiments.rig.timing.doubts import Doubts, Why
+from experiments.rig.timing.exclusions import SampleExclusions, Why
 from experiments.rig.timing.photodiode import Edge
 from experiments.rig.timing.recording import Recording
 from experiments.rig.timing.settings import TrialSettings
@@ -110,22 +110,22 @@ def errors_of(recording: Recording) -> Errors:
     pairs, extra = matched_presses(recording.injected, recording.recorded.presses)
     short = [press for sent, press in pairs if sent.hold_s < recording.settings.period_s]
     recorded_drops = recording.recorded.dropped
-    doubts = Doubts.of(recording.stolen, recording.standstills)
+    exclusions = SampleExclusions.of(recording.stolen, recording.standstills)
     return Errors(
         onset=tuple(
-            Sample(onset_s - picture.edges[0].t_s, _why(picture.edges[:1], doubts))
+            Sample(onset_s - picture.edges[0].t_s, _why(picture.edges[:1], exclusions))
             for onset_s, picture in zip(recording.recorded.onsets_s, seen, strict=True)
             if picture is not None
         ),
         duration=tuple(
             Sample(
                 picture.duration_s - recording.settings.on_s,
-                _why((picture.edges[0], picture.edges[-1]), doubts),
+                _why((picture.edges[0], picture.edges[-1]), exclusions),
             )
             for picture in found
         ),
-        key=_press_errors(pairs, "keyboard", doubts),
-        button=_press_errors(pairs, "mouse", doubts),
+        key=_press_errors(pairs, "keyboard", exclusions),
+        button=_press_errors(pairs, "mouse", exclusions),
         onsets_unseen=seen.count(None),
         presses_sent=len(pairs),
         presses_lost=sum(press is None for _, press in pairs),
@@ -198,14 +198,14 @@ def _take(presses: list[Press], start_s: float, end_s: float) -> Press | None:
 
 
 def _press_errors(
-    pairs: Iterable[tuple[Injected, Press | None]], device: Device, doubts: Doubts
+    pairs: Iterable[tuple[Injected, Press | None]], device: Device, exclusions: SampleExclusions
 ) -> tuple[Sample, ...]:
     return tuple(
-        Sample(press.t_s - sent.t_s, doubts.about([(sent.t_s, sent.span_s)]))
+        Sample(press.t_s - sent.t_s, exclusions.about([(sent.t_s, sent.span_s)]))
         for sent, press in pairs
         if press is not None and sent.device == device
     )
 
 
-def _why(edges: Iterable[Edge], doubts: Doubts) -> Why:
-    return doubts.about((edge.t_s, edge.gap_s) for edge in edges)
+def _why(edges: Iterable[Edge], exclusions: SampleExclusions) -> Why:
+    return exclusions.about((edge.t_s, edge.gap_s) for edge in edges)

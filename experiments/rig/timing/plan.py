@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from itertools import count, cycle
 
-from experiments.robot_input.acts import Stroke
+from experiments.robot_input.input_events import Stroke
 
 SLOT_S = 0.1
 LONG_S, SHORT_S = 0.02, 0.002

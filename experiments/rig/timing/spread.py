@@ -8,8 +8,8 @@ from typing import Any, Literal
 import numpy as np
 
 from experiments.rig.grades import LATE_S, Grade, grade_of
-from experiments.rig.timing.doubts import DOUBTS
 from experiments.rig.timing.errors import Errors, Sample
+from experiments.rig.timing.exclusions import DOUBTS
 
 Measure = Literal["onset", "duration", "key", "button"]
 MEASURES: tuple[Measure, ...] = ("onset", "duration", "key", "button")

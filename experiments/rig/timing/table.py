@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.rig.timing.doubts import DOUBTS
+from experiments.rig.timing.exclusions import DOUBTS
 from experiments.rig.timing.spread import MEASURES
 
 NAMES = {

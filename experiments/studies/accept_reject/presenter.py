@@ -9,9 +9,9 @@ from experiments.engine.clock import Moment
 from experiments.engine.input import Press
 from experiments.engine.picture import Picture, Pixels
 from experiments.engine.present import Presentation, Shown, Unseen, present
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.records import record_shown, record_triggers
-from experiments.pages.settings import Setting, even_side_px
+from experiments.pages.settings import ScreenSettings, even_side_px
 from experiments.pages.text_pages import TextPages
 from experiments.screens.library import Library
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
@@ -130,9 +130,9 @@ class WindowPresenter:
 
     Parameters
     ----------
-    scene
+    context
         The open window, and who answers and keeps what happens.
-    setting
+    settings
         What screens are made with.
     plan
         The session.
@@ -140,14 +140,16 @@ class WindowPresenter:
         The study's texts.
     """
 
-    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
-        self._scene, self._stage = scene, scene.stage
-        self._setting = setting
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, library: Library
+    ) -> None:
+        self._context, self._stage = context, context.stage
+        self._settings = settings
         self._plan = plan
-        self._texts = TextPages(scene, setting, plan, library, self._figure)
+        self._texts = TextPages(context, settings, plan, library, self._figure)
         self._waiting = self._texts.waiting
-        self._fixation = scene.stage.picture(fixation_layers(setting.look))
-        self._plate_px = setting.plate_px()
+        self._fixation = context.stage.picture(fixation_layers(settings.look))
+        self._plate_px = settings.plate_px()
         self._run = -1
         self.check_clock("start")
 
@@ -179,7 +181,7 @@ class WindowPresenter:
             prepared = self._prepare(trial)
             try:
                 self._waiting.between()
-                record_trial_start(self._scene.recorder, trial, prepared.plate_sha256)
+                record_trial_start(self._context.recorder, trial, prepared.plate_sha256)
                 shown = self._present(trial, prepared)
             finally:
                 prepared.free()
@@ -195,11 +197,11 @@ class WindowPresenter:
         self._run = run
         self.check_clock("block")
         self._stage.triggers.send("block")
-        record_triggers(self._scene, None)
+        record_triggers(self._context, None)
 
     def feedback(self, feedback: Feedback) -> None:
         """Tell whether the decision was right."""
-        words = self._setting.words
+        words = self._settings.words
         if feedback.decision == "none":
             name, sign, text = "late", LATE, words["feedback_none"]
         elif feedback.right:
@@ -207,7 +209,7 @@ class WindowPresenter:
         else:
             right = words[feedback.right_decision]
             name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
-        layers = feedback_layers(self._setting.look, sign, text)
+        layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
 
     def check_clock(self, at: Moment) -> None:
@@ -216,38 +218,38 @@ class WindowPresenter:
 
     def _prepare(self, trial: Trial) -> _Prepared:
         """Render and upload what the trial shows, and let a robot make up its mind."""
-        stimulus, painter = trial.stimulus, self._setting.painter
+        stimulus, painter = trial.stimulus, self._settings.painter
         plate = painter.plate(stimulus, self._plate_px)
-        look, screen = self._setting.look, self._screen(stimulus)
+        look, screen = self._settings.look, self._screen(stimulus)
         layers = plate_layers(look, painter.explained(plate, stimulus), screen)
         picture, after = self._stage.picture(layers), None
         if trial.exposure_s is not None:
             after = self._stage.picture(surrounding_layers(look, self._plate_px, screen))
-            self._scene.album.keep("trial-plate-gone", self._stage, after)
-        self._scene.album.keep("fixation", self._stage, self._fixation)
-        self._scene.album.keep(_kind(stimulus), self._stage, picture)
-        self._scene.actor.expect(trial)
+            self._context.album.keep("trial-plate-gone", self._stage, after)
+        self._context.album.keep("fixation", self._stage, self._fixation)
+        self._context.album.keep(_kind(stimulus), self._stage, picture)
+        self._context.actor.expect(trial)
         return _Prepared(picture, after, sha256_hex(np.ascontiguousarray(plate).tobytes()))
 
     def _screen(self, stimulus: Stimulus) -> PlateScreen:
         left, right = self._hints()
         return PlateScreen(
-            solution=self._setting.solution(stimulus.shown_label),
-            caption=self._setting.words["solution"],
+            solution=self._settings.solution(stimulus.shown_label),
+            caption=self._settings.words["solution"],
             left=left,
             right=right,
         )
 
     def _hints(self) -> tuple[KeyHint, KeyHint]:
         """Return what the keys or buttons on the left and on the right do."""
-        words, plan = self._setting.words, self._plan
+        words, plan = self._settings.words, self._plan
         decisions = {plan.accept_key: words["accept"], plan.reject_key: words["reject"]}
         if plan.device == "mouse":
             return (
                 KeyHint(decisions["left"], button="left"),
                 KeyHint(decisions["right"], button="right"),
             )
-        session = self._setting.painter.protocol.session
+        session = self._settings.painter.protocol.session
         return (
             KeyHint(decisions[session.left_key], session.left_key.upper()),
             KeyHint(decisions[session.right_key], session.right_key.upper()),
@@ -268,20 +270,20 @@ class WindowPresenter:
             self._stage,
             presentation,
             is_interrupt=self._waiting.note,
-            watch=self._scene.actor.onset,
+            watch=self._context.actor.onset,
         )
 
     def _record_shown(self, trial: Trial, shown: Shown) -> None:
         span_s = (shown.onset_s, shown.offset_s)
         answers = [] if shown.answer is None else [shown.answer]
-        record_shown(self._scene, trial.trial, span_s, shown.frames.shown, answers)
+        record_shown(self._context, trial.trial, span_s, shown.frames.shown, answers)
 
     def _result(self, shown: Shown) -> TrialResult:
         frames = shown.frames
         return TrialResult(
             decision=self._decision(shown.answer),
             rt_s=None if shown.answer is None else shown.answer.t_s - shown.onset_s,
-            lag_s=self._setting.rig.lag_s(self._plan.device),
+            lag_s=self._settings.rig.lag_s(self._plan.device),
             onset_t_monotonic_s=shown.onset_s,
             frames_planned=frames.planned,
             frames_shown=frames.shown,
@@ -296,8 +298,8 @@ class WindowPresenter:
         return "accept" if answer.key == self._plan.accept_key else "reject"
 
     def _figure(self, stimulus: Stimulus) -> Pixels:
-        painter = self._setting.painter
-        return painter.explained(painter.plate(stimulus, figure_px(self._setting.look)), stimulus)
+        painter = self._settings.painter
+        return painter.explained(painter.plate(stimulus, figure_px(self._settings.look)), stimulus)
 
 
 def _kind(stimulus: Stimulus) -> str:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from experiments.robot_input.actor import LinePx, RobotActor
-from experiments.robot_input.acts import Act, Move, Stroke
-from experiments.robot_input.acts import typing as strokes
-from experiments.robot_input.inject import Hand
+from experiments.robot_input.inject import InputInjector
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
+from experiments.robot_input.input_events import typing as strokes
 from participants.robots.progressive_reveal.typists import KeyPress
 from participants.robots.progressive_reveal.viewers import Copying, Typing, ViewerParticipant
 from participants.session import CopyTask, RevealRound, SessionPlan
@@ -22,12 +22,14 @@ class ViewerActor(RobotActor):
     ----------
     viewer
         Decides.
-    hand, plan
+    injector, plan
         As of a `RobotActor`.
     """
 
-    def __init__(self, viewer: ViewerParticipant, hand: Hand, plan: SessionPlan) -> None:
-        super().__init__(viewer, hand, plan)
+    def __init__(
+        self, viewer: ViewerParticipant, injector: InputInjector, plan: SessionPlan
+    ) -> None:
+        super().__init__(viewer, injector, plan)
         self._viewer = viewer
         self._copied = {
             copying.word: copying
@@ -36,26 +38,26 @@ class ViewerActor(RobotActor):
             for copying in viewer.copy_words(task.words)
         }
         # Now: making a key is a change of the keyboard, of which every program is told.
-        hand.learn(key.text for one in self._copied.values() for key in one.keys)
+        injector.learn(key.text for one in self._copied.values() for key in one.keys)
 
     def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
         """Make up its mind beforehand: seeing takes the robot longer than people."""
         self._check_hand()
         lasts_s = step.steps * step.step_s
         script = self._viewer.script(step.presentation)
-        self._hand.prepare(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
+        self._injector.prepare(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
 
     def expect_word(self, word: str) -> None:
         """Know how the word will be copied."""
         self._check_hand()
-        self._hand.prepare(typed(self._copied[word]))
+        self._injector.prepare(typed(self._copied[word]))
 
     def onset(self, onset_s: float) -> None:
         """Have everything typed and clicked at its time."""
-        self._hand.begin(onset_s)
+        self._injector.begin(onset_s)
 
 
-def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[Act]:
+def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]:
     """Yield what a script does with keyboard and mouse; times since the round's onset.
 
     Where a suggestion can't be clicked, since no list shows it, Return confirms.

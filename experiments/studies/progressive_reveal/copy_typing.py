@@ -13,8 +13,8 @@ from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.text import TextInput
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
@@ -30,7 +30,11 @@ PROMPT, WORD, FIELD = 0.20, 0.30, 0.52
 
 
 def copy_words(
-    scene: Scene, setting: Setting, typing: TextInput, waiting: Waiting, task: CopyTask
+    context: SessionContext,
+    settings: ScreenSettings,
+    typing: TextInput,
+    waiting: Waiting,
+    task: CopyTask,
 ) -> tuple[CopyResult, ...]:
     """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
 
@@ -38,7 +42,7 @@ def copy_words(
 
     Parameters
     ----------
-    scene, setting
+    context, settings
         As of a presenter.
     typing
         Hears what is typed.
@@ -47,13 +51,13 @@ def copy_words(
     task
         The words.
     """
-    look, words = setting.look, setting.words
+    look, words = settings.look, settings.words
     messages = {"empty": words["copy_word"], "differs": words["field_differs"]}
-    field = CopyField(scene.stage, look, field_box(look), messages)
+    field = CopyField(context.stage, look, field_box(look), messages)
     prompt = words["copy_word"]
     try:
         return tuple(
-            _copied(scene, typing, waiting, field, word, word_layers(look, prompt, word, place))
+            _copied(context, typing, waiting, field, word, word_layers(look, prompt, word, place))
             for word, place in zip(task.words, _places(words, len(task.words)), strict=True)
         )
     finally:
@@ -88,19 +92,19 @@ def _places(words: Words, count: int) -> list[str]:
 
 
 def _copied(
-    scene: Scene,
+    context: SessionContext,
     typing: TextInput,
     waiting: Waiting,
     field: CopyField,
     word: str,
     layers: Sequence[Layer],
 ) -> CopyResult:
-    picture = scene.stage.picture(layers)
+    picture = context.stage.picture(layers)
     try:
         while True:
             waiting.between()
-            scene.actor.expect_word(word)
-            result = _attempt(scene, typing, waiting, field, word, picture)
+            context.actor.expect_word(word)
+            result = _attempt(context, typing, waiting, field, word, picture)
             if result is not None:
                 return result
             waiting.confirm_abort()
@@ -109,7 +113,7 @@ def _copied(
 
 
 def _attempt(
-    scene: Scene,
+    context: SessionContext,
     typing: TextInput,
     waiting: Waiting,
     field: CopyField,
@@ -117,16 +121,16 @@ def _attempt(
     picture: Picture,
 ) -> CopyResult | None:
     """Show a word until it was copied; None if a chord to end came before."""
-    stage, frame = scene.stage, _Frame(picture, field)
+    stage, frame = context.stage, _Frame(picture, field)
     field.begin(word)
-    scene.album.keep("copy", stage, frame)
+    context.album.keep("copy", stage, frame)
     if _ending(waiting, typing.forget()):
         return None
     keystrokes: list[Keystroke] = []
     with held_garbage():
         onset_s = stage.frame(frame)
         field.onset(onset_s)
-        scene.actor.onset(onset_s)
+        context.actor.onset(onset_s)
         while True:
             heard = typing.poll()
             found, done = field.take(heard.typed)
@@ -138,7 +142,7 @@ def _attempt(
                 return CopyResult(word, onset_s, tuple(keystrokes), keystrokes[-1].t_s)
             if ending:
                 return None
-            _check_patience(scene, word, onset_s)
+            _check_patience(context, word, onset_s)
             stage.frame(frame)
 
 
@@ -149,8 +153,8 @@ def _ending(waiting: Waiting, presses: Sequence[Press]) -> bool:
     return any(chords)
 
 
-def _check_patience(scene: Scene, word: str, onset_s: float) -> None:
-    patience_s = scene.actor.patience_s
+def _check_patience(context: SessionContext, word: str, onset_s: float) -> None:
+    patience_s = context.actor.patience_s
     if patience_s is not None and time.perf_counter() - onset_s > patience_s:
         raise RuntimeError(f"the robot never copied the word {word!r}")
 

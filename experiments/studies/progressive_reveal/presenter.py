@@ -9,9 +9,9 @@ from experiments.engine.picture import Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
-from experiments.pages.context import Scene
+from experiments.pages.context import SessionContext
 from experiments.pages.records import Stamped, record_moments, record_triggers
-from experiments.pages.settings import Setting
+from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import TextPages
 from experiments.screens.library import Library
 from experiments.screens.notices import RIGHT
@@ -58,16 +58,18 @@ class RevealPresenter:
 
     Parameters
     ----------
-    scene, setting, plan, library
+    context, settings, plan, library
         As of a lead's `WindowPresenter`.
     """
 
-    def __init__(self, scene: Scene, setting: Setting, plan: SessionPlan, library: Library) -> None:
-        self._scene, self._stage = scene, scene.stage
-        self._setting, self._painter = setting, setting.painter
-        self._texts = TextPages(scene, setting, plan, library, _no_figure)
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, library: Library
+    ) -> None:
+        self._context, self._stage = context, context.stage
+        self._settings, self._painter = settings, settings.painter
+        self._texts = TextPages(context, settings, plan, library, _no_figure)
         self._waiting = self._texts.waiting
-        look, protocol = setting.look, self._painter.protocol
+        look, protocol = settings.look, self._painter.protocol
         self._classes = Classes.of(
             self._painter.pack.table(CLASSES),
             plan.language,
@@ -77,7 +79,7 @@ class RevealPresenter:
         self._names = {one.class_id: one.name for one in self._classes.names}
         names = tuple(self._names.values())
         most = protocol.session.suggestions_most
-        self._places = RoundPlaces.of(look, setting.plate_px(), names, most)
+        self._places = RoundPlaces.of(look, settings.plate_px(), names, most)
         self._fixation = self._stage.picture(fixation_layers(look))
         self._standing = self._stage.picture(class_table_layers(look, self._places, names))
         self._typing = TextInput(self._stage)
@@ -86,7 +88,7 @@ class RevealPresenter:
             look,
             self._places.field,
             self._classes,
-            answer_words(setting.words),
+            answer_words(settings.words),
             most,
         )
         self._sitting = -1
@@ -144,7 +146,7 @@ class RevealPresenter:
 
     def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
         """Have words typed as they stand, one by one."""
-        return copy_words(self._scene, self._setting, self._typing, self._waiting, task)
+        return copy_words(self._context, self._settings, self._typing, self._waiting, task)
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
@@ -154,16 +156,16 @@ class RevealPresenter:
         self._sitting = sitting
         self.check_clock("block")
         self._stage.triggers.send("block")
-        record_triggers(self._scene, None)
+        record_triggers(self._context, None)
 
     def _round(self, step: RevealRound) -> Uncovered | Unseen:
         """Upload what a round shows, record that it begins, and run it."""
         whole = self._painter.whole(step)
         pictures = self._pictures_of(step, whole)
-        self._scene.album.keep("fixation", self._stage, self._fixation)
-        self._scene.album.keep("round", self._stage, RoundFrame(pictures, self._field))
-        self._scene.actor.expect_round(step, self._field.line_px)
-        record_round_start(self._scene.recorder, step, sha256_hex(whole.tobytes()))
+        self._context.album.keep("fixation", self._stage, self._fixation)
+        self._context.album.keep("round", self._stage, RoundFrame(pictures, self._field))
+        self._context.actor.expect_round(step, self._field.line_px)
+        record_round_start(self._context.recorder, step, sha256_hex(whole.tobytes()))
         with pointer_shown(self._stage):
             seen = uncover(
                 self._stage,
@@ -172,9 +174,9 @@ class RevealPresenter:
                 step,
                 pictures,
                 is_interrupt=self._waiting.note,
-                watch=self._scene.actor.onset,
+                watch=self._context.actor.onset,
             )
-        self._scene.actor.broken_off()
+        self._context.actor.broken_off()
         if isinstance(seen, Unseen):
             pictures.free()
         else:
@@ -183,7 +185,7 @@ class RevealPresenter:
 
     def _pictures_of(self, step: RevealRound, whole: Pixels) -> RoundPictures:
         prototype = self._painter.prototype(step)
-        words, name = self._setting.words, self._names[step.right_class]
+        words, name = self._settings.words, self._names[step.right_class]
         beside = (
             ()
             if prototype is None
@@ -227,7 +229,7 @@ class RevealPresenter:
             moments.append((flip_s, "flip", {"what": what, "frame": frame, "step": number}))
         off = {"what": "image_off", "frame": seen.frames.shown, "step": None}
         moments.append((seen.offset_s, "flip", off))
-        record_moments(self._scene, step.trial, moments)
+        record_moments(self._context, step.trial, moments)
 
 
 def _result(seen: Uncovered) -> RoundResult:

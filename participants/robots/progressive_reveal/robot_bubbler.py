@@ -37,7 +37,7 @@ class Marking:
 
 
 @dataclass(frozen=True, slots=True)
-class RobotMarker:
+class RobotBubbler:
     """One such robot in front of a task pack.
 
     Attributes

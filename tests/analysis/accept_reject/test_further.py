@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.blinding_page import blinding_section
 from analysis.studies.accept_reject.explainers import compare_explainers
@@ -16,7 +16,7 @@ from stimuli.protocol import load_protocol
 from tests.analysis.accept_reject.whole import by, results_of, typed
 from tests.analysis.simulate_table import Truth, simulate
 
-PLAN = Plan(300, 1)
+PLAN = Resampling(300, 1)
 
 
 def judged(table):

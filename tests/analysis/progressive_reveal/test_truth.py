@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.survival.turnbull import turnbull
 from analysis.studies.progressive_reveal.cox import cox_results
 from analysis.studies.progressive_reveal.models import hazard_models
@@ -14,7 +14,7 @@ from analysis.studies.progressive_reveal.trials import read_rounds
 from stimuli.protocol import load_protocol
 from tests.analysis.progressive_reveal.world import METHODS, STEPS, World
 
-PLAN = Plan(200, 1)
+PLAN = Resampling(200, 1)
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +49,7 @@ def test_the_restricted_mean_finds_the_truth(world, rounds, truth):
 
 
 def test_turnbulls_estimate_finds_the_share_recognised_with_so_much(rounds, truth):
-    found = needed_shares(rounds, Plan(60, 1))
+    found = needed_shares(rounds, Resampling(60, 1))
     assert found["converged"]
     for row in found["asked"]:
         wanted = (truth[row["method"]] <= row["share"]).mean()
@@ -112,7 +112,7 @@ def test_rounds_left_midway_are_censored_not_failed(world, truth):
     """Half of the rounds are left at a random step: life tables don't move, raw rates do."""
     trials = world.study(48, leaving=0.5, seed=4)
     table = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
-    rows = life_tables(table, Plan(20, 1))["rows"]
+    rows = life_tables(table, Resampling(20, 1))["rows"]
     by_end = {row["method"]: row["reached"] for row in rows if row["step"] == STEPS}
     raw = trials.groupby("method")["recognised"].mean()
     for m, method in enumerate(METHODS):
@@ -159,7 +159,7 @@ def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
     trials = easy.study(8)
     table = read_rounds(trials, load_protocol("progressive_reveal"), easy.curves(), "easy")
     assert trials["recognised"].all()
-    assert all(row["estimate"] == 0 for row in table3(table, Plan(10, 1))["dropping"])
+    assert all(row["estimate"] == 0 for row in table3(table, Resampling(10, 1))["dropping"])
 
 
 def test_cox_s_model_by_another_program_orders_methods_alike(rounds):

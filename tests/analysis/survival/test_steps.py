@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import CensoredData, ecdf
 
-from analysis.statistics.bootstrap import Plan, Units
+from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import (
     Strata,
@@ -78,7 +78,7 @@ def test_restricted_means_are_averages_round_by_round_where_nobody_left(end):
     recognised = rng.random(n) < 0.7
     step = np.where(recognised, rng.integers(1, STEPS + 1, n), STEPS)
     strata = Strata(Rounds(step, recognised, STEPS), item, method, amounts)
-    found = restricted_means(strata, Units(person, item), Plan(20, 1), end).estimate
+    found = restricted_means(strata, Units(person, item), Resampling(20, 1), end).estimate
     means = np.full((5, 2), np.nan)
     for i in range(5):
         limit = amounts[i, :, -1].min()
@@ -115,7 +115,7 @@ def test_resampling_a_mean_that_cannot_vary_gives_no_width():
     amounts = np.broadcast_to(np.linspace(0.01, 0.06, STEPS), (2, 1, STEPS))
     units = Units(np.arange(8) % 4, np.arange(8) % 2)
     strata = Strata(rounds, np.arange(8) % 2, np.zeros(8, int), amounts)
-    part = restricted_means(strata, units, Plan(50, 1), "upper").interval(0)
+    part = restricted_means(strata, units, Resampling(50, 1), "upper").interval(0)
     assert (part.estimate, part.ci_low, part.ci_high) == pytest.approx((0.02, 0.02, 0.02))
 
 

@@ -11,8 +11,8 @@ from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import Sent, robot_hand
+from experiments.robot_input.inject import Sent, robot_injector
+from experiments.robot_input.input_events import Stroke
 
 SIZE = (1280, 720)
 BACKGROUND = (30, 30, 30)
@@ -27,7 +27,7 @@ def main(presses: int) -> None:
     own_virtual_display(SIZE)
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE)) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
         noise = rng.integers(0, 256, (480, 480, 3), dtype=np.uint8)
         plate = stage.picture([Layer(noise, 400, 95)])
@@ -36,11 +36,11 @@ def main(presses: int) -> None:
             stroke_s, hold_s = float(rng.uniform(0.03, 0.2)), HOLDS_S[number % 2]
 
             def onset(onset_s: float, stroke_s: float = stroke_s, hold_s: float = hold_s) -> None:
-                hand.press(Stroke("fj"[int(stroke_s * 1e6) % 2], onset_s + stroke_s, hold_s))
+                injector.press(Stroke("fj"[int(stroke_s * 1e6) % 2], onset_s + stroke_s, hold_s))
 
             shown = present(stage, shown_of, watch=onset)
             time.sleep(SETTLE_S)
-            reports = [report for report in hand.reports() if isinstance(report, Sent)]
+            reports = [report for report in injector.reports() if isinstance(report, Sent)]
             sent += len(reports)
             if shown.answer is not None and reports:
                 errors_s.append(shown.answer.t_s - reports[0].before_s)

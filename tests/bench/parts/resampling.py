@@ -9,7 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from analysis.statistics.bootstrap import Plan, Units, bootstrap_sums, bootstrap_weights, cell_means
+from analysis.statistics.bootstrap import (
+    Resampling,
+    Units,
+    bootstrap_sums,
+    bootstrap_weights,
+    cell_means,
+)
 from analysis.statistics.bootstrap.draws import BLOCK, draw_block
 from analysis.statistics.permutation import Draws, mean_difference, permutation_test, sign_flip_test
 from tests.bench.book import Effort, Measured, Part, table
@@ -64,7 +70,7 @@ def bootstrap(effort: Effort) -> Measured:
         ("any function of weights", 1, bootstrap_weights),
         ("any function of weights", 2, bootstrap_weights),
     ):
-        plan = Plan(replicates, 1, threads=threads)
+        plan = Resampling(replicates, 1, threads=threads)
         if compute is bootstrap_sums:
             seconds, found = timed(
                 lambda p=plan: bootstrap_sums(columns, difference, units, p, True)
@@ -96,7 +102,7 @@ def copied_rows(replicates: int) -> tuple[float, int]:
     codes = np.array([(p, i) for p in range(9) for i in range(7)])[rng.random(63) < 0.8]
     units = Units(codes[:, 0], codes[:, 1])
     y, condition = rng.normal(size=len(codes)), rng.integers(0, 2, len(codes)).astype(float)
-    plan = Plan(replicates, 3)
+    plan = Resampling(replicates, 3)
     found = bootstrap_sums(columns_of(y, condition), difference, units, plan).replicates[:, 0]
     apart = 0.0
     for number in range(replicates):
@@ -176,7 +182,7 @@ def large(participants: int, replicates: int) -> None:
     cell = np.random.default_rng(3).integers(0, 7, units.rows)
     before = _peak_gb()
     begun = time.perf_counter()
-    cell_means(y[:, None].astype(float), cell, 7, units, Plan(replicates, 1))
+    cell_means(y[:, None].astype(float), cell, 7, units, Resampling(replicates, 1))
     print(time.perf_counter() - begun, before, _peak_gb())
 
 

@@ -29,10 +29,10 @@ def pack_respecting(mask: Mask, seed: int, spec: PlateSpec = PlateSpec()) -> Pac
     cells = int(2 / cell) + 3
     occupants = np.full((cells, cells, ROOM), -1, dtype=np.int32)
     x, y = np.zeros(count), np.zeros(count)
-    clearance, placed = _clearance(mask), 0
+    preflight, placed = _clearance(mask), 0
     for _ in range(MOST_BLOCKS):
         throws = rng.uniform(-1, 1, (THROWS_A_BLOCK, 2))
-        placed = _throw(throws, x, y, radius, spec.dot_gap, clearance, cell, occupants, placed)
+        placed = _throw(throws, x, y, radius, spec.dot_gap, preflight, cell, occupants, placed)
         if placed == count:
             break
     kept = (values[:placed].astype(np.float32) for values in (x, y, radius))
@@ -50,15 +50,15 @@ def _clearance(mask: Mask) -> NDArray[np.float64]:
 
 
 @njit(cache=True)
-def _throw(throws, x, y, radius, gap, clearance, cell, occupants, placed):
-    size = clearance.shape[0]
+def _throw(throws, x, y, radius, gap, preflight, cell, occupants, placed):
+    size = preflight.shape[0]
     for throw in range(throws.shape[0]):
         if placed == radius.shape[0]:
             break
         px, py, own = throws[throw, 0], throws[throw, 1], radius[placed]
         if px * px + py * py > (1 - own) ** 2:
             continue
-        if clearance[int((1 - py) / 2 * size), int((px + 1) / 2 * size)] < own:
+        if preflight[int((1 - py) / 2 * size), int((px + 1) / 2 * size)] < own:
             continue
         column, row = int((px + 1) / cell) + 1, int((py + 1) / cell) + 1
         clear = True

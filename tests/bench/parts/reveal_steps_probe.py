@@ -18,12 +18,12 @@ import psutil
 from experiments.engine.stage import open_stage
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import LinePx, Person
-from experiments.robot_input.acts import Act, Move, Stroke
-from experiments.robot_input.inject import Hand, robot_hand
+from experiments.robot_input.inject import InputInjector, robot_injector
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.session.staging import background_of, staging_of
@@ -66,24 +66,24 @@ class Typist(Person):
 
     Parameters
     ----------
-    hand
+    injector
         Presses.
     names
         Of the classes, by their ids.
     """
 
-    def __init__(self, hand: Hand, names: dict[str, str]) -> None:
-        self._hand = hand
+    def __init__(self, injector: InputInjector, names: dict[str, str]) -> None:
+        self._injector = injector
         self._names = names
         self._rng = random.Random(1)
 
     def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
         """Make up all keys of a round, and have the hand ready for them."""
-        self._hand.reports()
+        self._injector.reports()
         wrong = {one: name for one, name in self._names.items() if one != step.right_class}
         keys = self._keys(wrong, line_px)
         last = int(step.steps * step.step_s * KEYS_A_SECOND)
-        self._hand.prepare(
+        self._injector.prepare(
             replace(act, at_s=number / KEYS_A_SECOND)
             for number in range(1, last)
             for act in next(keys)
@@ -91,13 +91,13 @@ class Typist(Person):
 
     def onset(self, onset_s: float) -> None:
         """Have them typed."""
-        self._hand.begin(onset_s)
+        self._injector.begin(onset_s)
 
     def broken_off(self) -> None:
         """Let go."""
-        self._hand.forget()
+        self._injector.forget()
 
-    def _keys(self, wrong: dict[str, str], line_px: LinePx) -> Iterator[list[Act]]:
+    def _keys(self, wrong: dict[str, str], line_px: LinePx) -> Iterator[list[InputEvent]]:
         for kind in cycle(("answer", "gibberish", "click", "arrows")):
             class_id = self._rng.choice(sorted(wrong))
             letters = wrong[class_id].lower().split()[0]
@@ -146,18 +146,18 @@ def main(plan: Plan) -> None:
     words = library.words()
     look = Look(SIZE_PX, background, LANGUAGE)
     painter = staging.painter(pack, pack.protocol, rig.colours)
-    setting = Setting(painter, rig, look, words, {})
+    settings = ScreenSettings(painter, rig, look, words, {})
     process, events = psutil.Process(), Events()
     with (
         open_stage(WindowSettings(background, SIZE_PX), marker=True, mouse=True) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
         print(json.dumps({"hz": 1 / stage.period_s, "pacing": stage.pacing.name}), flush=True)
         time.sleep(SETTLE_S)
-        hand.stop_repeats()
+        injector.stop_repeats()
         names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
-        scene = Scene(stage, Typist(hand, names), Album(None), events)
-        presenter = staging.presenter(scene, setting, session, library)
+        context = SessionContext(stage, Typist(injector, names), Album(None), events)
+        presenter = staging.presenter(context, settings, session, library)
         late = noting_late_flips(stage)
         for step, step_s in zip(session.rounds, plan.lengths_s(), strict=False):
             late.clear()

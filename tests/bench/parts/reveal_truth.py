@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import binom
 
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
 from analysis.studies.progressive_reveal.needed import needed_shares
 from analysis.studies.progressive_reveal.rates import READINGS, life_tables, table3
@@ -65,7 +65,7 @@ def study(work: Study) -> list[dict[str, Any]]:
     world = world_of(work.number)
     trials = world.study(PEOPLE, leaving=LEAVING)
     rounds = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
-    plan = Plan(work.replicates, work.number)
+    plan = Resampling(work.replicates, work.number)
     rows = [("restricted", row) for row in restricted_results(rounds, plan)["methods"]]
     for row in table3(rounds, plan)["rows"]:
         named = {"ci_low": row["share_low"], "ci_high": row["share_high"]}

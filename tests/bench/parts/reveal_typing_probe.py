@@ -8,7 +8,7 @@ import numpy as np
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.inject import robot_hand
+from experiments.robot_input.inject import robot_injector
 from tests.experiments.windows.typing_probe import GROUND, NAMES, Desk, written
 
 IMAGE_PX = {"1280x720": 512, "1920x1080": 768}
@@ -26,10 +26,10 @@ def main(size: str, rounds: int) -> None:
     own_virtual_display((width, height))
     with (
         open_stage(WindowSettings(GROUND, (width, height)), mouse=True) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
-        hand.learn("".join(NAMES))
-        desk = Desk(stage, hand, IMAGE_PX[size])
+        injector.learn("".join(NAMES))
+        desk = Desk(stage, injector, IMAGE_PX[size])
         for _ in range(rounds):
             text = " ".join(rng.permutation(NAMES))[:LETTERS]
             found = desk.type(written(text, EVERY_S), EVERY_S * LETTERS + 0.2)

@@ -10,7 +10,7 @@ import pandas as pd
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
-from analysis.statistics.bootstrap import Plan
+from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
@@ -91,7 +91,7 @@ def analysed(study: Study) -> dict[str, Any]:
     with threadpool_limits(1):
         protocol = pack_of(study.trials_per_run).protocol
         judged = judge_trials(trials_of(study), protocol)
-        plan = Plan(REPLICATES, study.number)
+        plan = Resampling(REPLICATES, study.number)
         rates, controls = measure(judged, plan), Controls(judged, plan)
         leads = each_lead(judged, protocol.analysis)
         gone = {row["participant"]: row["reason"] for row in excluded(leads, protocol.analysis)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.rig.timing.doubts import DOUBTS, STILL_AFTER_S, STILL_BEFORE_S
+from experiments.rig.timing.exclusions import DOUBTS, STILL_AFTER_S, STILL_BEFORE_S
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.standstill import BEYOND_US

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from experiments.rig.timing.doubts import LONGEST_GAP_S, STILL_BEFORE_S
+from experiments.rig.timing.exclusions import LONGEST_GAP_S, STILL_BEFORE_S
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.soak_probe import DARK_S, FIXATION_S, SIZE_PX, Plan
 from tests.bench.parts.timing_words import STARTING_S, lasting

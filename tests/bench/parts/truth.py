@@ -21,7 +21,7 @@ from analysis.power.accept_reject.study import (
     simulated_trials,
 )
 from analysis.power.grid import Cell
-from analysis.statistics.bootstrap import Plan, Units, bootstrap_sums
+from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.trials import judge_trials
@@ -120,7 +120,7 @@ def _bootstrap(frame: pd.DataFrame, task: Check) -> dict[str, float]:
     def difference(sums: np.ndarray) -> np.ndarray:
         return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
 
-    plan = Plan(BOOTSTRAPS, task.run.number)
+    plan = Resampling(BOOTSTRAPS, task.run.number)
     found = bootstrap_sums(columns, difference, units, plan, jackknife=True)
     row: dict[str, float] = {"estimate": float(found.estimate[0]), "p": found.p()}
     for kind in ("percentile", "basic", "bca"):

@@ -18,7 +18,7 @@ import numpy as np
 from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.engine.virtual_display import virtual_display
 from experiments.rig.timing.cores import seats
-from experiments.rig.timing.doubts import LONGEST_GAP_S, STILL_BEFORE_S
+from experiments.rig.timing.exclusions import LONGEST_GAP_S, STILL_BEFORE_S
 from experiments.rig.timing.photodiode import Edge, photodiode
 from experiments.rig.timing.standstill import (
     BEYOND_US,

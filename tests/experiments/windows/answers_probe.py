@@ -11,8 +11,8 @@ from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import Sent, robot_hand
+from experiments.robot_input.inject import Sent, robot_injector
+from experiments.robot_input.input_events import Stroke
 
 SIZE = (640, 480)
 NAMES = {"keyboard": ("f", "j"), "mouse": ("left", "right")}
@@ -21,10 +21,10 @@ STALL_S = 0.12
 
 
 class Asker:
-    def __init__(self, stage, hand):
+    def __init__(self, stage, injector):
         rng = np.random.Generator(np.random.PCG64(1))
         noise = rng.integers(0, 256, (200, 200, 3), dtype=np.uint8)
-        self.stage, self.hand = stage, hand
+        self.stage, self.injector = stage, injector
         self.typed = []
         stage.window.handle.winHandle.push_handlers(on_text=self.typed.append)
         self.plate = stage.picture([Layer(noise, 220, 140)])
@@ -34,7 +34,7 @@ class Asker:
 
         def onset(onset_s):
             for key, at_s, hold_s, *modifiers in strokes:
-                self.hand.press(Stroke(key, onset_s + at_s, hold_s, tuple(modifiers), device))
+                self.injector.press(Stroke(key, onset_s + at_s, hold_s, tuple(modifiers), device))
             if stall_s:
                 time.sleep(stall_s)
 
@@ -48,7 +48,7 @@ class Asker:
             watch=onset,
         )  # fmt: skip
         time.sleep(SETTLE_S)
-        sent = [report for report in self.hand.reports() if isinstance(report, Sent)]
+        sent = [report for report in self.injector.reports() if isinstance(report, Sent)]
         answer = shown.answer
         return {
             "key": answer.key if answer else None,
@@ -72,7 +72,7 @@ class Asker:
             "chorded": self.ask(device, [(first, 0.1, 0.03, "lctrl", "lshift")]),
             "at_the_limit": self.ask(device, [(first, 0.29, 0.002)], limit_s=0.3),
         }
-        self.hand.press(Stroke(first, time.perf_counter(), 1.3, device=device))
+        self.injector.press(Stroke(first, time.perf_counter(), 1.3, device=device))
         time.sleep(0.1)
         told["held_through"] = self.ask(device, [], limit_s=0.9)
         told["held_through"]["repeats"] = len(self.typed)
@@ -85,9 +85,9 @@ def main():
     own_virtual_display(SIZE)
     with (
         open_stage(WindowSettings((30, 30, 30), SIZE), mouse=True) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
-        asker = Asker(stage, hand)
+        asker = Asker(stage, injector)
         asker.ask("keyboard", [])
         told = {device: asker.of_device(device) for device in NAMES}
     json.dump(told, sys.stdout)

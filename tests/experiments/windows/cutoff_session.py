@@ -30,16 +30,16 @@ class Punctual:
 
 def listen(sent):
     """Have every report of a key that was sent kept."""
-    from experiments.robot_input.inject import Hand, Sent
+    from experiments.robot_input.inject import InputInjector, Sent
 
-    reports = Hand.reports
+    reports = InputInjector.reports
 
-    def kept(hand):
-        found = reports(hand)
+    def kept(injector):
+        found = reports(injector)
         sent.extend([r.before_s, r.after_s] for r in found if isinstance(r, Sent))
         return found
 
-    Hand.reports = kept
+    InputInjector.reports = kept
 
 
 def plan_trials(plan_session):
@@ -57,7 +57,7 @@ def plan_trials(plan_session):
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session.run
     import experiments.session.staging
-    from experiments.session.preflight import Clearance
+    from experiments.session.preflight import Preflight
     from experiments.session.request import RunRequest
     from participants.folder import LabFolder
     from stimuli.pack import open_pack, write_pack
@@ -82,7 +82,7 @@ def main(folder, mode, cutoff_s, aims_s):
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run.run(
-        request, LabFolder.open(folder), pack, Clearance(reason="a test")
+        request, LabFolder.open(folder), pack, Preflight(reason="a test")
     )
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete

@@ -15,12 +15,12 @@ from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
-from experiments.pages.context import Scene
-from experiments.pages.settings import Setting
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
-from experiments.robot_input.acts import Move, Stroke
-from experiments.robot_input.inject import robot_hand
+from experiments.robot_input.inject import robot_injector
+from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import VEIL_SRGB
@@ -38,8 +38,8 @@ SIZE = (1280, 720)
 class Scripted(Person):
     """Does what stands in `script`, from the onset on; then Enter."""
 
-    def __init__(self, hand):
-        self.hand, self.box, self.script = hand, None, None
+    def __init__(self, injector):
+        self.injector, self.box, self.script = injector, None, None
 
     def expect_plate(self, task, box):
         self.box = box
@@ -47,7 +47,7 @@ class Scripted(Person):
     def onset(self, onset_s):
         self.at_s = onset_s + 0.3
         for act in self.script(self):
-            self.hand.move(act) if isinstance(act, list) else self.hand.press(act)
+            self.injector.move(act) if isinstance(act, list) else self.injector.press(act)
 
     def key(self, key, modifiers=()):
         stroke = Stroke(key, self.at_s, 0.03, modifiers)
@@ -170,15 +170,17 @@ def main(pack_folder, shots):
     recorder = SimpleNamespace(append=lambda kind, **fields: events.append((kind, fields)))
     with (
         open_stage(WindowSettings(background, SIZE)) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
         look = Look(stage.window.size_px, background, "en")
         lab = {"institution": "a", "contact": "b"}
         painter = PlatePainter(pack, protocol, rig.colours)
-        setting = Setting(painter, rig, look, library.words(), lab)
-        actor = Scripted(hand)
+        settings = ScreenSettings(painter, rig, look, library.words(), lab)
+        actor = Scripted(injector)
         album = Album(Path(shots) if shots else None)
-        presenter = ExpertPresenter(Scene(stage, actor, album, recorder), setting, plan, library)
+        presenter = ExpertPresenter(
+            SessionContext(stage, actor, album, recorder), settings, plan, library
+        )
         answer = {}
         for name, script in (
             ("every_tool", every_tool), ("passed", clear_and_pass), ("painted", much_paint),

@@ -11,8 +11,8 @@ from experiments.engine.present import Presentation, present
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import Refused, robot_hand
+from experiments.robot_input.inject import Refused, robot_injector
+from experiments.robot_input.input_events import Stroke
 
 SIZE = (800, 600)
 BACKGROUND = (30, 30, 30)
@@ -20,17 +20,17 @@ KEYS = frozenset("fj")
 
 
 class Probe:
-    def __init__(self, stage, hand):
+    def __init__(self, stage, injector):
         rng = np.random.Generator(np.random.PCG64(1))
         self.noise = rng.integers(0, 256, (201, 300, 3), dtype=np.uint8)
-        self.stage, self.hand = stage, hand
+        self.stage, self.injector = stage, injector
         self.plate = stage.picture([Layer(self.noise, 251, 150)])
         self.fixation = stage.picture([Layer(np.full((20, 20, 3), 220, np.uint8), 390, 290)])
 
     def show(self, strokes=(), *, limit_s=0.6, exposure_s=None, fixation_s=0.05):
         def onset(onset_s):
             for key, rt_s, hold_s in strokes:
-                self.hand.press(Stroke(key, onset_s + rt_s, hold_s))
+                self.injector.press(Stroke(key, onset_s + rt_s, hold_s))
 
         shown = present(
             self.stage,
@@ -39,7 +39,7 @@ class Probe:
             watch=onset,
         )
         time.sleep(0.12)
-        return shown, self.hand.reports()
+        return shown, self.injector.reports()
 
     def told(self, shown):
         answer = shown.answer
@@ -108,19 +108,19 @@ class Probe:
             rt_s = float(rng.uniform(0.05, 0.15))
 
             def onset(onset_s, button=button, hold_s=hold_s, rt_s=rt_s):
-                self.hand.press(Stroke(button, onset_s + rt_s - 0.03, 0.002))
-                self.hand.press(Stroke(button, onset_s + rt_s, hold_s, device="mouse"))
+                self.injector.press(Stroke(button, onset_s + rt_s - 0.03, 0.002))
+                self.injector.press(Stroke(button, onset_s + rt_s, hold_s, device="mouse"))
 
             shown = present(self.stage, shown_of, watch=onset)
             time.sleep(0.12)
-            reports = self.hand.reports()
+            reports = self.injector.reports()
             if shown.answer is not None:
                 errors_s.append(shown.answer.t_s - reports[-1].before_s)
                 keys.append(f"{shown.answer.device} {shown.answer.key}")
         return {"errors_s": errors_s, "keys": keys}
 
     def held(self):
-        self.hand.press(Stroke("f", time.perf_counter(), 0.5))
+        self.injector.press(Stroke("f", time.perf_counter(), 0.5))
         time.sleep(0.1)
         shown, _ = self.show([("j", 0.2, 0.05)], fixation_s=0.1)
         time.sleep(0.3)
@@ -128,7 +128,7 @@ class Probe:
 
     def chord(self):
         def onset(onset_s):
-            self.hand.press(Stroke("q", onset_s + 0.1, modifiers=("lctrl", "lshift")))
+            self.injector.press(Stroke("q", onset_s + 0.1, modifiers=("lctrl", "lshift")))
 
         presentation = Presentation(None, self.plate, None, 0.0, 1.0, KEYS)
         shown = present(
@@ -173,10 +173,10 @@ class Probe:
         screen.sync()
         other.set_input_focus(X.RevertToParent, X.CurrentTime)
         screen.sync()
-        self.hand.reports()
-        self.hand.press(Stroke("f", time.perf_counter()))
+        self.injector.reports()
+        self.injector.press(Stroke("f", time.perf_counter()))
         time.sleep(3.4)
-        refused = [isinstance(report, Refused) for report in self.hand.reports()]
+        refused = [isinstance(report, Refused) for report in self.injector.reports()]
         other.destroy()
         screen.sync()
         self.stage.window.focus()
@@ -188,9 +188,9 @@ def main():
     own_virtual_display(SIZE)
     with (
         open_stage(WindowSettings(BACKGROUND, SIZE), marker=True, mouse=True) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
-        probe = Probe(stage, hand)
+        probe = Probe(stage, injector)
         told = {
             "pacing": stage.pacing.name,
             "backend": stage.keyboard.backend,

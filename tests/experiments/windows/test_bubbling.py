@@ -10,7 +10,7 @@ from PIL import Image
 from experiments.engine.virtual_display import virtual_display
 from participants.dataset.bubblings import bubbling_sessions
 from participants.journal import read_journal
-from participants.robots.progressive_reveal.robot_bubbler import RobotMarker
+from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
 from participants.session import BubbleTask
 from participants.strokes.bubbling import bubble_counts
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
@@ -72,7 +72,7 @@ def markings(lab):
     """What the robot was going to do with each image."""
     (folder,) = (lab.folder / "packs").iterdir()
     pack, code = open_pack(folder), lab.done["participant"]
-    robot = RobotMarker(pack, 1, code)
+    robot = RobotBubbler(pack, 1, code)
     steps = plan_bubbling(pack, "en", code).steps
     return {step.item: robot.intend(step) for step in steps if isinstance(step, BubbleTask)}
 

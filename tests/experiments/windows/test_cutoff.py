@@ -97,7 +97,7 @@ def test_stamps_are_those_of_the_presses_so_the_verdict_is_that_of_the_finger(in
 
 
 def test_one_refresh_holds_presses_in_time_and_too_late(internal):
-    """Judged by polls, all presses of one refresh would share a verdict."""
+    """ScoredTrials by polls, all presses of one refresh would share a verdict."""
     _, journal, _ = internal
     verdicts = {}
     for end in journal.of("trial_end"):

@@ -15,8 +15,8 @@ import pytest
 
 from experiments.engine.virtual_display import virtual_display
 from experiments.engine.window import TITLE
-from experiments.robot_input.acts import Stroke
-from experiments.robot_input.inject import robot_hand
+from experiments.robot_input.inject import robot_injector
+from experiments.robot_input.input_events import Stroke
 from participants.dataset.write import read_trials
 from participants.journal import read_journal
 from participants.texts import named_sources
@@ -34,8 +34,8 @@ def experimenters_hand():
     from Xlib import display
 
     screen = display.Display()
-    with robot_hand(screen.get_input_focus().focus.id) as hand:
-        yield hand
+    with robot_injector(screen.get_input_focus().focus.id) as injector:
+        yield injector
     screen.close()
 
 
@@ -78,16 +78,16 @@ def names_of_focus():
     return [name.decode("utf-8") if isinstance(name, bytes) else name for name in names if name]
 
 
-def press_chord(hand, key):
-    hand.press(Stroke(key, time.perf_counter() + 0.05, modifiers=("lctrl", "lshift")))
+def press_chord(injector, key):
+    injector.press(Stroke(key, time.perf_counter() + 0.05, modifiers=("lctrl", "lshift")))
     time.sleep(0.4)
 
 
-def confirm_until_ended(hand, process):
+def confirm_until_ended(injector, process):
     """Hold Return, and again: on a busy PC the question may not be up when it goes down."""
     until_s = time.monotonic() + PATIENCE_S
     while process.poll() is None and time.monotonic() < until_s:
-        hand.press(Stroke("return", time.perf_counter() + 0.4, hold_s=1.6))
+        injector.press(Stroke("return", time.perf_counter() + 0.4, hold_s=1.6))
         time.sleep(2.4)
 
 
@@ -106,11 +106,11 @@ def lab(tmp_path_factory, mini_pack):
         lab.at_once = lab.start("--robot", "lazy", "--participant", code)
         lab.at_once_said = lab.at_once.communicate(timeout=PATIENCE_S)[1].strip()
         process.send_signal(signal.SIGCONT)
-        with experimenters_hand() as hand:
-            press_chord(hand, "p")
+        with experimenters_hand() as injector:
+            press_chord(injector, "p")
             lab.wait_for("continue", 1, process)
-            press_chord(hand, "q")
-            confirm_until_ended(hand, process)
+            press_chord(injector, "q")
+            confirm_until_ended(injector, process)
         lab.aborted = lab.finish(process)
     del lab.environment["DISPLAY"]
     again = ("--robot", "lazy", "--participant", lab.aborted["participant"])

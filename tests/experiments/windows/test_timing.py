@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.timing.doubts import DOUBTS
+from experiments.rig.timing.exclusions import DOUBTS
 
 ROOT = Path(__file__).parents[3]
 TRIALS = 6

@@ -13,7 +13,7 @@ from experiments.engine.virtual_display import virtual_display
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode
-from experiments.robot_input.acts import Stroke
+from experiments.robot_input.input_events import Stroke
 
 ROOT = Path(__file__).parents[3]
 SIZE = (800, 600)

@@ -17,8 +17,8 @@ from experiments.engine.stage import open_stage
 from experiments.engine.text import TextInput
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
-from experiments.robot_input.acts import Move, Stroke, typing
-from experiments.robot_input.inject import Sent, robot_hand
+from experiments.robot_input.inject import Sent, robot_injector
+from experiments.robot_input.input_events import Move, Stroke, typing
 from experiments.screens.answer_field import AnswerWords
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import AnswerField
@@ -48,8 +48,8 @@ LEAD_S = 0.06
 class Desk:
     """A round's screen with an image, and a hand that types."""
 
-    def __init__(self, stage, hand, image_px=512):
-        self.stage, self.hand = stage, hand
+    def __init__(self, stage, injector, image_px=512):
+        self.stage, self.injector = stage, injector
         look = Look(stage.window.size_px, GROUND, "de")
         classes = Classes(tuple(ClassName(name, name) for name in NAMES))
         places = RoundPlaces.of(look, image_px, NAMES, MOST)
@@ -72,10 +72,10 @@ class Desk:
         """
         self.field.begin()
         for key in before:
-            self.hand.press(Stroke(key, time.perf_counter(), 0.02))
+            self.injector.press(Stroke(key, time.perf_counter(), 0.02))
             time.sleep(0.06)
         self.typing.forget()
-        self.hand.reports()
+        self.injector.reports()
         taken, stamps_s = [], []
         with held_garbage():
             onset_s = self.stage.frame(self)
@@ -94,10 +94,10 @@ class Desk:
 
     def send(self, act, from_s):
         if isinstance(act, Move):
-            self.hand.move([Move(act.x_px, act.y_px, from_s + act.at_s)])
+            self.injector.move([Move(act.x_px, act.y_px, from_s + act.at_s)])
         else:
             at_s = from_s + act.at_s
-            self.hand.press(Stroke(act.key, at_s, act.hold_s, act.modifiers, act.device))
+            self.injector.press(Stroke(act.key, at_s, act.hold_s, act.modifiers, act.device))
 
     def frame(self):
         began_s = time.perf_counter()
@@ -142,7 +142,7 @@ class Desk:
 
     def told(self, taken, onset_s, record):
         keystrokes = [one for one in taken if isinstance(one, Keystroke)]
-        sent = [one for one in self.hand.reports() if isinstance(one, Sent)]
+        sent = [one for one in self.injector.reports() if isinstance(one, Sent)]
         sent_s = {}
         for one in sent:
             sent_s.setdefault(one.key, []).append(one.before_s - onset_s)
@@ -233,12 +233,12 @@ def main(shot):
     subprocess.run(["setxkbmap", "de"], check=True)
     with (
         open_stage(WindowSettings(GROUND, SIZE), mouse=True) as stage,
-        robot_hand(stage.window.system_id) as hand,
+        robot_injector(stage.window.system_id) as injector,
     ):
-        hand.learn("łóŁя")
-        desk = Desk(stage, hand)
+        injector.learn("łóŁя")
+        desk = Desk(stage, injector)
         told = dict(scenes(desk))
-        hand.stop_repeats()
+        injector.stop_repeats()
         told["held_on_a_robots_display"] = desk.type([Stroke("a", 0.05, 0.9)], 1.1)
         told["uploads"] = desk.uploads()
         if shot:

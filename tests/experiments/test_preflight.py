@@ -12,8 +12,8 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing
 from experiments.session import command
-from experiments.session import preflight as clearance
-from experiments.session.preflight import Clearance, cleared, go_through_checklist, reason_to_go_on
+from experiments.session import preflight as preflight
+from experiments.session.preflight import Preflight, cleared, go_through_checklist, reason_to_go_on
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Registry
@@ -34,7 +34,7 @@ def lab(tmp_path):
 
 @pytest.fixture
 def terminal(monkeypatch):
-    monkeypatch.setattr(clearance.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_robots_session_is_never_asked_for_a_reason(lab, console, terminal):
 
 def test_the_journal_names_what_was_overridden_and_why():
     kept = Kept()
-    Clearance((FINE, ODD, BAD), "new lamp").joined([WORSE]).record(kept)
+    Preflight((FINE, ODD, BAD), "new lamp").joined([WORSE]).record(kept)
     assert kept.events["checks"]["overridden"] == ["calibration", "refresh"]
     assert kept.events["checks"]["reason"] == "new lamp"
     assert [found["status"] for found in kept.events["checks"]["findings"]] == [
@@ -98,20 +98,20 @@ def test_the_journal_names_what_was_overridden_and_why():
 
 def test_a_reason_without_a_failure_is_not_recorded_as_one():
     kept = Kept()
-    Clearance((FINE,), "just in case").record(kept)
+    Preflight((FINE,), "just in case").record(kept)
     assert (kept.events["checks"]["overridden"], kept.events["checks"]["reason"]) == ([], "")
 
 
 def test_no_home_folder_gets_into_the_journal():
     kept = Kept()
-    Clearance((Finding("pack", "warn", f"{Path.home() / 'packs' / 'x'} is odd"),)).record(kept)
+    Preflight((Finding("pack", "warn", f"{Path.home() / 'packs' / 'x'} is odd"),)).record(kept)
     assert kept.events["checks"]["findings"][0]["found"].startswith("~")
 
 
 def test_what_fails_in_the_window_stops_a_session_too():
     with pytest.raises(UserError, match="refresh"):
-        Clearance((FINE,)).joined([WORSE])
-    assert Clearance((FINE,), "bench").joined([WORSE]).overridden == ("refresh",)
+        Preflight((FINE,)).joined([WORSE])
+    assert Preflight((FINE,), "bench").joined([WORSE]).overridden == ("refresh",)
 
 
 def test_robots_skip_the_checklist_and_who_tries_the_set_up_is_not_asked(lab, console, terminal):
@@ -217,7 +217,7 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
 
     low = priority(SimpleNamespace(priority="normal"))
 
-    def ran(request, lab, pack, clearance, on_begin, on_stage):
+    def ran(request, lab, pack, preflight, on_begin, on_stage):
         on_stage([FINE, low])
         raise UserError("the session is not looked at")
 
@@ -225,7 +225,7 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
     for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
         said = io.StringIO()
         monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
-        monkeypatch.setattr(module, "prepared", lambda request, *_: (request, Clearance()))
+        monkeypatch.setattr(module, "prepared", lambda request, *_: (request, Preflight()))
         with pytest.raises(UserError, match="not looked at"):
             verb(request(target=str(mini_pack), lab=lab.root), as_json=False)
         assert said.getvalue().startswith("priority: normal")

@@ -12,7 +12,7 @@ from stimuli.errors import UserError
 ANSWER = ("text", "version", "sha256", "language", "agreed")
 
 
-def learn_from(connection: Connection, journal: Journal, withdrawal: Event | None) -> None:
+def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | None) -> None:
     """Bring a session's rows up to date with its journal; doing it again changes nothing.
 
     Raises

@@ -18,18 +18,18 @@ from stimuli.errors import UserError
 
 def note(data: DataFolder, session: str) -> None:
     """Note that the registry may not know everything of a session."""
-    make_private(data.untold)
-    write_file(data.untold / session, b"")
+    make_private(data.outbox)
+    write_file(data.outbox / session, b"")
 
 
 def is_noted(data: DataFolder, session: str) -> bool:
     """Return whether a session is noted."""
-    return (data.untold / session).exists()
+    return (data.outbox / session).exists()
 
 
 def strike_out(data: DataFolder, session: str) -> None:
     """Note that the registry knows everything of a session."""
-    (data.untold / session).unlink(missing_ok=True)
+    (data.outbox / session).unlink(missing_ok=True)
 
 
 def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Mapping[str, str]:
@@ -51,7 +51,7 @@ def catch_up(data: DataFolder, registry: Registry, but: str | None = None) -> Ma
         reason. They stay noted and are tried again, but for those whose journal is gone.
     """
     left: dict[str, str] = {}
-    noted = sorted(data.untold.iterdir()) if data.untold.is_dir() else []
+    noted = sorted(data.outbox.iterdir()) if data.outbox.is_dir() else []
     for name in (path.name for path in noted):
         paths = data.session(name)
         if is_being_written(paths.journal):

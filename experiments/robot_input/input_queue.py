@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from experiments.engine.input import Device
-from experiments.robot_input.acts import Act, Move, Stroke
+from experiments.robot_input.input_events import InputEvent, Move, Stroke
 
 SPIN_S = 0.0004
 
@@ -43,13 +43,13 @@ class Due:
         return self.device, self.key
 
 
-class Agenda:
+class InputQueue:
     """What goes down and up and where the pointer goes, by its time."""
 
     def __init__(self) -> None:
         self._acts: list[Due] = []
         self._down: set[tuple[str, str]] = set()
-        self._prepared: tuple[Act, ...] = ()
+        self._prepared: tuple[InputEvent, ...] = ()
         self._number = 0
 
     def __bool__(self) -> bool:
@@ -73,7 +73,7 @@ class Agenda:
             act = Due(move.at_s, self._number, "move", "mouse", False, False, place)
             heapq.heappush(self._acts, act)
 
-    def prepare(self, acts: tuple[Act, ...]) -> None:
+    def prepare(self, acts: tuple[InputEvent, ...]) -> None:
         """Keep acts for an onset to come, in place of earlier ones; times in seconds since it."""
         self._prepared = acts
 

@@ -47,7 +47,7 @@ class Move:
     at_s: float
 
 
-Act = Stroke | Move
+InputEvent = Stroke | Move
 
 
 def typing(text: Sequence[str], times_s: Sequence[float]) -> list[Stroke]:

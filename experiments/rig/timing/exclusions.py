@@ -21,7 +21,7 @@ STILL_AFTER_S = 0.0005
 
 
 @dataclass(frozen=True, slots=True)
-class Doubts:
+class SampleExclusions:
     """When a recording's samples can't be trusted.
 
     The times asked about are those at which something really happened, never those that a
@@ -39,7 +39,7 @@ class Doubts:
     still_s: NDArray[np.float64]
 
     @classmethod
-    def of(cls, stolen: Sequence[Span], standstills: Sequence[Standstill]) -> "Doubts":
+    def of(cls, stolen: Sequence[Span], standstills: Sequence[Standstill]) -> "SampleExclusions":
         """Return those of a recording."""
         still_s = [(one.from_s, one.until_s) for one in standstills]
         return cls(tuple(stolen), np.array(still_s, dtype=np.float64).reshape(-1, 2))

@@ -22,7 +22,7 @@ _BEYOND = 1e100
 
 
 @dataclass(frozen=True, slots=True)
-class Summit:
+class Maximum:
     """Where a log-likelihood is largest.
 
     Attributes
@@ -45,7 +45,7 @@ class Summit:
     evaluations: int
 
 
-def climb(likelihood: Likelihood, start: Array, inverse: Array) -> Summit:
+def maximise(likelihood: Likelihood, start: Array, inverse: Array) -> Maximum:
     """Return the maximum next to a starting point.
 
     Quasi-Newton steps (BFGS) on the exact gradient, then Newton's with a Hessian by
@@ -73,7 +73,7 @@ def climb(likelihood: Likelihood, start: Array, inverse: Array) -> Summit:
 
     if not len(start):
         value = likelihood(start)[0]
-        return Summit(start, value, np.zeros((0, 0)), 0.0, 1)
+        return Maximum(start, value, np.zeros((0, 0)), 0.0, 1)
     options = {"gtol": 1e-3, "maxiter": 300, "hess_inv0": inverse}
     point = minimize(objective, start, jac=True, method="BFGS", options=options).x
     for _ in range(_POLISHES):
@@ -91,7 +91,7 @@ def climb(likelihood: Likelihood, start: Array, inverse: Array) -> Summit:
             break
     value, gradient = objective(point)
     gain = float(gradient @ positive_inverse(hessian) @ gradient) / 2
-    return Summit(point, -value, hessian, gain, count)
+    return Maximum(point, -value, hessian, gain, count)
 
 
 def _newton(

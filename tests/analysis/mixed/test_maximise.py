@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from analysis.mixed import fit_mixed
-from analysis.mixed.climb import climb
+from analysis.mixed.maximise import maximise
 from tests.analysis.mixed.data import public
 
 
@@ -13,7 +13,7 @@ def test_a_quadratic_is_climbed_to_its_top():
     def quadratic(x):
         return -float((x - top) @ a @ (x - top)) / 2, -a @ (x - top)
 
-    found = climb(quadratic, np.zeros(3), np.eye(3))
+    found = maximise(quadratic, np.zeros(3), np.eye(3))
     np.testing.assert_allclose(found.point, top, atol=1e-8)
     np.testing.assert_allclose(found.hessian, a, atol=1e-6)
     assert found.gain < 1e-12
@@ -26,7 +26,7 @@ def test_a_saddle_is_left():
         s = x[0]
         return s**2 - s**4 / 2, np.array([2 * s - 2 * s**3])
 
-    found = climb(twin_peaks, np.array([0.0]), np.eye(1))
+    found = maximise(twin_peaks, np.array([0.0]), np.eye(1))
     assert abs(found.point[0]) == pytest.approx(1, abs=1e-6)
 
 
@@ -38,7 +38,7 @@ def test_where_the_likelihood_can_not_be_computed_it_turns_back():
             [1 - 0.1 / (1.5 - x[0] + 1e-12)]
         )
 
-    found = climb(wall, np.array([-3.0]), np.eye(1))
+    found = maximise(wall, np.array([-3.0]), np.eye(1))
     assert found.point[0] == pytest.approx(1.4, abs=1e-5)
 
 
