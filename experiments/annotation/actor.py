@@ -10,7 +10,7 @@ from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.painting import PlateBox
 from participants.robots.accept_reject.painter import Intent, RobotExpert
 from participants.session import PaintTask, SessionPlan
-from participants.strokes.painting import RADII, InputEvent
+from participants.strokes.painting import RADII, Act
 from stimuli.images.predictions import NO_SOLUTION
 
 WHEEL_EVERY_S: Final = 0.03
@@ -62,7 +62,7 @@ class ExpertActor(RobotActor):
             at_s = onset_s + number * WHEEL_EVERY_S
             self._injector.press(Stroke(turn, at_s, hold_s=WHEEL_HOLD_S, device="mouse"))
 
-    def _perform(self, act: InputEvent, onset_s: float) -> None:
+    def _perform(self, act: Act, onset_s: float) -> None:
         assert self._box is not None
         if act.act == "undo":
             at_s = onset_s + act.t_ms / 1000

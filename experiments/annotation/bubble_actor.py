@@ -7,7 +7,7 @@ from experiments.robot_input.input_events import Stroke
 from experiments.screens.painting import PlateBox
 from participants.robots.progressive_reveal.robot_bubbler import Marking, RobotBubbler
 from participants.session import BubbleTask, SessionPlan
-from participants.strokes.painting import InputEvent
+from participants.strokes.painting import Act
 
 
 class BubblerActor(RobotActor):
@@ -40,7 +40,7 @@ class BubblerActor(RobotActor):
             self._perform(act, onset_s)
         self._injector.press(Stroke("return", onset_s + marking.done_ms / 1000))
 
-    def _perform(self, act: InputEvent, onset_s: float) -> None:
+    def _perform(self, act: Act, onset_s: float) -> None:
         assert self._box is not None
         if act.act == "undo":
             at_s = onset_s + act.t_ms / 1000

@@ -5,14 +5,14 @@ from typing import Final
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.painting import PlateBox
-from participants.strokes.painting import InputEvent
+from participants.strokes.painting import Act
 
 APPROACH_S: Final = 0.02
 """The pointer is where a stroke begins that much before its button goes down."""
 DAB_HOLD_S: Final = 0.06
 
 
-def draw_stroke(injector: InputInjector, box: PlateBox, act: InputEvent, onset_s: float) -> None:
+def draw_stroke(injector: InputInjector, box: PlateBox, act: Act, onset_s: float) -> None:
     """Have the left button go down, moved along a stroke and let go, at the stroke's own times.
 
     Parameters

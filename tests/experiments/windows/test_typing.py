@@ -27,10 +27,10 @@ def test_letters_of_the_layout_come_as_they_stand_on_the_keys(seen):
 
 
 @pytest.mark.parametrize("scene", ["dead", "dead_outside", "dead_inside"])
-def test_a_dead_key_and_a_letter_are_one_keystroke(seen, context):
-    assert seen[context]["texts"] == ["é", "e"]
-    assert seen[context]["keys"] == ["e", "e"]
-    assert max(seen[context]["errors_s"]) < SANE_S
+def test_a_dead_key_and_a_letter_are_one_keystroke(seen, scene):
+    assert seen[scene]["texts"] == ["é", "e"]
+    assert seen[scene]["keys"] == ["e", "e"]
+    assert max(seen[scene]["errors_s"]) < SANE_S
 
 
 def test_a_composed_letter_comes_before_a_key_of_the_same_frame(seen):
@@ -99,9 +99,9 @@ def test_a_click_on_a_suggestion_confirms_it_with_the_buttons_stamp(seen):
 
 
 @pytest.mark.parametrize(("scene", "text"), [("burst", "schulb"), ("stalled", "kirch")])
-def test_keys_within_one_frame_come_in_order_with_their_own_stamps(seen, context, text):
+def test_keys_within_one_frame_come_in_order_with_their_own_stamps(seen, scene, text):
     """All of them went down while one frame lasted (or hung)."""
-    found = seen[context]
+    found = seen[scene]
     assert found["texts"] == list(text)
     assert max(found["errors_s"]) < SANE_S
     assert len(set(found["t_s"])) == len(text)
