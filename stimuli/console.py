@@ -4,11 +4,12 @@ import errno
 import logging
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
 import typer
+from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from stimuli.errors import UserError
@@ -42,6 +43,44 @@ def new_app(help_text: str) -> typer.Typer:
     def _room() -> None: ...
 
     return app
+
+
+class _Studies(TyperGroup):
+    """A verb's sub-commands, one a study."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the sub-command that the first argument names; UserError if there is none."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            known = ", ".join(sorted(self.commands))
+            raise UserError(f"{ctx.info_name}: no study {args[0]!r}; there is: {known}")
+        return super().resolve_command(ctx, args)
+
+
+def add_study_verb(
+    app: typer.Typer, verb: str, help_text: str, commands: Mapping[str, Callable[..., None]]
+) -> None:
+    """Add a verb that has a sub-command a study, each with options and help of its own.
+
+    Parameters
+    ----------
+    app
+        The room's application.
+    verb, help_text
+        The verb, and what it does for any study.
+    commands
+        Each study's command, as Typer takes it, by the study's name.
+    """
+    group = typer.Typer(
+        cls=_Studies,
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        subcommand_metavar="STUDY [OPTIONS]",
+        options_metavar="",
+    )
+    group.callback(help=help_text)(lambda: None)
+    for name, command in commands.items():
+        group.command(name)(command)
+    app.add_typer(group, name=verb)
 
 
 def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
