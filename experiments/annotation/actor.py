@@ -8,9 +8,9 @@ from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.painting import PlateBox
-from participants.robots.accept_reject.painter import Intent, RobotExpert
 from participants.session import PaintTask, SessionPlan
 from participants.strokes.painting import RADII, Act
+from participants.studies.accept_reject.robots.painter import Intent, RobotExpert
 from stimuli.images.predictions import NO_SOLUTION
 
 WHEEL_EVERY_S: Final = 0.03

@@ -5,9 +5,9 @@ from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Stroke
 from experiments.screens.painting import PlateBox
-from participants.robots.progressive_reveal.robot_bubbler import Marking, RobotBubbler
 from participants.session import BubbleTask, SessionPlan
 from participants.strokes.painting import Act
+from participants.studies.progressive_reveal.robots.robot_bubbler import Marking, RobotBubbler
 
 
 class BubblerActor(RobotActor):

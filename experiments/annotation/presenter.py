@@ -35,7 +35,6 @@ from experiments.screens.page import figure_px
 from experiments.screens.painting import VEIL_SRGB, EaselWords, MouseHint, PlateBox, easel_px
 from experiments.screens.parts import Hint
 from experiments.screens.plate import fixation_layers
-from participants.robots.accept_reject.expert import figure_area
 from participants.session import (
     WELCOME_BACK,
     Break,
@@ -52,6 +51,7 @@ from participants.session import (
     record_paint_start,
 )
 from participants.strokes.painting import FIRST_RADIUS
+from participants.studies.accept_reject.robots.expert import figure_area
 from participants.texts import Words
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import sha256_hex

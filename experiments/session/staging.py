@@ -25,15 +25,15 @@ from experiments.studies.progressive_reveal.presenter import RevealPresenter
 from participants.lead_sessions import orders_of, plan_session
 from participants.registry import Assignment, Role
 from participants.robots import LEADS, ROBOT_AXIS, robot_of
-from participants.robots.accept_reject.painter import RobotExpert
-from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
-from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
 from participants.session import Presenter, SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
 from participants.studies.accept_reject import SIDES
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from participants.studies.progressive_reveal import plan as rounds
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
+from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
 from stimuli.colour.spaces import srgb_decode
 from stimuli.pack import Pack

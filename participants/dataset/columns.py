@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from participants.dataset.round_columns import PEOPLE, PROGRESSIVE_REVEAL
+from participants.studies.progressive_reveal.columns import PEOPLE, PROGRESSIVE_REVEAL
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, concatenate, levels
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, ITEM_TABLE, SOLVERS

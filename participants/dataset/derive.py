@@ -7,10 +7,7 @@ from itertools import chain
 from types import MappingProxyType
 from typing import Any, Final
 
-from participants.dataset.annotations import write_expert_tables
-from participants.dataset.lead_rows import lead_rows, solutions_of
 from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.round_rows import images_of, person_row, round_rows
 from participants.dataset.write import (
     has_curves,
     has_people,
@@ -23,6 +20,9 @@ from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
 from participants.studies.accept_reject import STUDY
+from participants.studies.accept_reject.annotation_tables import write_expert_tables
+from participants.studies.accept_reject.rows import lead_rows, solutions_of
+from participants.studies.progressive_reveal.rows import images_of, person_row, round_rows
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack

@@ -9,10 +9,18 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.dataset.bubblings import BubbledImage, BubblingSession, bubbling_sessions
-from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
 from participants.folder import DataFolder
 from participants.strokes.painting import map_of
+from participants.studies.accept_reject.expert_sessions import (
+    ExpertSession,
+    PaintedPlate,
+    expert_sessions,
+)
+from participants.studies.progressive_reveal.bubbling_sessions import (
+    BubbledImage,
+    BubblingSession,
+    bubbling_sessions,
+)
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set

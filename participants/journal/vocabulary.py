@@ -3,15 +3,23 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from participants.journal.annotation import AnnotationTrialEnd, AnnotationTrialStart
-from participants.journal.bubbling import BubbleTrialEnd, BubbleTrialStart
 from participants.journal.events import (
     EVERY_STUDY,
     AcceptRejectTrialEnd,
     AcceptRejectTrialStart,
     Recorded,
 )
-from participants.journal.revealing import Copy, RevealFlip, RevealTrialEnd, RevealTrialStart
+from participants.studies.accept_reject.annotation_events import (
+    AnnotationTrialEnd,
+    AnnotationTrialStart,
+)
+from participants.studies.progressive_reveal.bubbling_events import BubbleTrialEnd, BubbleTrialStart
+from participants.studies.progressive_reveal.events import (
+    Copy,
+    RevealFlip,
+    RevealTrialEnd,
+    RevealTrialStart,
+)
 
 EXPERT: Final = "expert"
 """An expert's session shows other things than a lead's, under the same kinds of event."""

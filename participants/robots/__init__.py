@@ -1,12 +1,12 @@
 """Response models: robots that take a person's place in sessions and simulations."""
 
-from participants.robots.accept_reject.expert import Annotation, annotate
-from participants.robots.accept_reject.leads import ROBOTS, Response, Robot
-from participants.robots.accept_reject.participant import RobotParticipant
-from participants.robots.accept_reject.percept import PlatePercept, Sight
-from participants.robots.accept_reject.titration import ROBOT_AXIS, robot_rung
 from participants.robots.of_pack import LEADS, AnyRobot, robot_of, usual_robot
-from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
+from participants.studies.accept_reject.robots.expert import Annotation, annotate
+from participants.studies.accept_reject.robots.leads import ROBOTS, Response, Robot
+from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.percept import PlatePercept, Sight
+from participants.studies.accept_reject.robots.titration import ROBOT_AXIS, robot_rung
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 
 __all__ = [
     "LEADS",

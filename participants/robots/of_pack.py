@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from participants.robots.accept_reject.leads import ROBOTS, Robot
-from participants.robots.accept_reject.participant import RobotParticipant
-from participants.robots.accept_reject_accuracy.labellers import (
+from participants.studies.accept_reject.robots.leads import ROBOTS, Robot
+from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject_accuracy.robots.labellers import (
     LABELLERS,
     Labeller,
     LabellerParticipant,

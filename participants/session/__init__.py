@@ -4,10 +4,7 @@ The plan is made by a study (`participants.studies`). Whoever shows it, a window
 response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.bubble_steps import BubbleResult, BubbleTask
-from participants.session.bubbling import record_bubble_start
 from participants.session.loop import WELCOME_BACK, done_steps, record_trial_start, run_session
-from participants.session.painting import record_paint_start
 from participants.session.plan import (
     Judge,
     Outcome,
@@ -30,19 +27,6 @@ from participants.session.presenter import (
     TrialResult,
 )
 from participants.session.repeats import counting_trials
-from participants.session.revealing import (
-    LEFT,
-    SITTING_END,
-    Attempt,
-    CopyResult,
-    CopyTask,
-    Keystroke,
-    RevealRound,
-    RoundResult,
-    Score,
-    SittingEnd,
-)
-from participants.session.rounds import begun_rounds, in_microseconds, record_round_start
 from participants.session.steps import (
     Break,
     Check,
@@ -59,6 +43,26 @@ from participants.session.steps import (
     comprehension_check,
 )
 from participants.session.withdrawal import RENEWED, withdrawal_in
+from participants.studies.accept_reject.paint_task import record_paint_start
+from participants.studies.progressive_reveal.bubble_steps import BubbleResult, BubbleTask
+from participants.studies.progressive_reveal.bubble_task import record_bubble_start
+from participants.studies.progressive_reveal.round_types import (
+    LEFT,
+    SITTING_END,
+    Attempt,
+    CopyResult,
+    CopyTask,
+    Keystroke,
+    RevealRound,
+    RoundResult,
+    Score,
+    SittingEnd,
+)
+from participants.studies.progressive_reveal.rounds import (
+    begun_rounds,
+    in_microseconds,
+    record_round_start,
+)
 
 __all__ = [
     "GO_ON",

@@ -3,13 +3,8 @@
 from collections.abc import Callable, Iterable
 
 from participants.journal import Event, Recorder
-from participants.session.bubble_steps import BubbleTask
-from participants.session.bubbling import run_bubble_task
-from participants.session.painting import run_paint_task, to_microseconds
 from participants.session.plan import SessionPlan, repeat_step, trial_step
 from participants.session.presenter import Feedback, PageResult, Presenter, SessionAborted
-from participants.session.revealing import LEFT, SITTING_END, CopyTask, RevealRound, SittingEnd
-from participants.session.rounds import begun_rounds, run_copy_task, run_round
 from participants.session.steps import (
     Break,
     Check,
@@ -19,6 +14,17 @@ from participants.session.steps import (
     Question,
     Trial,
 )
+from participants.studies.accept_reject.paint_task import run_paint_task, to_microseconds
+from participants.studies.progressive_reveal.bubble_steps import BubbleTask
+from participants.studies.progressive_reveal.bubble_task import run_bubble_task
+from participants.studies.progressive_reveal.round_types import (
+    LEFT,
+    SITTING_END,
+    CopyTask,
+    RevealRound,
+    SittingEnd,
+)
+from participants.studies.progressive_reveal.rounds import begun_rounds, run_copy_task, run_round
 
 WELCOME_BACK = "welcome_back"
 

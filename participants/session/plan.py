@@ -4,14 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-from participants.session.bubble_steps import BubbleTask
-from participants.session.revealing import (
-    CopyTask,
-    RevealRound,
-    RoundResult,
-    Score,
-    SittingEnd,
-)
 from participants.session.steps import (
     Break,
     Check,
@@ -21,6 +13,14 @@ from participants.session.steps import (
     PaintTask,
     Question,
     Trial,
+)
+from participants.studies.progressive_reveal.bubble_steps import BubbleTask
+from participants.studies.progressive_reveal.round_types import (
+    CopyTask,
+    RevealRound,
+    RoundResult,
+    Score,
+    SittingEnd,
 )
 
 Step = (

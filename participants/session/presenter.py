@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from participants.session.bubble_steps import BubbleResult, BubbleTask
-from participants.session.revealing import CopyResult, CopyTask, RevealRound, RoundResult
 from participants.session.steps import (
     Break,
     Check,
@@ -17,6 +15,13 @@ from participants.session.steps import (
     Trial,
 )
 from participants.strokes.painting import Act
+from participants.studies.progressive_reveal.bubble_steps import BubbleResult, BubbleTask
+from participants.studies.progressive_reveal.round_types import (
+    CopyResult,
+    CopyTask,
+    RevealRound,
+    RoundResult,
+)
 
 THEN: Final = "then"
 """What is asked at a break that may be left, among the answers of its page."""

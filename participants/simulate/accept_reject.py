@@ -11,11 +11,6 @@ from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.robots import ROBOT_AXIS, AnyRobot, robot_of, robot_rung
-from participants.robots.accept_reject.titration import (
-    TITRATION_PLATES,
-    nearest_rung,
-    reading_rates,
-)
 from participants.session import SessionPlan, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
@@ -28,6 +23,11 @@ from participants.simulate.people import (
 )
 from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject import SIDES
+from participants.studies.accept_reject.robots.titration import (
+    TITRATION_PLATES,
+    nearest_rung,
+    reading_rates,
+)
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import Pack

@@ -10,12 +10,9 @@ from participants.journal import Journal, JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.registry import offers_of
 from participants.registry.cells import Cell, Held, emptiest
-from participants.robots.progressive_reveal.rounds_seen import views_of
-from participants.robots.progressive_reveal.viewers import ViewerParticipant
 from participants.session import SessionPlan, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
-from participants.simulate.leaving import USUAL, Habits, Leaving
 from participants.simulate.people import (
     RIG,
     journal_header,
@@ -23,8 +20,11 @@ from participants.simulate.people import (
     simulated_code,
     start_of,
 )
-from participants.simulate.reveal_presenter import RevealPresenter
 from participants.studies.progressive_reveal import ORDER, STUDY, plan_session
+from participants.studies.progressive_reveal.leaving import USUAL, Habits, Leaving
+from participants.studies.progressive_reveal.robots.rounds_seen import views_of
+from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
+from participants.studies.progressive_reveal.simulated import RevealPresenter
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 

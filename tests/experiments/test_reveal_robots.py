@@ -14,10 +14,10 @@ from experiments.robot_input.input_events import Move, Stroke
 from experiments.session.staging import staging_of
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
-from participants.robots.progressive_reveal.typists import KeyPress
-from participants.robots.progressive_reveal.viewers import Typing
 from participants.session import CopyTask
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
+from participants.studies.progressive_reveal.robots.typists import KeyPress
+from participants.studies.progressive_reveal.robots.viewers import Typing
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol

@@ -13,8 +13,8 @@ from experiments.engine.input import Press
 from experiments.engine.present import Unseen
 from experiments.studies.progressive_reveal import round as rounds
 from experiments.studies.progressive_reveal.round import RoundPictures, uncover
-from participants.entry import Confirmed, Refused
 from participants.session import Keystroke, RevealRound
+from participants.studies.progressive_reveal.entry import Confirmed, Refused
 from tests.experiments.test_present import PaperStage as Display
 from tests.experiments.test_present import StampedLate, standstills
 

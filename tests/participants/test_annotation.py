@@ -8,7 +8,6 @@ from PIL import Image
 
 from experiments.session.annotate import own_maps
 from participants.dataset.derive import write_tables
-from participants.dataset.experts import expert_sessions
 from participants.dataset.map_sets import gather, write_gathered
 from participants.dataset.write import read_annotations, read_experts, read_trials
 from participants.folder import DataFolder
@@ -17,6 +16,7 @@ from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.session import Break, PaintTask, withdrawal_in
 from participants.strokes.painting import act_from, map_of, mask_of
 from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
+from participants.studies.accept_reject.expert_sessions import expert_sessions
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set

@@ -3,7 +3,11 @@
 import numpy as np
 import pytest
 
-from participants.robots.progressive_reveal.bubblers import Bubblers, bubble_corners, bubble_counts
+from participants.studies.progressive_reveal.robots.bubblers import (
+    Bubblers,
+    bubble_corners,
+    bubble_counts,
+)
 
 
 @pytest.fixture

@@ -7,12 +7,10 @@ import pytest
 from PIL import Image
 
 from participants.cli import main
-from participants.dataset.bubblings import bubbling_sessions
 from participants.dataset.derive import derive
 from participants.dataset.map_sets import gather
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
-from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
 from participants.session import (
     BubbleResult,
     BubbleTask,
@@ -26,6 +24,8 @@ from participants.session import (
 from participants.strokes.bubbling import bubble_counts
 from participants.strokes.painting import Act
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
+from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
+from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
 from stimuli.errors import UserError
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack.model import pack_in_memory
@@ -157,7 +157,7 @@ def test_who_withdraws_is_in_no_map_set(data, pack):
 
 def test_bubbles_by_another_rule_are_noticed(data, pack, monkeypatch):
     mark(data, pack)
-    monkeypatch.setattr("participants.dataset.bubblings.BUBBLE_MS", 40)
+    monkeypatch.setattr("participants.studies.progressive_reveal.bubbling_sessions.BUBBLE_MS", 40)
     (found,), _ = bubbling_sessions(data)
     with pytest.raises(UserError, match="are not those that were on screen"):
         [image.counts for image in found.images]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.entry import (
+from participants.studies.progressive_reveal.entry import (
     LONGEST,
     AnswerEntry,
     Confirmed,

@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from participants.dataset.derive import write_tables
-from participants.dataset.experts import expert_sessions
 from participants.dataset.write import read_experts
 from participants.folder import DataFolder
-from participants.robots.accept_reject.painter import RobotExpert
 from participants.studies.accept_reject.annotation import BLANK, CLEAR
+from participants.studies.accept_reject.expert_sessions import expert_sessions
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks

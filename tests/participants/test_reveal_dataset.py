@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
-from participants.dataset.round_columns import SURVEY_COLUMNS
 from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_curves, read_items, read_people, read_trials
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal import STUDY, SURVEY, plan_session
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
 from tests.participants import test_derive as leads

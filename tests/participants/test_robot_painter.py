@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from participants.robots.accept_reject.expert import paint
-from participants.robots.accept_reject.painter import RobotExpert
 from participants.robots.strokes import SAMPLE_MS, strokes_of
 from participants.session import PaintTask
 from participants.strokes.painting import MASK_PX, RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject.robots.expert import paint
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.masks import digit_mask

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
-from participants.robots.accept_reject.expert import PAINTING_PX, figure_area
-from participants.robots.accept_reject.leads import USUAL, belief_in
-from participants.robots.accept_reject.percept import agreement, guided, look_times
-from participants.robots.accept_reject.titration import nearest_rung
 from participants.robots.times import WHOLE
 from participants.studies.accept_reject import plan_session
+from participants.studies.accept_reject.robots.expert import PAINTING_PX, figure_area
+from participants.studies.accept_reject.robots.leads import USUAL, belief_in
+from participants.studies.accept_reject.robots.percept import agreement, guided, look_times
+from participants.studies.accept_reject.robots.titration import nearest_rung
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION

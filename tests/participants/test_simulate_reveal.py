@@ -11,14 +11,14 @@ from participants.cli import main
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.robots.progressive_reveal.method_truth import method_truths
-from participants.robots.progressive_reveal.rounds_seen import views_of
-from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
-from participants.simulate.leaving import PATIENT, Habits, Leaving
 from participants.simulate.progressive_reveal import simulate
-from participants.simulate.reveal_presenter import RevealPresenter, played_script
 from participants.studies.progressive_reveal import STUDY, plan_session
+from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving
+from participants.studies.progressive_reveal.robots.method_truth import method_truths
+from participants.studies.progressive_reveal.robots.rounds_seen import views_of
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.shown import step_pixels
+from participants.studies.progressive_reveal.simulated import RevealPresenter, played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.stimuli.progressive_reveal.small import small_sketch

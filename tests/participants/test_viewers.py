@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from scipy.integrate import quad
 from scipy.stats import norm
 
-from participants.robots.progressive_reveal.rounds_seen import RoundView
-from participants.robots.progressive_reveal.typists import Typist
-from participants.robots.progressive_reveal.viewer_truth import ViewerTruth
-from participants.robots.progressive_reveal.viewers import VIEWERS, ViewerParticipant
 from participants.robots.psychometric import Psychometric
 from participants.robots.times import ExGaussian
-from participants.simulate.reveal_presenter import played_script
+from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.studies.progressive_reveal.robots.typists import Typist
+from participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
+from participants.studies.progressive_reveal.simulated import played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 

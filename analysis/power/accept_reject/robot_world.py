@@ -14,10 +14,10 @@ import numpy as np
 import pandas as pd
 
 from participants.robots import ROBOT_AXIS, ROBOTS, RobotParticipant
-from participants.robots.accept_reject.leads import Robot
-from participants.robots.accept_reject.percept import Sight
 from participants.session import PlateStimulus, Trial
 from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
+from participants.studies.accept_reject.robots.leads import Robot
+from participants.studies.accept_reject.robots.percept import Sight
 from participants.studies.accept_reject.shown import stimulus_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, seed_of

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.report.parts import Table, table
 from analysis.report.wording import count, grouped
 from analysis.studies.progressive_reveal.trials import RoundTable
-from participants.dataset.round_columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from stimuli.io.tables import Column
 
 SKIP = "skip"

@@ -7,9 +7,13 @@ from experiments.robot_input.actor import LinePx, RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
-from participants.robots.progressive_reveal.typists import KeyPress
-from participants.robots.progressive_reveal.viewers import Copying, Typing, ViewerParticipant
 from participants.session import CopyTask, RevealRound, SessionPlan
+from participants.studies.progressive_reveal.robots.typists import KeyPress
+from participants.studies.progressive_reveal.robots.viewers import (
+    Copying,
+    Typing,
+    ViewerParticipant,
+)
 
 APPROACH_S: Final = 0.15
 """The pointer is on a suggestion that much before its click."""

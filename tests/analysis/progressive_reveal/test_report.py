@@ -14,7 +14,7 @@ from analysis.report.writer import render
 from analysis.studies.progressive_reveal.files import TABLE_NAMES, flat_tables
 from analysis.studies.progressive_reveal.present import FIGURE_NAMES, build_report
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
-from participants.dataset.round_columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.progressive_reveal.world import World
 from tests.analysis.report.page import text_of, unknown_numbers
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, TRIALS
-from participants.dataset.round_columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 
 METHODS = ("human", "lrp", "occlusion", "protopnet")
 SIZE = 256 * 256

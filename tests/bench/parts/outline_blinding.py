@@ -9,10 +9,10 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots.accept_reject import expert
-from participants.robots.accept_reject.leads import ROBOTS
-from participants.robots.accept_reject.percept import Sight
 from participants.session import PlateStimulus, Trial
+from participants.studies.accept_reject.robots import expert
+from participants.studies.accept_reject.robots.leads import ROBOTS
+from participants.studies.accept_reject.robots.percept import Sight
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet

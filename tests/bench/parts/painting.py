@@ -11,10 +11,10 @@ import numpy as np
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.robots.accept_reject.painter import RobotExpert
 from participants.session import PaintTask
 from participants.strokes.painting import Mask, act_from, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.pack import open_pack, write_pack
 from stimuli.protocol import load_protocol

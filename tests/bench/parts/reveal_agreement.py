@@ -15,12 +15,12 @@ from participants.dataset.derive import write_tables
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
-from participants.robots.progressive_reveal.viewers import ViewerParticipant
 from participants.simulate.clock import VirtualClock
-from participants.simulate.leaving import Leaving
 from participants.simulate.people import journal_header
 from participants.simulate.progressive_reveal import ROLE, take_part
 from participants.studies.progressive_reveal import STUDY, plan_session
+from participants.studies.progressive_reveal.leaving import Leaving
+from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
 from stimuli.io.tables import Row
 from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.protocol import load_protocol

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from participants.dataset.experts import expert_sessions
 from participants.dataset.write import read_annotations, read_experts
 from participants.journal import read_journal
-from participants.robots.accept_reject.painter import RobotExpert
 from participants.session import PaintTask
 from participants.strokes.painting import act_from, map_of, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject.expert_sessions import expert_sessions
+from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab

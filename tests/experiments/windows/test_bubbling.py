@@ -8,12 +8,12 @@ import pytest
 from PIL import Image
 
 from experiments.engine.virtual_display import virtual_display
-from participants.dataset.bubblings import bubbling_sessions
 from participants.journal import read_journal
-from participants.robots.progressive_reveal.robot_bubbler import RobotBubbler
 from participants.session import BubbleTask
 from participants.strokes.bubbling import bubble_counts
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
+from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
+from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots.progressive_reveal.bubblers import Bubblers, bubble_counts
+from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubble_counts
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.studies.progressive_reveal.material import ModelAnswer

@@ -4,8 +4,8 @@ from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
-from participants.robots.accept_reject.leads import SLIGHT_DEFICIT
-from participants.robots.accept_reject.percept import templates_of
+from participants.studies.accept_reject.robots.leads import SLIGHT_DEFICIT
+from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates, Observer, reading_rate

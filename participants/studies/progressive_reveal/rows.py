@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from participants.dataset.columns import OF_THE_SESSION
-from participants.dataset.round_columns import SURVEY_COLUMNS
 from participants.journal import Event, Journal
 from participants.session import CopyResult, Keystroke
 from participants.studies.progressive_reveal import guess_rate, letter_s
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY

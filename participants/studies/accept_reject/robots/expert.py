@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import ndimage
 
-from participants.robots.accept_reject.percept import look_times
 from participants.robots.times import MOTOR
+from participants.studies.accept_reject.robots.percept import look_times
 from stimuli.colour.cones import Axis
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION

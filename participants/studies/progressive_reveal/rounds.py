@@ -4,10 +4,10 @@ from collections.abc import Iterable
 from dataclasses import asdict, replace
 
 from participants.journal import Event, Recorder
-from participants.session.painting import to_microseconds
 from participants.session.plan import Scorer, trial_step
 from participants.session.presenter import Presenter
-from participants.session.revealing import (
+from participants.studies.accept_reject.paint_task import to_microseconds
+from participants.studies.progressive_reveal.round_types import (
     Attempt,
     CopyResult,
     CopyTask,

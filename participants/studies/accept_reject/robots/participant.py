@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from participants.robots.accept_reject.leads import ROBOTS, Response, Robot
-from participants.robots.accept_reject.percept import Sight
 from participants.session import Question, Trial
+from participants.studies.accept_reject.robots.leads import ROBOTS, Response, Robot
+from participants.studies.accept_reject.robots.percept import Sight
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack

@@ -2,8 +2,8 @@
 
 What each of them does with a round follows from how much of the object is uncovered
 (`participants.robots.psychometric`), from a reaction time and from their typing
-(`participants.robots.progressive_reveal.typists`); what is expected of them is in
-`participants.robots.progressive_reveal.viewer_truth`. They try the machinery and the analysis;
+(`participants.studies.progressive_reveal.robots.typists`); what is expected of them is in
+`participants.studies.progressive_reveal.robots.viewer_truth`. They try the machinery and the analysis;
 none is fitted to people. Experiment: Dawoud et al. (2023), section III.
 """
 
@@ -16,11 +16,11 @@ from typing import Final
 
 import numpy as np
 
-from participants.robots.progressive_reveal.rounds_seen import RoundView, views_of
-from participants.robots.progressive_reveal.typists import Confirm, KeyPress, Typed, Typist
 from participants.robots.psychometric import Psychometric
 from participants.robots.times import WHOLE, ExGaussian
 from participants.session import Question
+from participants.studies.progressive_reveal.robots.rounds_seen import RoundView, views_of
+from participants.studies.progressive_reveal.robots.typists import Confirm, KeyPress, Typed, Typist
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack

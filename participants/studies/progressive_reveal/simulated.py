@@ -4,11 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 
-from participants.entry import AnswerEntry, Confirmed, CopyEntry, Entered
 from participants.journal import Recorder
-from participants.robots.progressive_reveal.rounds_seen import RoundView
-from participants.robots.progressive_reveal.typists import KeyPress
-from participants.robots.progressive_reveal.viewers import Copying, Typing, ViewerParticipant
 from participants.session import (
     GO_ON,
     LEAVE,
@@ -32,8 +28,16 @@ from participants.session import (
     record_round_start,
 )
 from participants.simulate.clock import VirtualClock
-from participants.simulate.leaving import Leaving
 from participants.simulate.reader import Reader
+from participants.studies.progressive_reveal.entry import AnswerEntry, Confirmed, CopyEntry, Entered
+from participants.studies.progressive_reveal.leaving import Leaving
+from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.studies.progressive_reveal.robots.typists import KeyPress
+from participants.studies.progressive_reveal.robots.viewers import (
+    Copying,
+    Typing,
+    ViewerParticipant,
+)
 
 REFRESH_HZ = 60.0
 BETWEEN_WORDS_S = 0.5
@@ -55,7 +59,7 @@ class RevealPresenter:
 
     Steps begin at exact multiples of their duration; the image leaves with the next frame of a
     display of 60 Hz that drops none. What the robot types goes through the answer field that
-    people type into (`participants.entry`).
+    people type into (`participants.studies.progressive_reveal.entry`).
 
     Attributes
     ----------

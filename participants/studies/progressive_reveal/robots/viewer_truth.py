@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from participants.robots.progressive_reveal.rounds_seen import RoundView
-from participants.robots.progressive_reveal.viewers import (
+from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.studies.progressive_reveal.robots.viewers import (
     PLAUSIBLE,
     REACTION,
     Viewer,

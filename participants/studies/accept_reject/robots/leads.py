@@ -12,9 +12,9 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots.accept_reject.percept import PlatePercept
 from participants.robots.times import MOTOR, WHOLE
 from participants.session import Decision, Trial
+from participants.studies.accept_reject.robots.percept import PlatePercept
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.observer import Observer
 

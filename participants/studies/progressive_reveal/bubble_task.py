@@ -1,10 +1,10 @@
 """Images on which a person marks by bubbles what makes them recognisable, as a journal keeps it."""
 
 from participants.journal import Recorder
-from participants.session.bubble_steps import BubbleTask
-from participants.session.painting import AREA_DECIMALS, to_microseconds
 from participants.session.presenter import Presenter
 from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, bubble_counts, counts_sha256
+from participants.studies.accept_reject.paint_task import AREA_DECIMALS, to_microseconds
+from participants.studies.progressive_reveal.bubble_steps import BubbleTask
 
 
 def record_bubble_start(recorder: Recorder, task: BubbleTask, image_sha256: str) -> None:

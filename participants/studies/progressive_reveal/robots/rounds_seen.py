@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Final
 
-from participants.entry import AnswerEntry, Entered
+from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes, folded

@@ -5,11 +5,11 @@ from typing import Final
 
 import numpy as np
 
-from participants.robots.accept_reject.expert import Annotation, annotate
-from participants.robots.accept_reject.percept import templates_of
 from participants.robots.strokes import strokes_of
 from participants.session import PaintTask, Question
 from participants.strokes.painting import SIDE, Act
+from participants.studies.accept_reject.robots.expert import Annotation, annotate
+from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.plates.plate import plate_from_bytes

@@ -9,11 +9,15 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from participants.dataset.experts import ExpertSession, PaintedPlate, expert_sessions
 from participants.dataset.write import holds_experts, write_annotations, write_experts
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
 from participants.strokes.painting import Mask
+from participants.studies.accept_reject.expert_sessions import (
+    ExpertSession,
+    PaintedPlate,
+    expert_sessions,
+)
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.tables import Row

@@ -10,9 +10,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from participants.robots.accept_reject.leads import Response
 from participants.robots.times import ExGaussian
 from participants.session import Decision, Question, Trial
+from participants.studies.accept_reject.robots.leads import Response
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import seed_of

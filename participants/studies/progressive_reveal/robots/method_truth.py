@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots.progressive_reveal.rounds_seen import RoundView
-from participants.robots.progressive_reveal.viewer_truth import ViewerTruth
-from participants.robots.progressive_reveal.viewers import Viewer
+from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
+from participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
+from participants.studies.progressive_reveal.robots.viewers import Viewer
 
 Floats = NDArray[np.float64]
 
