@@ -7,7 +7,7 @@ from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.progressive_reveal import simulate
-from participants.studies.progressive_reveal import STUDY
+from participants.studies.progressive_reveal.plan import STUDY
 from participants.studies.progressive_reveal.leaving import PATIENT
 from tests.bench.parts.reveal_agreement import compared, twin
 from tests.stimuli.progressive_reveal.small import small_sketch

@@ -13,7 +13,7 @@ from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, outbox
 from participants.session import SessionPlan
-from participants.studies.accept_reject import RENEWED
+from participants.session import RENEWED
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 

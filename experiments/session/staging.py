@@ -27,7 +27,7 @@ from participants.registry import Assignment, Role
 from participants.robots import LEADS, ROBOT_AXIS, robot_of
 from participants.session import Presenter, SessionPlan
 from participants.simulate.accept_reject import lists_for_robots
-from participants.studies.accept_reject import SIDES
+from participants.studies.accept_reject.plan import SIDES
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from participants.studies.progressive_reveal import plan as rounds

@@ -4,25 +4,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.write import (
-    has_curves,
-    has_people,
-    write_curves,
-    write_items,
-    write_people,
-    write_trials,
-)
+from participants.dataset.study_tables import StudyTables
+from participants.dataset.write import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
-from participants.studies.accept_reject import STUDY
-from participants.studies.accept_reject.annotation_tables import write_expert_tables
-from participants.studies.accept_reject.rows import lead_rows, solutions_of
-from participants.studies.progressive_reveal.rows import images_of, person_row, round_rows
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
@@ -35,12 +25,10 @@ class Tables:
     Attributes
     ----------
     trials
-        Rows of ``TRIALS[study]``, by session and trial.
-    items, curves
-        Rows of the item tables of all packs that the trials show, and of their curves by step,
-        where the study has such.
-    people
-        One row a person's session, where the study has such a table.
+        Rows of ``trials.csv``, by session and trial.
+    beside
+        Rows of the study's further tables by name: those of the packs that the trials show
+        (``items`` …), and ``people`` with a row a session, where the study has such.
     left_out
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
@@ -53,47 +41,14 @@ class Tables:
     """
 
     trials: tuple[Row, ...]
-    items: tuple[Row, ...]
+    beside: Mapping[str, tuple[Row, ...]]
     left_out: Mapping[str, str]
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
-    curves: tuple[Row, ...] = ()
-    people: tuple[Row, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class StudyRows:
-    """How a study's journals and packs become rows.
-
-    Attributes
-    ----------
-    role
-        Whose sessions give trials.
-    shown
-        Returns what a pack says of what it shows; has ``item_table``, and ``curves`` where the
-        study has such.
-    trials
-        Returns a session's rows, from its journal and that.
-    person
-        Returns the row of a session's person; None where the study has no such table.
-    """
-
-    role: str
-    shown: Callable[[Pack], Any]
-    trials: Callable[[Journal, Any], list[Row]]
-    person: Callable[[Journal], Row] | None = None
-
-
-STUDIES: Final[Mapping[str, StudyRows]] = MappingProxyType(
-    {
-        "accept_reject": StudyRows("lead", solutions_of, lead_rows),
-        "progressive_reveal": StudyRows("participant", images_of, round_rows, person_row),
-    }
-)
-
-
-def derive(data: DataFolder, study: str = STUDY) -> Tables:
+def derive(data: DataFolder, study: str) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
     One session that can't be read keeps no other out: it is named with the reason.
@@ -103,9 +58,7 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
     UserError
         If there is no such study.
     """
-    if study not in STUDIES:
-        raise UserError(f"no study {study!r}; there is: {', '.join(STUDIES)}")
-    of_study = STUDIES[study]
+    of_study = _tables_of(study)
     journals, unreadable = _journals(data)
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
@@ -123,21 +76,25 @@ def derive(data: DataFolder, study: str = STUDY) -> Tables:
     trials = [
         row
         for journal in kept.values()
-        for row in of_study.trials(journal, packs[journal.header["pack_id"]])
+        for row in of_study.rows(journal, packs[journal.header["pack_id"]])
     ]
+    beside = {
+        name: _distinct(table.rows(pack) for pack in packs.values())
+        for name, table in of_study.of_packs.items()
+    }
+    if of_study.people is not None:
+        beside["people"] = tuple(map(of_study.people.row, kept.values()))
     return Tables(
         trials=tuple(trials),
-        items=_distinct(pack.item_table for pack in packs.values()),
+        beside=beside,
         left_out=dict(sorted({**unreadable, **orphaned}.items())),
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
-        people=tuple(map(of_study.person, kept.values())) if of_study.person else (),
-        curves=_distinct(pack.curves for pack in packs.values()) if has_curves(study) else (),
     )
 
 
-def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
+def write_tables(data: DataFolder, study: str) -> Tables:
     """Write a data folder's tables anew, with their sidecars, and return them.
 
     Raises
@@ -146,15 +103,15 @@ def write_tables(data: DataFolder, study: str = STUDY) -> Tables:
         If the folder can't be written.
     """
     tables = derive(data, study)
-    write_trials(data, study, tables.trials, tables.left_out)
-    write_items(data, study, tables.items)
-    if has_curves(study):
-        write_curves(data, study, tables.curves)
-    if has_people(study):
-        write_people(data, study, tables.people)
-    if study == STUDY:
-        write_expert_tables(data)
+    write_table(data, study, "trials", tables.trials, tables.left_out)
+    for name, rows in tables.beside.items():
+        write_table(data, study, name, rows)
+    _tables_of(study).also(data)
     return tables
+
+
+def _tables_of(study: str) -> StudyTables:
+    return studies_of("participants").require(study).tables
 
 
 def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:

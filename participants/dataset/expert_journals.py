@@ -6,7 +6,6 @@ from typing import TypeVar
 
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
-from participants.journal.vocabulary import EXPERT
 from participants.session import withdrawal_in
 from stimuli.errors import UserError
 
@@ -40,4 +39,4 @@ def expert_journals(
 
 
 def _is_experts(journal: Journal, study: str) -> bool:
-    return (journal.header["study"], journal.header["role"]) == (study, EXPERT)
+    return (journal.header["study"], journal.header["role"]) == (study, "expert")

@@ -1,36 +1,56 @@
-"""Map sets from experts' journals: what they answered and painted, or marked by bubbles."""
+"""Map sets from journals: what people painted, or marked by hand."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from participants.folder import DataFolder
-from participants.strokes.painting import map_of
-from participants.studies.accept_reject.expert_sessions import (
-    ExpertSession,
-    PaintedPlate,
-    expert_sessions,
-)
-from participants.studies.progressive_reveal.bubbling_sessions import (
-    BubbledImage,
-    BubblingSession,
-    bubbling_sessions,
-)
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
 
-PAINTING: Final = "painting"
-BUBBLES: Final = "bubbles"
 USUAL_PURPOSE: Final = "main"
 
-Painter = ExpertSession | BubblingSession
 Map = NDArray[np.float32]
+
+
+class MarkingSession(Protocol):
+    """One person's session in which stimuli were painted or marked, as its study reads it.
+
+    Attributes
+    ----------
+    session, participant, purpose, pack_id, robot
+        As in its journal.
+    complete
+        Whether it came to its end.
+    told
+        What was done, in a few words.
+    """
+
+    session: str
+    participant: str
+    purpose: str
+    pack_id: str
+    robot: str
+    complete: bool
+    told: str
+
+    def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
+        """Yield a record of each stimulus, with its map; an abstention has none.
+
+        Raises
+        ------
+        UserError
+            If a map that follows from the strokes isn't the one that was on screen.
+        """
+
+    def refusal(self) -> str:
+        """Return why the maps shouldn't be used, e.g. since controls failed; empty if they may."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +70,7 @@ class Gathered:
     """
 
     map_set: MapSet
-    experts: tuple[Painter, ...]
+    experts: tuple[MarkingSession, ...]
     left_out: Mapping[str, str]
     purpose: str
 
@@ -65,9 +85,7 @@ def gather(
 ) -> Gathered:
     """Return the map set of a data folder's complete expert sessions with one task pack.
 
-    What was painted on plates gives the painted share of each pixel, what was bubbled the number
-    of bubbles. An expert whose share of right answers to the controls lies below the protocol's
-    ``analysis.compliance_minimum`` is left out, and named.
+    What a map holds is its study's matter. Who failed the study's controls is left out, and named.
 
     Parameters
     ----------
@@ -118,63 +136,29 @@ def write_gathered(folder: Path, gathered: Gathered) -> None:
         raise UserError(f"{folder}: can't be written ({error.strerror})") from None
 
 
-def _sessions(data: DataFolder) -> tuple[list[Painter], dict[str, str]]:
-    """Return all experts' sessions, of plates and of images, and why others can't be read."""
-    painted, unreadable = expert_sessions(data)
-    bubbled, _ = bubbling_sessions(data)
-    found: list[Painter] = [*painted, *bubbled]
+def _sessions(data: DataFolder) -> tuple[list[MarkingSession], dict[str, str]]:
+    """Return all sessions with maps, of all studies, and why others can't be read."""
+    found: list[MarkingSession] = []
+    unreadable: dict[str, str] = {}
+    for study in studies_of("participants").values():
+        for kind in study.sessions.values():
+            if kind.markings is not None:
+                sessions, failed = kind.markings(data)
+                found += sessions
+                unreadable |= failed
     return sorted(found, key=lambda expert: expert.session), unreadable
 
 
-def _gathered(experts: Sequence[Painter], left_out: Mapping[str, str], purpose: str) -> Gathered:
-    marks = [mark for expert in experts for mark in _marks(expert)]
+def _gathered(
+    experts: Sequence[MarkingSession], left_out: Mapping[str, str], purpose: str
+) -> Gathered:
+    marks = [mark for expert in experts for mark in expert.marks()]
     maps = {record.map: values for record, values in marks if values is not None}
     map_set = MapSet(tuple(record for record, _ in marks), maps)
     return Gathered(map_set, tuple(experts), dict(left_out), purpose)
 
 
-def _marks(expert: Painter) -> Iterator[tuple[MapRecord, Map | None]]:
-    """Yield a record of each plate or image, with its map; an abstention has none."""
-    if isinstance(expert, ExpertSession):
-        for plate in expert.plates:
-            values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
-            yield _record_of_plate(expert.participant, plate), values
-    else:
-        for image in expert.images:
-            yield _record_of_image(expert.participant, image), image.counts
-
-
-def _record_of_plate(participant: str, plate: PaintedPlate) -> MapRecord:
-    return MapRecord(
-        map=f"{participant}-{plate.item}",
-        item=plate.item,
-        source="expert",
-        solver_id=participant,
-        method=PAINTING,
-        axis=plate.axis,
-        rung=plate.rung,
-        answer=plate.label,
-        confidence=None,
-        rt_s=plate.rt_s,
-    )
-
-
-def _record_of_image(participant: str, image: BubbledImage) -> MapRecord:
-    return MapRecord(
-        map=f"{participant}-{image.item}",
-        item=image.item,
-        source="expert",
-        solver_id=participant,
-        method=BUBBLES,
-        axis=None,
-        rung=None,
-        answer=image.class_id,
-        confidence=None,
-        rt_s=image.done_s,
-    )
-
-
-def _purpose(found: Sequence[Painter], asked: str | None, data: DataFolder) -> str:
+def _purpose(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
     there = Counter(expert.purpose for expert in found)
     wanted = asked or USUAL_PURPOSE
     if wanted in there:
@@ -185,7 +169,7 @@ def _purpose(found: Sequence[Painter], asked: str | None, data: DataFolder) -> s
     raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there is: {known}")
 
 
-def _pack(found: Sequence[Painter], asked: str | None, data: DataFolder) -> str:
+def _pack(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
     there = sorted({expert.pack_id for expert in found})
     fit = [pack for pack in there if asked is None or pack.startswith(asked)]
     if len(fit) == 1:
@@ -196,17 +180,14 @@ def _pack(found: Sequence[Painter], asked: str | None, data: DataFolder) -> str:
     raise UserError(f"{data.root}: experts painted several packs ({known}); choose by --pack")
 
 
-def _why_not(expert: Painter, *, keep_failed: bool) -> str:
+def _why_not(expert: MarkingSession, *, keep_failed: bool) -> str:
     """Return why what an expert marked can't be taken; empty if it can."""
     if not expert.complete:
         return "is not complete; annotate with the same code goes on with it"
-    if isinstance(expert, ExpertSession) and expert.failed and not keep_failed:
-        return (
-            f"{expert.participant} answered {expert.right} of {expert.controls} controls rightly, "
-            f"fewer than {expert.least_share:.0%}; --keep-failed takes the paintings all the same"
-        )
+    if (reason := expert.refusal()) and not keep_failed:
+        return f"{reason}; --keep-failed takes the paintings all the same"
     try:
-        for _ in _marks(expert):
+        for _ in expert.marks():
             pass
     except UserError as error:
         return str(error)

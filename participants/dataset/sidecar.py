@@ -6,13 +6,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from participants.dataset.columns import VERSIONS
+from participants.dataset.columns import versions
 from participants.folder import DataFolder
 from stimuli.io.tables import TableSchema, TextColumns, sidecar
 
 SUFFIX: Final = ".json"
 FIRST_TABLE: Final = "trials.csv"
-OURS: Final = frozenset(version.name for version in VERSIONS.values())
 LARGEST_BYTES: Final = 1_000_000
 """What is larger beside a table from elsewhere is something else's."""
 
@@ -56,7 +55,7 @@ def sidecar_bytes(
         Why a session is not in the table, by its id.
     """
     document = {
-        "schema": VERSIONS[schema.name].tag,
+        "schema": versions()[schema.name].tag,
         **({} if study is None else {"study": study}),
         "description": schema.description,
         **({} if left_out is None else {"left_out": dict(left_out)}),
@@ -69,7 +68,7 @@ def read_sidecar(table: Path) -> Sidecar:
     """Return what stands beside a table; nothing where there is no sidecar of ours."""
     document = _object_in(sidecar_of(table))
     tag, left_out = document.get("schema"), document.get("left_out")
-    if str(tag).partition("/")[0] not in OURS:
+    if str(tag).partition("/")[0] not in versions():
         return Sidecar()
     known = left_out if isinstance(left_out, Mapping) else {}
     reasons = {str(session): str(reason) for session, reason in known.items()}
@@ -110,7 +109,7 @@ def of_present_version(columns: TextColumns, table: Path, schema: TableSchema) -
     if tag is None:
         return columns
     document = {"schema": tag, "columns": columns}
-    return VERSIONS[schema.name].upgrade(document, str(table))["columns"]
+    return versions()[schema.name].upgrade(document, str(table))["columns"]
 
 
 def _object_in(path: Path) -> Mapping[str, Any]:

@@ -2,7 +2,7 @@
 
 from participants.registry.assignments import Assignment
 from participants.registry.codes import check_code, new_code
-from participants.registry.lists import ListOffer, offers_of
+from participants.registry.lists import ListOffer
 from participants.registry.people import Person, Role
 from participants.registry.registry import Registry
 from participants.registry.sessions import NewSession, Unfinished
@@ -17,5 +17,4 @@ __all__ = [
     "Unfinished",
     "check_code",
     "new_code",
-    "offers_of",
 ]

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.lists import list_places
-from stimuli.studies.accept_reject.protocol import AcceptReject
 
 LIST_NAMES = TableSchema(
     "lists",
@@ -33,11 +31,8 @@ class ListOffer:
     rung: int | None = None
 
 
-def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
-    """Return the lists of a pack, each with axis and rung of its main presentations, if any."""
-    if isinstance(pack.protocol, AcceptReject):
-        places = list_places(pack).items()
-        return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in places)
+def lists_of(pack: Pack) -> tuple[ListOffer, ...]:
+    """Return the lists of a pack whose lists are for anybody."""
     names = {str(row["list"]) for row in pack.table(LIST_NAMES)}
     return tuple(ListOffer(name) for name in sorted(names))
 

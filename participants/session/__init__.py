@@ -1,122 +1,89 @@
 """A session as a plan of steps, and the one loop that takes anyone through it.
 
-The plan is made by a study (`participants.studies`). Whoever shows it, a window or a
-response model, is a `Presenter`; what happened goes to a `participants.journal.Recorder`.
+A study makes the plan (`participants.studies`). A presenter shows it, to a person in a window or
+to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.loop import WELCOME_BACK, done_steps, record_trial_start, run_session
-from participants.session.plan import (
-    Judge,
-    Outcome,
-    Scorer,
-    SessionPlan,
-    Step,
-    repeat_step,
-    trial_step,
-)
+from participants.session.frames import Presented
+from participants.session.loop import done_steps, run_session
+from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.presenter import (
     GO_ON,
     LEAVE,
+    LEFT,
+    SITTING_END,
     THEN,
     ConsentResult,
-    Feedback,
+    PagePresenter,
     PageResult,
-    PaintResult,
-    Presenter,
     SessionAborted,
-    TrialResult,
 )
 from participants.session.repeats import counting_trials
 from participants.session.steps import (
     Break,
     Check,
     Consent,
-    Decision,
-    ImageStimulus,
     Page,
-    PaintTask,
     Phase,
-    PlateStimulus,
     Question,
-    Stimulus,
-    Trial,
-    comprehension_check,
-)
-from participants.session.withdrawal import RENEWED, withdrawal_in
-from participants.studies.accept_reject.paint_task import record_paint_start
-from participants.studies.progressive_reveal.bubble_steps import BubbleResult, BubbleTask
-from participants.studies.progressive_reveal.bubble_task import record_bubble_start
-from participants.studies.progressive_reveal.round_types import (
-    LEFT,
-    SITTING_END,
-    Attempt,
-    CopyResult,
-    CopyTask,
-    Keystroke,
-    RevealRound,
-    RoundResult,
-    Score,
     SittingEnd,
+    comprehension_check,
+    with_breaks,
 )
-from participants.studies.progressive_reveal.rounds import (
-    begun_rounds,
-    in_microseconds,
-    record_round_start,
+from participants.session.strokes import StrokeKind, StrokeResult, StrokeTask
+from participants.session.task import Task, ended_trials, trial_step
+from participants.session.timed_choice import (
+    NO_CHOICE,
+    Choice,
+    Device,
+    TimedChoice,
+    repeat_step,
+    settled_by,
+    settled_choices,
 )
+from participants.session.times import to_microseconds
+from participants.session.withdrawal import RENEWED, withdrawal_in
 
 __all__ = [
     "GO_ON",
     "LEAVE",
     "LEFT",
+    "NO_CHOICE",
     "RENEWED",
     "SITTING_END",
     "THEN",
     "WELCOME_BACK",
-    "Attempt",
     "Break",
-    "BubbleResult",
-    "BubbleTask",
     "Check",
+    "Choice",
     "Consent",
     "ConsentResult",
-    "CopyResult",
-    "CopyTask",
-    "Decision",
-    "Feedback",
-    "ImageStimulus",
-    "Judge",
-    "Keystroke",
-    "Outcome",
+    "Device",
     "Page",
+    "PagePresenter",
     "PageResult",
-    "PaintResult",
-    "PaintTask",
     "Phase",
-    "PlateStimulus",
-    "Presenter",
+    "Presented",
     "Question",
-    "RevealRound",
-    "RoundResult",
-    "Score",
-    "Scorer",
     "SessionAborted",
     "SessionPlan",
     "SittingEnd",
     "Step",
-    "Stimulus",
-    "Trial",
-    "TrialResult",
-    "begun_rounds",
+    "StrokeKind",
+    "StrokeResult",
+    "StrokeTask",
+    "Task",
+    "TimedChoice",
     "comprehension_check",
     "counting_trials",
     "done_steps",
-    "in_microseconds",
-    "record_bubble_start",
-    "record_paint_start",
-    "record_round_start",
-    "record_trial_start",
+    "ended_trials",
     "repeat_step",
     "run_session",
+    "settled_by",
+    "settled_choices",
+    "to_microseconds",
     "trial_step",
+    "with_breaks",
     "withdrawal_in",
 ]

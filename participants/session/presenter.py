@@ -1,32 +1,19 @@
-"""Who shows a session and who keeps what happened: protocols and results."""
+"""Who shows the pages of a session, and what comes of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from participants.session.steps import (
-    Break,
-    Check,
-    Consent,
-    Decision,
-    Page,
-    PaintTask,
-    Question,
-    Trial,
-)
-from participants.strokes.painting import Act
-from participants.studies.progressive_reveal.bubble_steps import BubbleResult, BubbleTask
-from participants.studies.progressive_reveal.round_types import (
-    CopyResult,
-    CopyTask,
-    RevealRound,
-    RoundResult,
-)
+from participants.session.steps import Break, Check, Consent, Page, Question
 
 THEN: Final = "then"
 """What is asked at a break that may be left, among the answers of its page."""
 LEAVE: Final = "leave"
 GO_ON: Final = "go_on"
+LEFT: Final = "left"
+"""Reason of the abort by which a person stops for today where a break offered it."""
+SITTING_END: Final = "sitting_end"
+"""Reason of the abort that ends a sitting, and the name of its page."""
 
 
 class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody wanted, not an error
@@ -35,20 +22,6 @@ class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody want
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-@dataclass(frozen=True, slots=True)
-class Feedback:
-    """What a practice trial is followed by, for ``feedback_s``."""
-
-    decision: Decision
-    right_decision: Decision
-    feedback_s: float
-
-    @property
-    def right(self) -> bool:
-        """Whether the decision was the right one."""
-        return self.decision == self.right_decision
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,75 +49,11 @@ class ConsentResult:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class TrialResult:
-    """What happened in a trial; times as stamped, nothing judged.
+class PagePresenter(Protocol):
+    """Shows what every session has to a person or a response model.
 
-    Attributes
-    ----------
-    decision, rt_s
-        ``none`` and None when the limit passed. ``rt_s`` is the press's stamp minus
-        the onset's.
-    lag_s
-        The rig's constant lag for this device; 0 where it was never measured.
-    onset_t_monotonic_s
-        Onset of the stimulus's first frame, on the journal's clock.
-    frames_planned
-        None where the response ends the stimulus.
-    frames_shown, frames_dropped, longest_interval_s
-        The stimulus's frame record.
-    flagged
-        Whether a frame was lost before the answer.
-    """
-
-    decision: Decision
-    rt_s: float | None
-    lag_s: float
-    onset_t_monotonic_s: float
-    frames_planned: int | None
-    frames_shown: int
-    frames_dropped: int
-    longest_interval_s: float
-    flagged: bool
-
-
-@dataclass(frozen=True, slots=True)
-class PaintResult:
-    """What an expert made of a plate; times as stamped.
-
-    Attributes
-    ----------
-    label, rt_s
-        The digit, or ``no_solution``, and the time of the press that gave it since the onset.
-    acts
-        All that was done with brush and eraser, in order.
-    done_s
-        Time of the press that confirmed, since the onset.
-    interruptions
-        How often a chord took the plate away before that.
-    onset_t_monotonic_s, frames_shown, frames_dropped, longest_interval_s, flagged
-        As of a `TrialResult`; over all the plate's stays on screen.
-    """
-
-    label: str
-    rt_s: float
-    acts: tuple[Act, ...]
-    done_s: float
-    interruptions: int
-    onset_t_monotonic_s: float
-    frames_shown: int
-    frames_dropped: int
-    longest_interval_s: float
-    flagged: bool
-
-
-class Presenter(Protocol):
-    """Shows steps to a person or a response model.
-
-    It has the methods for the steps of its plans: a lead's has `trial`, an expert's
-    `paint` or `bubble`, a participant's `reveal` and `copy`. Its `trial` records ``trial_start``,
-    ``flip`` and ``response`` itself, at their own stamps, and any method records ``pause`` and
-    ``continue``; the rest is the loop's. Any method may raise `SessionAborted`.
+    Any method records ``pause`` and ``continue`` and may raise `SessionAborted`; the rest is
+    recorded by the loop.
     """
 
     def page(self, page: Page) -> PageResult:
@@ -161,35 +70,3 @@ class Presenter(Protocol):
 
     def rest(self, pause: Break) -> PageResult:
         """Show a break, at least for its minimum; one that may be left asks whether to stop."""
-
-    def trial(self, trial: Trial) -> TrialResult:
-        """Run a trial."""
-
-    def feedback(self, feedback: Feedback) -> None:
-        """Tell whether the decision was right."""
-
-    def paint(self, task: PaintTask) -> PaintResult:
-        """Have a plate read and painted; records as `trial` does."""
-
-    def paint_feedback(self, task: PaintTask, label: str) -> None:
-        """Tell whether the answer to a plate was right."""
-
-    def bubble(self, task: BubbleTask) -> BubbleResult:
-        """Have an image marked by bubbles; records its start by `record_bubble_start`."""
-
-    def reveal(self, step: RevealRound) -> RoundResult:
-        """Run a round; records as `trial` does, its start by `record_round_start`.
-
-        Once the image was on screen the round can't be shown again: who leaves then leaves
-        with a result. `SessionAborted` may be raised only before the image's onset.
-        """
-
-    def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
-        """Show the whole image, the right word and how many rounds are done.
-
-        Comes after the round is on disk. After a round that was left nothing is shown, and
-        `SessionAborted` raised unless leaving is taken back.
-        """
-
-    def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
-        """Have words typed as they stand, one by one."""

@@ -67,7 +67,7 @@ def journal_header(
         "clock_resolution_s": 0.0,
         "display": {"profile_hash": "", "calibrated": False},
         "versions": {},
-        "accept_key": plan.accept_key,
-        "reject_key": plan.reject_key,
+        "accept_key": plan.keys.get("accept", ""),
+        "reject_key": plan.keys.get("reject", ""),
         "time_zone": "UTC",
     }

@@ -1,13 +1,17 @@
-"""A robot in front of pages: reads, agrees, answers questions, rests."""
+"""A robot in front of pages: it reads, agrees, answers questions and rests."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from participants.session import (
+    GO_ON,
+    LEAVE,
+    THEN,
     Break,
     Check,
     Consent,
     ConsentResult,
+    Page,
     PageResult,
     Question,
     SessionPlan,
@@ -22,7 +26,7 @@ REST_S = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """What any session shows beside its trials, read by a robot in computed times.
+    """A `participants.session.PagePresenter` whose reader is a robot, in computed times.
 
     Attributes
     ----------
@@ -32,13 +36,16 @@ class Reader:
         Answers a question.
     clock
         The journal's clock, moved on by what is shown.
+    stops_at
+        Breaks at which it stops for the day, by the ids of their steps.
     """
 
     plan: SessionPlan
     choose: Callable[[Question], str]
     clock: VirtualClock
+    stops_at: frozenset[str] = frozenset()
 
-    def page(self) -> PageResult:
+    def page(self, page: Page) -> PageResult:
         """Read a page."""
         self.clock.advance(READING_S)
         return PageResult(READING_S)
@@ -52,7 +59,7 @@ class Reader:
         self.clock.advance(READING_S)
         return ConsentResult(True, shown.version, shown.sha256)
 
-    def check(self, check: Check) -> Mapping[str, str]:
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
         """Answer rightly: robots know the guidelines, whether they keep them or not."""
         self.clock.advance(QUESTION_S * len(check.questions))
         return check.right
@@ -66,4 +73,5 @@ class Reader:
         """Rest for a while, or for as long as must be."""
         shown_s = max(REST_S, pause.minimum_s)
         self.clock.advance(shown_s)
-        return PageResult(shown_s)
+        then = LEAVE if pause.step in self.stops_at else GO_ON
+        return PageResult(shown_s, {THEN: then} if pause.may_leave else {})

@@ -1,1 +1,7 @@
-"""The pure session logic of each study: what is shown in which order, how it is judged."""
+"""The studies: who takes part, what they go through, and what becomes of their answers."""
+
+from stimuli.catalogue import Catalogue
+
+STUDIES = Catalogue(
+    "participants", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+)

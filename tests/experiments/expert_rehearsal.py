@@ -20,7 +20,7 @@ from experiments.screens.painting import answer_layers, easel_layers, message_la
 from experiments.session.staging import background_of
 from experiments.studies.accept_reject.presenter import PlatePainter
 from participants.session import Break, PaintResult, PaintTask, run_session
-from participants.studies.accept_reject import RENEWED
+from participants.session import RENEWED
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack

@@ -14,7 +14,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
 from participants.session import done_steps, run_session
-from participants.studies.accept_reject import plan_session
+from participants.studies.accept_reject.plan import plan_session
 from tests.participants.packs import bare_pack
 from tests.participants.scripted import ScriptedPresenter
 

@@ -22,7 +22,7 @@ from participants.dataset.write import (
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry, Unfinished, offers_of
 from participants.registry.tables import REGISTRY_SCHEMA
-from participants.studies.accept_reject import plan_session
+from participants.studies.accept_reject.plan import plan_session
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA

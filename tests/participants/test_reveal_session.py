@@ -24,7 +24,7 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.studies.progressive_reveal import SURVEY, orders_of, plan_session
+from participants.studies.progressive_reveal.plan import SURVEY, orders_of, plan_session
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.times import WHOLE
-from participants.studies.accept_reject import plan_session
+from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots.expert import PAINTING_PX, figure_area
 from participants.studies.accept_reject.robots.leads import USUAL, belief_in
 from participants.studies.accept_reject.robots.percept import agreement, guided, look_times

@@ -16,7 +16,8 @@ from participants.session import (
     repeat_step,
     run_session,
 )
-from participants.studies.accept_reject import decision_keys, judge, orders_of, plan_session
+from participants.studies.accept_reject.plan import decision_keys, orders_of, plan_session
+from participants.studies.accept_reject.trial import judge
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places

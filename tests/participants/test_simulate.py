@@ -18,7 +18,7 @@ from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
 from participants.simulate.people import simulated_code
 from participants.simulate.presenter import SimulatedPresenter
-from participants.studies.accept_reject import plan_session
+from participants.studies.accept_reject.plan import plan_session
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch

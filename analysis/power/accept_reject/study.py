@@ -15,7 +15,7 @@ from analysis.power.accept_reject.robot_world import Source, robot_world
 from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject.model import FORMULA, model_results
 from analysis.studies.accept_reject.trials import judge_trials
-from participants.studies.accept_reject import orders_of
+from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 

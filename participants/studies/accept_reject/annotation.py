@@ -1,26 +1,30 @@
 """What an expert goes through, from consent to the end; and what an answer must be to stand."""
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from participants.planning import require_language, require_pack
 from participants.session import (
     RENEWED,
-    Break,
     Consent,
     Page,
-    PaintTask,
-    PlateStimulus,
     SessionPlan,
     Step,
-    trial_step,
+    StrokeKind,
+    StrokeResult,
+    StrokeTask,
+    to_microseconds,
+    with_breaks,
 )
+from participants.session.strokes import AREA_DECIMALS
+from participants.strokes.painting import mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 
 MAIN: Final = "main"
@@ -67,10 +71,8 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
         list_id="",
         order="",
         language=language,
-        device="keyboard",
-        accept_key="",
-        reject_key="",
         steps=_steps(pack, protocol, participant),
+        welcome_back="expert_welcome_back",
     )
 
 
@@ -89,6 +91,26 @@ def refusal(label: str | None, *, painted: bool) -> Refusal | None:
     if label == NO_SOLUTION:
         return "painted_without_solution" if painted else None
     return None if painted else "nothing_painted"
+
+
+def _started(task: StrokeTask, plate_sha256: str) -> dict[str, Any]:
+    plate = task.stimulus
+    return {"axis": plate.axis, "rung": plate.rung, "plate_sha256": plate_sha256}
+
+
+def _ended(result: StrokeResult) -> dict[str, Any]:
+    assert result.rt_s is not None
+    mask = mask_of(result.acts)
+    return {
+        "label": result.label,
+        "rt_s": to_microseconds(result.rt_s),
+        "mask_sha256": mask_sha256(mask),
+        "area": round(painted_area(mask), AREA_DECIMALS),
+    }
+
+
+PAINTING: Final = StrokeKind(_started, _ended)
+"""A plate is read, and its numeral painted."""
 
 
 def _protocol_of(pack: Pack) -> AcceptReject:
@@ -120,7 +142,7 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
         *([_example(protocol, example)] if example else []),
         *intro,
         Page("expert_start", "expert_start", {"plates": str(len(main))}),
-        *_with_breaks(main, protocol.session.break_every_trials),
+        *with_breaks(main, protocol.session.break_every_trials, "break"),
         Page("expert_debrief", "expert_debrief"),
         Consent(RENEWED, renewed=True),
         Page("expert_end", "expert_end"),
@@ -145,22 +167,27 @@ def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:
 
 def _task(
     protocol: AcceptReject, row: Row, phase: Literal["practice", "main"], position: int, trial: int
-) -> PaintTask:
+) -> StrokeTask:
     rung = _rung(protocol, row)
     axis = protocol.experts.axis
     practised = phase == "practice"
-    return PaintTask(
-        step=trial_step(trial),
+    right = right_label(row)
+    return StrokeTask(
         trial=trial,
         phase=phase,
         position=position,
         item=str(row["item"]),
-        plate_file=str(row["plate_file"]),
-        axis=axis,
-        rung=rung,
-        contrast=protocol.plates.ladder(axis)[rung - 1],
+        stimulus=PlateStimulus(
+            plate_file=str(row["plate_file"]),
+            region_file=None,
+            shown_label=right if practised else "",
+            axis=axis,
+            rung=rung,
+            contrast=protocol.plates.ladder(axis)[rung - 1],
+        ),
+        kind=PAINTING,
         fixation_s=protocol.trial.fixation_s,
-        right_label=right_label(row) if practised else None,
+        right_label=right if practised else None,
         feedback_s=protocol.trial.practice_feedback_s if practised else 0.0,
     )
 
@@ -172,24 +199,6 @@ def _rung(protocol: AcceptReject, row: Row) -> int:
 
 
 def _example(protocol: AcceptReject, row: Row) -> Page:
-    task = _task(protocol, row, "practice", 1, 1)
-    stimulus = PlateStimulus(
-        plate_file=task.plate_file,
-        region_file=None,
-        shown_label=str(task.right_label),
-        axis=task.axis,
-        rung=task.rung,
-        contrast=task.contrast,
-    )
+    stimulus = _task(protocol, row, "practice", 1, 1).stimulus
     values = {"label": stimulus.shown_label}
     return Page("expert_example", "expert_example", values, stimulus)
-
-
-def _with_breaks(tasks: Sequence[PaintTask], every: int) -> list[Step]:
-    steps: list[Step] = []
-    for task in tasks:
-        steps.append(task)
-        if task.position % every == 0 and task.position < len(tasks):
-            name = f"break-{task.position:04d}"
-            steps.append(Break(name, "break", task.position, len(tasks)))
-    return steps

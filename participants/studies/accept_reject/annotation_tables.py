@@ -1,7 +1,7 @@
 """Tables of experts' sessions: every answer with its painting, and every expert's record."""
 
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -9,10 +9,12 @@ from typing import Final
 import numpy as np
 from PIL import Image
 
-from participants.dataset.write import holds_experts, write_annotations, write_experts
+from participants.dataset.sidecar import sidecar_bytes
+from participants.dataset.write import put_table
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder
 from participants.strokes.painting import Mask
+from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
 from participants.studies.accept_reject.expert_sessions import (
     ExpertSession,
     PaintedPlate,
@@ -20,7 +22,7 @@ from participants.studies.accept_reject.expert_sessions import (
 )
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
-from stimuli.io.tables import Row
+from stimuli.io.tables import Row, TableSchema
 
 REGIONS: Final = "regions"
 HASH_DIGITS: Final = 8
@@ -39,7 +41,7 @@ def write_expert_tables(data: DataFolder) -> None:
         If the folder can't be written.
     """
     found, left_out = expert_sessions(data)
-    if not found and not holds_experts(data):
+    if not found and not (data.tables / f"{EXPERTS.name}.csv").exists():
         return
     folder = data.tables / REGIONS
     make_private(folder)
@@ -55,8 +57,18 @@ def write_expert_tables(data: DataFolder) -> None:
             write_file(path, content)
     rows = [_row(expert, plate) for expert in experts for plate in expert.plates]
     _clear_away(folder, {Path(str(row["region_file"])).name for row in rows})
-    write_annotations(data, rows, left_out)
-    write_experts(data, [_record(expert) for expert in experts])
+    _write(data, ANNOTATIONS, rows, left_out)
+    _write(data, EXPERTS, [_record(expert) for expert in experts])
+
+
+def _write(
+    data: DataFolder,
+    schema: TableSchema,
+    rows: Sequence[Row],
+    left_out: Mapping[str, str] | None = None,
+) -> None:
+    described = sidecar_bytes(schema, left_out=left_out)
+    put_table(data.tables, schema.name, schema, rows, described)
 
 
 def _drawn(data: DataFolder, expert: ExpertSession) -> dict[Path, bytes]:

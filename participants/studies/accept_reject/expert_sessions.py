@@ -1,17 +1,23 @@
 """Experts' sessions read back: answers, paintings, and how the controls were answered."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
 
 from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.strokes.painting import Act, Mask, act_from, mask_of, mask_sha256
-from participants.studies.accept_reject import STUDY
+from participants.strokes.painting import Act, Mask, act_from, map_of, mask_of, mask_sha256
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
+from participants.studies.accept_reject.plan import STUDY
 from stimuli.errors import UserError
+from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.tables import Row
+from stimuli.maps.map_set import MapRecord
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import TASKS
 
@@ -113,6 +119,21 @@ class ExpertSession:
         """Whether too few controls were answered rightly; without controls nobody fails."""
         return self.right < self.least_share * self.controls
 
+    def refusal(self) -> str:
+        """Return why the paintings shouldn't be used; empty if they may be."""
+        if not self.failed:
+            return ""
+        return (
+            f"{self.participant} answered {self.right} of {self.controls} controls rightly, "
+            f"fewer than {self.least_share:.0%}"
+        )
+
+    def marks(self) -> Iterator[tuple[MapRecord, NDArray[np.float32] | None]]:
+        """Yield a record of each plate, with the painted share of each pixel."""
+        for plate in self.plates:
+            values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
+            yield _record(self.participant, plate), values
+
 
 def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:
     """Return a data folder's expert sessions, and why others can't be read, by their ids.
@@ -155,4 +176,19 @@ def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
         acts=tuple(act_from(document) for document in end["acts"]),
         mask_sha256=str(end["mask_sha256"]),
         area=float(end["area"]),
+    )
+
+
+def _record(participant: str, plate: PaintedPlate) -> MapRecord:
+    return MapRecord(
+        map=f"{participant}-{plate.item}",
+        item=plate.item,
+        source="expert",
+        solver_id=participant,
+        method="painting",
+        axis=plate.axis,
+        rung=plate.rung,
+        answer=plate.label,
+        confidence=None,
+        rt_s=plate.rt_s,
     )

@@ -1,8 +1,7 @@
 """What a lead goes through, from consent to the end."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from participants.planning import require_language, require_pack
 from participants.session import (
@@ -13,12 +12,13 @@ from participants.session import (
     Question,
     SessionPlan,
     Step,
-    Trial,
     comprehension_check,
+    repeat_step,
+    settled_choices,
     trial_step,
 )
-from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.shown import Shown, shown_by
+from participants.studies.accept_reject.trial import Cutoff, Trial
 from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
@@ -95,8 +95,7 @@ def plan_session(
     if order not in INTROS:
         raise UserError(f"order {order!r}: is not one of {', '.join(INTROS)}")
     require_language(protocol, language)
-    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
-    values = {"accept_key": accept_key, "reject_key": reject_key}
+    keys = decision_keys(protocol, pack.pack_id, participant, accept_side)
     return SessionPlan(
         study=STUDY,
         pack_id=pack.pack_id,
@@ -104,13 +103,12 @@ def plan_session(
         list_id=list_id,
         order=order,
         language=language,
-        device=protocol.session.device,
-        accept_key=accept_key,
-        reject_key=reject_key,
         steps=_steps(
-            protocol, shown_by(pack, protocol, list_id), order, language, values, participant
+            protocol, shown_by(pack, protocol, list_id), order, language, keys, participant
         ),
-        judge=partial(judge, protocol),
+        device=protocol.session.device,
+        keys=keys,
+        settled=settled_choices,
     )
 
 
@@ -123,15 +121,21 @@ def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
 
 def decision_keys(
     protocol: Rules, pack_id: str, participant: str, accept_side: str | None = None
-) -> tuple[str, str]:
-    """Return the keys (or buttons) that accept and reject.
+) -> dict[str, str]:
+    """Return the keys (or buttons) that ``accept`` and ``reject``.
 
     Acceptance lies on the given side; where none was given, a hash of the lead's code decides.
     """
     session = protocol.session
     keys = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
     side = accept_side or SIDES[seed_of("accept side", pack_id, participant) % 2]
-    return keys if side == "left" else (keys[1], keys[0])
+    accept, reject = keys if side == "left" else (keys[1], keys[0])
+    return {"accept": accept, "reject": reject}
+
+
+def spoken_keys(keys: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of texts that name the keys."""
+    return {f"{decision}_key": key for decision, key in keys.items()}
 
 
 def _protocol_of(pack: Pack) -> AcceptReject:
@@ -146,17 +150,18 @@ def _steps(
     shown: Shown,
     order: str,
     language: str,
-    values: dict[str, str],
+    keys: Mapping[str, str],
     participant: str,
 ) -> tuple[Step, ...]:
+    values = spoken_keys(keys)
     examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = practice_order(shown, shown_before, participant)
-    practice = practice_trials(protocol, shown, practised)
-    first, second = _main_runs(protocol, shown, order, len(practice))
+    planned = TrialPlan(protocol, shown, keys)
+    practice = planned.practice(practised)
+    first, second = _main_runs(planned, order, len(practice))
     intros = INTROS[order]
     total = len(first) + len(second)
-    planned = len(practice) + total
     between = Break(
         "between_runs", "between_runs", len(first), total, protocol.session.between_runs_s
     )
@@ -171,10 +176,10 @@ def _steps(
         ),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_first_run", intros[0], values),
-        *run_steps(protocol, first, 0, total, planned),
+        *planned.run(first, 0, total, len(practice)),
         between,
         Page("before_second_run", intros[1], values),
-        *run_steps(protocol, second, len(first), total, planned),
+        *planned.run(second, len(first), total, len(practice)),
         Page("before_questions", "before_questions"),
         *_questions(order),
         *_source_questions(protocol, shown, order, participant),
@@ -215,7 +220,7 @@ def _source_questions(
 
 def exposure_page(protocol: Rules, language: str) -> list[Page]:
     """Where plates leave the screen by themselves, the page that says so."""
-    exposure_s = _exposure_s(protocol)
+    exposure_s = Cutoff.of(protocol).exposure_s
     if exposure_s is None:
         return []
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
@@ -244,22 +249,90 @@ def practice_order(shown: Shown, before: Collection[str], participant: str) -> l
     return keyed_order(left, "practice order", participant)
 
 
-def practice_trials(protocol: Rules, shown: Shown, names: Sequence[str]) -> list[Trial]:
-    """Return practice trials, each followed by feedback."""
-    bare = [
-        planned_trial(protocol, shown, name, PRACTICE_RUN, position, 0)
-        for position, name in enumerate(names, start=1)
-    ]
-    feedback_s = protocol.trial.practice_feedback_s
-    return [
-        replace(trial, right_decision=shown.right[trial.presentation], feedback_s=feedback_s)
-        for trial in bare
-    ]
+@dataclass(frozen=True, slots=True)
+class TrialPlan:
+    """Makes a lead's trials of what a list shows.
+
+    Attributes
+    ----------
+    protocol, shown
+        The rules, and the list's presentations.
+    keys
+        Keys (or buttons) by decision.
+    """
+
+    protocol: Rules
+    shown: Shown
+    keys: Mapping[str, str]
+
+    def practice(self, names: Sequence[str]) -> list[Trial]:
+        """Return practice trials, each followed by feedback."""
+        feedback_s = self.protocol.trial.practice_feedback_s
+        return [
+            replace(
+                trial, right_decision=self.shown.right[trial.presentation], feedback_s=feedback_s
+            )
+            for trial in self.trials(names, PRACTICE_RUN, 0)
+        ]
+
+    def trials(self, names: Sequence[str], run: int, before: int) -> list[Trial]:
+        """Return a run's trials, with so many trials before that run."""
+        return [self._trial(name, run, at, before) for at, name in enumerate(names, start=1)]
+
+    def run(self, trials: Sequence[Trial], before: int, total: int, practised: int) -> list[Step]:
+        """Return a run's trials with a break after every so many, and their possible repeats.
+
+        Parameters
+        ----------
+        trials
+            The run's.
+        before, total
+            Main trials before the run, and in all.
+        practised
+            Practice trials.
+        """
+        every = self.protocol.session.break_every_trials
+        steps: list[Step] = []
+        for trial in trials:
+            steps.append(trial)
+            if trial.position % every == 0 and trial.position < len(trials):
+                name = f"break-{trial.run}-{trial.position:04d}"
+                steps.append(Break(name, "break", before + trial.position, total))
+        if self.protocol.trial.repeat_dropped:
+            steps += [_repeat(trial, practised + total) for trial in trials]
+        return steps
+
+    def _trial(self, name: str, run: int, position: int, before: int) -> Trial:
+        number = before + position
+        cutoff = Cutoff.of(self.protocol)
+        return Trial(
+            step=trial_step(number),
+            trial=number,
+            phase="practice" if run == PRACTICE_RUN else "main",
+            run=run,
+            position=position,
+            presentation=name,
+            stimulus=self.shown.stimuli[name],
+            options={key: decision for decision, key in self.keys.items()},
+            device=self.protocol.session.device,
+            fixation_s=self.protocol.trial.fixation_s,
+            limit_s=self.protocol.trial.limit_s,
+            exposure_s=cutoff.exposure_s,
+            cutoff=cutoff,
+        )
 
 
-def _main_runs(
-    protocol: AcceptReject, shown: Shown, order: str, before: int
-) -> tuple[list[Trial], list[Trial]]:
+def _repeat(trial: Trial, planned: int) -> Trial:
+    return replace(
+        trial,
+        step=repeat_step(trial.trial),
+        trial=planned + trial.trial,
+        repeat_of=trial.trial,
+    )
+
+
+def _main_runs(planned: TrialPlan, order: str, before: int) -> tuple[list[Trial], list[Trial]]:
+    shown = planned.shown
     first, second = {
         "without_first": (shown.without, shown.explained),
         "with_first": (shown.explained, shown.without),
@@ -268,56 +341,6 @@ def _main_runs(
     if order == SHAM and not second:
         raise UserError("order sham: the pack has no second run without explanations")
     return (
-        [
-            planned_trial(protocol, shown, name, 1, at, before)
-            for at, name in enumerate(first, start=1)
-        ],
-        [
-            planned_trial(protocol, shown, name, 2, at, before + len(first))
-            for at, name in enumerate(second, start=1)
-        ],
+        planned.trials(first, 1, before),
+        planned.trials(second, 2, before + len(first)),
     )
-
-
-def planned_trial(
-    protocol: Rules, shown: Shown, name: str, run: int, position: int, before: int
-) -> Trial:
-    """Return the trial at a position of a run, with so many trials before that run."""
-    number = before + position
-    return Trial(
-        step=trial_step(number),
-        trial=number,
-        phase="practice" if run == PRACTICE_RUN else "main",
-        run=run,
-        position=position,
-        presentation=name,
-        stimulus=shown.stimuli[name],
-        fixation_s=protocol.trial.fixation_s,
-        limit_s=protocol.trial.limit_s,
-        exposure_s=_exposure_s(protocol),
-    )
-
-
-def _exposure_s(protocol: Rules) -> float | None:
-    return protocol.trial.cutoff_s if protocol.trial.cutoff_mode == "visible" else None
-
-
-def run_steps(
-    protocol: Rules, trials: Sequence[Trial], before: int, total: int, planned: int
-) -> list[Step]:
-    """Return a run's trials with a break after every so many, and their possible repeats."""
-    every = protocol.session.break_every_trials
-    steps: list[Step] = []
-    for trial in trials:
-        steps.append(trial)
-        if trial.position % every == 0 and trial.position < len(trials):
-            name = f"break-{trial.run}-{trial.position:04d}"
-            steps.append(Break(name, "break", before + trial.position, total))
-    if protocol.trial.repeat_dropped:
-        steps += [_repeat(trial, planned) for trial in trials]
-    return steps
-
-
-def _repeat(trial: Trial, planned: int) -> Trial:
-    number = planned + trial.trial
-    return replace(trial, step=trial_step(number), trial=number, repeat_of=trial.trial)

@@ -8,7 +8,7 @@ from pydantic import JsonValue
 from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
 from participants.session import counting_trials
-from participants.studies.accept_reject import QUESTIONS, SOURCE_OF
+from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
-from participants.session import Decision, PlateStimulus
+from participants.studies.accept_reject.trial import Decision
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
 
 WITHOUT_RUN, WITH_RUN = 1, 2

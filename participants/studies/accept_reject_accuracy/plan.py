@@ -1,6 +1,6 @@
 """What a lead goes through who judges the labels of images, from consent to the end."""
 
-from functools import partial
+from collections.abc import Mapping
 from typing import Final
 
 from participants.planning import require_language
@@ -12,17 +12,16 @@ from participants.session import (
     SessionPlan,
     Step,
     comprehension_check,
+    settled_choices,
 )
-from participants.studies.accept_reject.judge import judge
 from participants.studies.accept_reject.plan import (
     STUDY,
+    TrialPlan,
     decision_keys,
     example_pages,
     exposure_page,
-    planned_trial,
     practice_order,
-    practice_trials,
-    run_steps,
+    spoken_keys,
 )
 from participants.studies.accept_reject.shown import Shown
 from participants.studies.accept_reject_accuracy.shown import shown_by
@@ -89,8 +88,7 @@ def plan_session(
     if order != ORDER:
         raise UserError(f"order {order!r}: is not {ORDER}; labels of images come in one run")
     require_language(protocol, language)
-    accept_key, reject_key = decision_keys(protocol, pack.pack_id, participant, accept_side)
-    values = {"accept_key": accept_key, "reject_key": reject_key}
+    keys = decision_keys(protocol, pack.pack_id, participant, accept_side)
     return SessionPlan(
         study=STUDY,
         pack_id=pack.pack_id,
@@ -98,11 +96,10 @@ def plan_session(
         list_id=list_id,
         order=order,
         language=language,
+        steps=_steps(protocol, shown_by(pack, list_id, language), language, keys, participant),
         device=protocol.session.device,
-        accept_key=accept_key,
-        reject_key=reject_key,
-        steps=_steps(protocol, shown_by(pack, list_id, language), language, values, participant),
-        judge=partial(judge, protocol),
+        keys=keys,
+        settled=settled_choices,
         texts=TEXTS,
     )
 
@@ -111,17 +108,16 @@ def _steps(
     protocol: AcceptRejectAccuracy,
     shown: Shown,
     language: str,
-    values: dict[str, str],
+    keys: Mapping[str, str],
     participant: str,
 ) -> tuple[Step, ...]:
+    values = spoken_keys(keys)
     examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = practice_order(shown, shown_before, participant)
-    practice = practice_trials(protocol, shown, practised)
-    run = [
-        planned_trial(protocol, shown, name, RUN, at, len(practice))
-        for at, name in enumerate(shown.without, start=1)
-    ]
+    planned = TrialPlan(protocol, shown, keys)
+    practice = planned.practice(practised)
+    run = planned.trials(shown.without, RUN, len(practice))
     return (
         Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
         Page("instructions", "instructions", values),
@@ -133,7 +129,7 @@ def _steps(
         ),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_run", "before_run", values),
-        *run_steps(protocol, run, 0, len(run), len(practice) + len(run)),
+        *planned.run(run, 0, len(run), len(practice)),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         Page("debrief", "debrief"),

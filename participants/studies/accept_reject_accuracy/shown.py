@@ -1,12 +1,13 @@
 """What a list of an accuracy pack shows, in a language's words."""
 
 from participants.planning import require_shown, rows_of_list
-from participants.session import Decision, ImageStimulus
 from participants.studies.accept_reject.shown import Shown
+from participants.studies.accept_reject.trial import Decision
 from stimuli.images.names import words_of
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import KEY, LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject_accuracy.stimulus import ImageStimulus
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN
 
 

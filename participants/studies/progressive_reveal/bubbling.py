@@ -1,18 +1,23 @@
 """What a person goes through who marks by bubbles what makes images recognisable."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
 
 from participants.planning import require_language, require_pack
 from participants.session import (
     RENEWED,
-    Break,
-    BubbleTask,
     Consent,
     Page,
     SessionPlan,
     Step,
-    trial_step,
+    StrokeKind,
+    StrokeResult,
+    StrokeTask,
+    with_breaks,
 )
+from participants.session.strokes import AREA_DECIMALS
+from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, bubble_counts, counts_sha256
 from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
@@ -21,6 +26,32 @@ from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES
 from stimuli.studies.progressive_reveal.tasks import TASKS
+
+
+@dataclass(frozen=True, slots=True)
+class NamedImage:
+    """An image to be marked: its path in the pack, and what it shows in the session's language."""
+
+    image_file: str
+    name: str
+
+
+def _started(task: StrokeTask, image_sha256: str) -> dict[str, Any]:
+    return {"image_sha256": image_sha256}
+
+
+def _ended(result: StrokeResult) -> dict[str, Any]:
+    counts = bubble_counts(result.acts)
+    return {
+        "bubble_px": BUBBLE_PX,
+        "bubble_ms": BUBBLE_MS,
+        "counts_sha256": counts_sha256(counts),
+        "area": round(float((counts > 0).mean()), AREA_DECIMALS),
+    }
+
+
+BUBBLING: Final = StrokeKind(_started, _ended)
+"""An image is marked by bubbles."""
 
 
 def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
@@ -52,10 +83,9 @@ def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
         list_id="",
         order="",
         language=language,
-        device="mouse",
-        accept_key="",
-        reject_key="",
         steps=_steps(pack, protocol, language, participant),
+        device="mouse",
+        welcome_back="bubble_welcome_back",
     )
 
 
@@ -79,30 +109,19 @@ def _steps(
         Page("bubble_instructions", "bubble_instructions"),
         Page("bubble_tools", "bubble_tools"),
         Page("bubble_start", "bubble_start", values),
-        *_with_breaks(tasks, protocol.session.break_every_rounds),
+        *with_breaks(tasks, protocol.session.break_every_rounds, "bubble_break", "progress_marked"),
         Page("bubble_debrief", "bubble_debrief"),
         Consent(RENEWED, renewed=True),
         Page("bubble_end", "bubble_end"),
     )
 
 
-def _task(row: Row, names: Mapping[str, str], place: int) -> BubbleTask:
-    return BubbleTask(
-        step=trial_step(place),
+def _task(row: Row, names: Mapping[str, str], place: int) -> StrokeTask:
+    return StrokeTask(
         trial=place,
         phase="main",
         position=place,
         item=str(row["item"]),
-        image_file=str(row["image_file"]),
-        name=names[str(row["class"])],
+        stimulus=NamedImage(str(row["image_file"]), names[str(row["class"])]),
+        kind=BUBBLING,
     )
-
-
-def _with_breaks(tasks: Sequence[BubbleTask], every: int) -> list[Step]:
-    steps: list[Step] = []
-    for task in tasks:
-        steps.append(task)
-        at = task.position
-        if at % every == 0 and at < len(tasks):
-            steps.append(Break(f"break-{at:04d}", "bubble_break", at, len(tasks)))
-    return steps

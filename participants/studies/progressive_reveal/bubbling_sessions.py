@@ -1,5 +1,6 @@
 """Bubbling sessions read back: what was marked on each image."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
@@ -11,6 +12,7 @@ from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, Counts, bubble_c
 from participants.strokes.painting import Act, act_from
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
+from stimuli.maps.map_set import MapRecord
 from stimuli.studies.progressive_reveal.tasks import TASKS
 
 STUDY = "progressive_reveal"
@@ -87,6 +89,15 @@ class BubblingSession:
         """What was done, in a few words."""
         return f"{len(self.images)} images marked by bubbles"
 
+    def refusal(self) -> str:
+        """Return nothing: bubbling has no controls."""
+        return ""
+
+    def marks(self) -> Iterator[tuple[MapRecord, Counts | None]]:
+        """Yield a record of each image, with the number of bubbles on each pixel."""
+        for image in self.images:
+            yield _record(self.participant, image), image.counts
+
 
 def bubbling_sessions(data: DataFolder) -> tuple[list[BubblingSession], dict[str, str]]:
     """Return a data folder's bubbling sessions, and why others can't be read, by their ids.
@@ -120,4 +131,19 @@ def _image(end: Event, row: Row) -> BubbledImage:
         counts_sha256=str(end["counts_sha256"]),
         rule=(int(end["bubble_px"]), int(end["bubble_ms"])),
         area=float(end["area"]),
+    )
+
+
+def _record(participant: str, image: BubbledImage) -> MapRecord:
+    return MapRecord(
+        map=f"{participant}-{image.item}",
+        item=image.item,
+        source="expert",
+        solver_id=participant,
+        method="bubbles",
+        axis=None,
+        rung=None,
+        answer=image.class_id,
+        confidence=None,
+        rt_s=image.done_s,
     )

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 from typing import Final
 
+from participants.dataset.columns import trial_table
+from stimuli.io.schema import Schema
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.studies.progressive_reveal.tables import CURVES
 
 TYPING: Final = Column(
     "typing_s",
@@ -16,7 +19,7 @@ ROBOT: Final = Column(
     "robot", "text", "The response model that answered; empty for people.", optional=True
 )
 
-PROGRESSIVE_REVEAL = TableSchema(
+OWN = TableSchema(
     "trials",
     "Columns of progressive_reveal.",
     (
@@ -67,6 +70,8 @@ PROGRESSIVE_REVEAL = TableSchema(
         ROBOT,
     ),
 )
+
+TRIALS = trial_table("progressive_reveal", OWN, "round")
 
 SKIPPED: Final = "asked and not answered"
 SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
@@ -128,3 +133,11 @@ PEOPLE = TableSchema(
         ROBOT,
     ),
 )
+
+OUTSIDE = ("participant", "item", "method", "class", "recognised", "step", "pixels")
+"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+
+VERSIONS: Final[Mapping[str, Schema]] = {
+    CURVES.name: Schema("curves", 1, 0),
+    PEOPLE.name: Schema("people", 1, 0),
+}

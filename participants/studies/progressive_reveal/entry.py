@@ -8,7 +8,7 @@ import unicodedata
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from participants.session import Keystroke
+from participants.session import to_microseconds
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 Edit = Literal[
@@ -17,6 +17,34 @@ Edit = Literal[
 LONGEST: Final = 60
 """Characters that the field takes."""
 CLICK: Final = "click"
+
+
+@dataclass(frozen=True, slots=True)
+class Keystroke:
+    """One event of the answer field, and the field after it.
+
+    Attributes
+    ----------
+    t_s
+        Since the onset of the image (of the word, where words are copied), by the hardware's
+        stamp.
+    key
+        The hardware's name of the key, or ``click``.
+    text
+        What came in by it; empty for keys that write nothing.
+    entry, caret
+        The field's text afterwards, and where its caret stands, in characters from 0.
+    """
+
+    t_s: float
+    key: str
+    text: str
+    entry: str
+    caret: int
+
+    def kept(self) -> "Keystroke":
+        """Return the keystroke with its time as a journal keeps it."""
+        return replace(self, t_s=to_microseconds(self.t_s))
 
 
 @dataclass(frozen=True, slots=True)

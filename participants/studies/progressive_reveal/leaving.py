@@ -11,6 +11,7 @@ import numpy as np
 
 from participants.journal import Journal
 from participants.session import Break, SessionPlan
+from participants.study import Attendance
 from stimuli.io.canonical import seed_of
 
 
@@ -67,7 +68,7 @@ class Leaving:
         """Return when a person leaves a session."""
         rng = np.random.Generator(np.random.PCG64(seed_of("leaving", seed, participant)))
         lot, after = rng.random(), rng.random()
-        rounds = [one.trial for one in plan.rounds if one.phase == "main"]
+        rounds = [one.trial for one in plan.trials if one.phase == "main"]
         chosen = rounds[int(rng.integers(len(rounds)))] if rounds else None
         leaves = lot < habits.give_up + habits.break_off
         breaks = [one.step for one in plan.steps if isinstance(one, Break) and one.may_leave]
@@ -84,3 +85,9 @@ class Leaving:
         if journal.complete or not self.for_good or journal.events[-1].event != "session_end":
             return journal.complete
         return any(end["trial"] == self.trial and end["left"] for end in journal.of("trial_end"))
+
+
+def attendance(habits: Habits, plan: SessionPlan, seed: int, participant: str) -> Attendance:
+    """Return when a person with some habits comes and leaves."""
+    leaving = Leaving.of(habits, plan, seed, participant)
+    return Attendance(leaving.is_over, leaving.stops_at, leaving)

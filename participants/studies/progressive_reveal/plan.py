@@ -10,18 +10,17 @@ from participants.session import (
     Break,
     Check,
     Consent,
-    CopyTask,
     Page,
     Phase,
     Question,
-    RevealRound,
     SessionPlan,
     SittingEnd,
     Step,
     comprehension_check,
     trial_step,
 )
-from participants.studies.progressive_reveal.judge import score
+from participants.studies.progressive_reveal.copying import CopyTask
+from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
 from stimuli.errors import UserError
@@ -100,11 +99,8 @@ def plan_session(
         list_id=list_id,
         order=order,
         language=language,
-        device="keyboard",
-        accept_key="",
-        reject_key="",
         steps=tuple(_steps(protocol, shown, language, words)),
-        score=score,
+        settled=settled_rounds,
     )
 
 
@@ -223,3 +219,10 @@ def _round(protocol: ProgressiveReveal, image: ShownImage, place: _Place) -> Rev
         tries=protocol.answering.tries or None,
         **asdict(place),
     )
+
+
+def guess_rate(classes: int) -> float:
+    """Return the chance that a guess among so many classes is right; ValueError without one."""
+    if classes < 1:
+        raise ValueError(f"{classes} classes: there must be one at least")
+    return 1 / classes

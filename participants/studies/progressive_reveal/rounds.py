@@ -1,46 +1,200 @@
-"""Rounds and copied words, as a journal keeps them."""
+"""Rounds in which an image is uncovered step by step while a person types what it shows."""
 
-from collections.abc import Iterable
-from dataclasses import asdict, replace
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Protocol
 
 from participants.journal import Event, Recorder
-from participants.session.plan import Scorer, trial_step
-from participants.session.presenter import Presenter
-from participants.studies.accept_reject.paint_task import to_microseconds
-from participants.studies.progressive_reveal.round_types import (
-    Attempt,
-    CopyResult,
-    CopyTask,
-    Keystroke,
-    RevealRound,
-    RoundResult,
-)
+from participants.session import Phase, Presented, to_microseconds, trial_step
+from participants.studies.progressive_reveal.entry import Keystroke
 
 
-def record_round_start(recorder: Recorder, step: RevealRound, image_sha256: str) -> None:
-    """Record that a round is about to be shown; for presenters, before its fixation.
+class RoundPresenter(Protocol):
+    """Shows a participant's rounds."""
 
-    It is on disk when this returns: an image that was seen is not shown again, even if the
-    session is killed in mid-round.
+    def reveal(self, step: "RevealRound") -> "RoundResult":
+        """Run a round; records its start by `RevealRound.record_start`, and presses and flips.
 
-    Parameters
+        Once the image was on screen the round can't be shown again: who leaves then leaves
+        with a result. `SessionAborted` may be raised only before the image's onset.
+        """
+
+    def reveal_feedback(self, step: "RevealRound", result: "RoundResult") -> None:
+        """Show the whole image, the right word and how many rounds are done.
+
+        Comes after the round is on disk. After a round that was left nothing is shown, and
+        `SessionAborted` raised unless leaving is taken back.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class RevealRound:
+    """One round: an image nearly black at first, uncovered in steps, named by typing.
+
+    Attributes
     ----------
-    recorder
-        Who keeps it.
     step
-        The round.
-    image_sha256
-        Of the whole image's pixels as shown; empty where none were rendered.
+        ``trial-0001`` and so on.
+    trial
+        Number among all rounds, from 1, practice included.
+    phase, sitting, position
+        ``practice`` is sitting 0; the position counts within the sitting, from 1.
+    presentation
+        Opaque id of what is shown.
+    image_file, steps_file, prototype_file
+        Paths in the pack: the image, the step from which each of its pixels is uncovered (0
+        for never), and the prototype to show beside it, if any.
+    right_class
+        Id of the class that is to be named; rounds give feedback, so a session knows it.
+    pixels
+        How many pixels are uncovered at step 1, 2, ...: one entry a step, never falling.
+    step_s
+        How long each step lasts; the round lasts all of them unless it is answered rightly.
+    fixation_s
+        Fixation before the image.
+    feedback_s
+        How long the whole image and the right word stay afterwards.
+    tries
+        Wrong answers and a right one that are taken in all; None for any number.
+    done, total
+        Rounds finished before this one, and rounds in all; practice counts for itself.
     """
-    recorder.append(
-        "trial_start",
-        trial=step.trial,
-        phase=step.phase,
-        sitting=step.sitting,
-        position=step.position,
-        presentation=step.presentation,
-        image_sha256=image_sha256,
-    )
+
+    step: str
+    trial: int
+    phase: Phase
+    sitting: int
+    position: int
+    presentation: str
+    image_file: str
+    steps_file: str
+    prototype_file: str | None
+    right_class: str
+    pixels: tuple[int, ...]
+    step_s: float
+    fixation_s: float
+    feedback_s: float
+    tries: int | None
+    done: int
+    total: int
+
+    @property
+    def steps(self) -> int:
+        """Number of steps."""
+        return len(self.pixels)
+
+    def perform(self, presenter: RoundPresenter, recorder: Recorder) -> frozenset[str]:
+        """Have the image named, record it with its score, and show what follows it."""
+        result = in_microseconds(presenter.reveal(self))
+        recorder.append(
+            "trial_end",
+            durable=True,
+            **self._place(),
+            keystrokes=[asdict(keystroke) for keystroke in result.keystrokes],
+            attempts=[asdict(attempt) for attempt in result.attempts],
+            step_onsets_s=list(result.step_onsets_s),
+            **asdict(score(self, result)),
+            left=result.left,
+            **asdict(result.presented),
+        )
+        presenter.reveal_feedback(self, result)
+        return frozenset({self.step})
+
+    def record_start(self, recorder: Recorder, image_sha256: str) -> None:
+        """Record that the round is about to be shown; for presenters, before its fixation.
+
+        It is on disk when this returns: an image that was seen is not shown again, even if the
+        session is killed in mid-round.
+
+        Parameters
+        ----------
+        recorder
+            Keeps what happens.
+        image_sha256
+            Of the whole image's pixels as shown; empty where none were rendered.
+        """
+        recorder.append("trial_start", **self._place(), image_sha256=image_sha256)
+
+    def _place(self) -> dict[str, Any]:
+        names = ("trial", "phase", "sitting", "position", "presentation")
+        return {name: getattr(self, name) for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """An answer that was confirmed.
+
+    Attributes
+    ----------
+    t_s
+        The confirming press, since onset.
+    first_key_s
+        The first key or click of this answer, since onset; later than the last attempt's press.
+    text
+        The answer's word as it was confirmed.
+    class_id, right
+        The class that the word names, and whether that is the image's.
+    device
+        What confirmed it: ``keyboard`` or ``mouse``.
+    """
+
+    t_s: float
+    first_key_s: float
+    text: str
+    class_id: str
+    right: bool
+    device: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoundResult:
+    """What happened in a round; times as stamped, nothing judged.
+
+    Attributes
+    ----------
+    keystrokes, attempts
+        All of them, in order of their stamps; only the last attempt can be right.
+    step_onsets_s
+        Onset of each step that came, since the first one's: begins with 0 unless none came.
+    left
+        Whether the person left in mid-round.
+    presented
+        The image's onset and frames, over all its steps.
+    """
+
+    keystrokes: tuple[Keystroke, ...]
+    attempts: tuple[Attempt, ...]
+    step_onsets_s: tuple[float, ...]
+    left: bool
+    presented: Presented
+
+    @property
+    def answer(self) -> Attempt | None:
+        """The right attempt; None if there is none."""
+        return next((attempt for attempt in self.attempts if attempt.right), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Score:
+    """How far an image was uncovered when it was recognised.
+
+    Attributes
+    ----------
+    recognised
+        Whether an attempt was right; else the round is censored.
+    step, pixels
+        Step in force at the press that confirmed the right answer, and pixels uncovered then.
+        Of a censored round the last step that was seen to its end, 0 if none was.
+    step_first_key, pixels_first_key
+        The same at the right answer's first key; of a censored round as ``step, pixels``.
+    """
+
+    recognised: bool
+    step: int
+    pixels: int
+    step_first_key: int
+    pixels_first_key: int
 
 
 def begun_rounds(events: Iterable[Event]) -> frozenset[str]:
@@ -69,36 +223,50 @@ def begun_rounds(events: Iterable[Event]) -> frozenset[str]:
     return frozenset(begun)
 
 
-def run_round(step: RevealRound, score: Scorer, presenter: Presenter, recorder: Recorder) -> None:
-    """Have an image named, record it with its score, and show what follows it."""
-    result = in_microseconds(presenter.reveal(step))
-    recorder.append(
-        "trial_end",
-        durable=True,
-        trial=step.trial,
-        phase=step.phase,
-        sitting=step.sitting,
-        position=step.position,
-        presentation=step.presentation,
-        keystrokes=[asdict(keystroke) for keystroke in result.keystrokes],
-        attempts=[asdict(attempt) for attempt in result.attempts],
-        step_onsets_s=list(result.step_onsets_s),
-        **asdict(score(step, result)),
-        left=result.left,
-        onset_t_monotonic_s=result.onset_t_monotonic_s,
-        frames_planned=result.frames_planned,
-        frames_shown=result.frames_shown,
-        frames_dropped=result.frames_dropped,
-        longest_interval_s=result.longest_interval_s,
-        flagged=result.flagged,
-    )
-    presenter.reveal_feedback(step, result)
+def settled_rounds(events: Sequence[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal shows to be settled: rounds, and copied words."""
+    copied = {str(event["step"]) for event in events if event.event == "copy"}
+    return begun_rounds(events) | copied
 
 
-def run_copy_task(task: CopyTask, presenter: Presenter, recorder: Recorder) -> None:
-    """Have words copied, and record how."""
-    words = [_copied(result) for result in presenter.copy(task)]
-    recorder.append("copy", durable=True, step=task.step, words=words)
+def score(step: RevealRound, result: RoundResult) -> Score:
+    """Return how far the image was uncovered when it was recognised.
+
+    As published (Dawoud et al. 2023, section IV-A) the step that counts is the one in force
+    when the right answer was confirmed; beside it stands the one in force at that answer's
+    first key, which holds no typing. A round without a right answer is censored at the last
+    step that was seen to its end.
+
+    Parameters
+    ----------
+    step
+        The round, with the pixels uncovered at each step.
+    result
+        What happened, in times since the image's onset.
+    """
+    answer = result.answer
+    if answer is None:
+        seen = steps_seen_out(step, result)
+        return Score(False, seen, _pixels(step, seen), seen, _pixels(step, seen))
+    confirmed = step_at(result.step_onsets_s, answer.t_s)
+    begun = step_at(result.step_onsets_s, answer.first_key_s)
+    return Score(True, confirmed, _pixels(step, confirmed), begun, _pixels(step, begun))
+
+
+def step_at(step_onsets_s: Sequence[float], t_s: float) -> int:
+    """Return the step in force at a time: the last whose onset has come; 0 before the first."""
+    return bisect_right(step_onsets_s, t_s)
+
+
+def steps_seen_out(step: RevealRound, result: RoundResult) -> int:
+    """Return how many steps of a round without a right answer were seen to their end.
+
+    All that came, where the round ran out of time; the step during which somebody left, or
+    used up the last try, was cut short.
+    """
+    came = len(result.step_onsets_s)
+    tried_out = step.tries is not None and len(result.attempts) >= step.tries
+    return max(0, came - 1) if result.left or tried_out else came
 
 
 def in_microseconds(result: RoundResult) -> RoundResult:
@@ -108,26 +276,18 @@ def in_microseconds(result: RoundResult) -> RoundResult:
     """
     return replace(
         result,
-        keystrokes=tuple(_typed(keystroke) for keystroke in result.keystrokes),
-        attempts=tuple(_confirmed(attempt) for attempt in result.attempts),
-        step_onsets_s=tuple(_kept(onset_s) for onset_s in result.step_onsets_s),
+        keystrokes=tuple(keystroke.kept() for keystroke in result.keystrokes),
+        attempts=tuple(
+            replace(
+                attempt,
+                t_s=to_microseconds(attempt.t_s),
+                first_key_s=to_microseconds(attempt.first_key_s),
+            )
+            for attempt in result.attempts
+        ),
+        step_onsets_s=tuple(map(to_microseconds, result.step_onsets_s)),
     )
 
 
-def _copied(result: CopyResult) -> dict[str, object]:
-    keystrokes = [asdict(_typed(keystroke)) for keystroke in result.keystrokes]
-    return {**asdict(result), "keystrokes": keystrokes, "done_s": _kept(result.done_s)}
-
-
-def _typed(keystroke: Keystroke) -> Keystroke:
-    return replace(keystroke, t_s=_kept(keystroke.t_s))
-
-
-def _confirmed(attempt: Attempt) -> Attempt:
-    return replace(attempt, t_s=_kept(attempt.t_s), first_key_s=_kept(attempt.first_key_s))
-
-
-def _kept(time_s: float) -> float:
-    kept_s = to_microseconds(time_s)
-    assert kept_s is not None
-    return kept_s
+def _pixels(step: RevealRound, number: int) -> int:
+    return step.pixels[number - 1] if number else 0

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
-from participants.session import CopyResult, Keystroke
-from participants.studies.progressive_reveal import guess_rate, letter_s
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.copying import CopyResult, letter_s
+from participants.studies.progressive_reveal.entry import Keystroke
+from participants.studies.progressive_reveal.plan import guess_rate
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY

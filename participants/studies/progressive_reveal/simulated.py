@@ -1,35 +1,21 @@
 """A robot goes through uncovered images without a window: same events, computed times."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import ceil
 
 from participants.journal import Recorder
-from participants.session import (
-    GO_ON,
-    LEAVE,
-    LEFT,
-    THEN,
-    Attempt,
-    Break,
-    Check,
-    Consent,
-    ConsentResult,
-    CopyResult,
-    CopyTask,
-    Keystroke,
-    Page,
-    PageResult,
-    Question,
-    RevealRound,
-    RoundResult,
-    SessionAborted,
-    SessionPlan,
-    record_round_start,
-)
+from participants.session import LEFT, Presented, SessionAborted
 from participants.simulate.clock import VirtualClock
-from participants.simulate.reader import Reader
-from participants.studies.progressive_reveal.entry import AnswerEntry, Confirmed, CopyEntry, Entered
+from participants.simulate.timed_choice import REFRESH_HZ
+from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
+from participants.studies.progressive_reveal.entry import (
+    AnswerEntry,
+    Confirmed,
+    CopyEntry,
+    Entered,
+    Keystroke,
+)
 from participants.studies.progressive_reveal.leaving import Leaving
 from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
 from participants.studies.progressive_reveal.robots.typists import KeyPress
@@ -38,8 +24,8 @@ from participants.studies.progressive_reveal.robots.viewers import (
     Typing,
     ViewerParticipant,
 )
+from participants.studies.progressive_reveal.rounds import Attempt, RevealRound, RoundResult
 
-REFRESH_HZ = 60.0
 BETWEEN_WORDS_S = 0.5
 CLICK, LEFT_BUTTON, RETURN = "click", "left", "return"
 
@@ -54,8 +40,8 @@ class Played:
 
 
 @dataclass(frozen=True, slots=True)
-class RevealPresenter:
-    """A `participants.session.Presenter` whose participant is a robot before uncovered images.
+class SimulatedParticipant:
+    """A presenter of rounds whose participant is a robot before uncovered images.
 
     Steps begin at exact multiples of their duration; the image leaves with the next frame of a
     display of 60 Hz that drops none. What the robot types goes through the answer field that
@@ -63,8 +49,6 @@ class RevealPresenter:
 
     Attributes
     ----------
-    plan
-        The session.
     robot
         Who answers.
     leaving
@@ -75,35 +59,10 @@ class RevealPresenter:
         Where rounds' events go.
     """
 
-    plan: SessionPlan
     robot: ViewerParticipant
     leaving: Leaving
     clock: VirtualClock
     recorder: Recorder
-
-    def page(self, page: Page) -> PageResult:
-        """Read a page."""
-        return self._reader.page()
-
-    def consent(self, consent: Consent) -> ConsentResult:
-        """Agree to the text as the study ships it."""
-        return self._reader.consent(consent)
-
-    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
-        """Answer rightly."""
-        return self._reader.check(check)
-
-    def question(self, question: Question) -> str:
-        """Answer a question."""
-        return self._reader.question(question)
-
-    def rest(self, pause: Break) -> PageResult:
-        """Rest, and stop for the day where that is this person's habit."""
-        rested = self._reader.rest(pause)
-        if not pause.may_leave:
-            return rested
-        then = LEAVE if pause.step in self.leaving.stops_at else GO_ON
-        return PageResult(rested.shown_s, {THEN: then})
 
     def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
         """Copy words."""
@@ -111,7 +70,7 @@ class RevealPresenter:
 
     def reveal(self, step: RevealRound) -> RoundResult:
         """Name an image while it is uncovered."""
-        record_round_start(self.recorder, step, image_sha256="")
+        step.record_start(self.recorder, image_sha256="")
         self.clock.advance(step.fixation_s)
         onset_s = self.clock.monotonic_s()
         whole_s = step.steps * step.step_s
@@ -128,12 +87,14 @@ class RevealPresenter:
             attempts=played.attempts,
             step_onsets_s=step_onsets_s,
             left=left,
-            onset_t_monotonic_s=onset_s,
-            frames_planned=frames if played.over_s == whole_s else None,
-            frames_shown=frames,
-            frames_dropped=0,
-            longest_interval_s=1 / REFRESH_HZ,
-            flagged=False,
+            presented=Presented(
+                onset_t_monotonic_s=onset_s,
+                frames_planned=frames if played.over_s == whole_s else None,
+                frames_shown=frames,
+                frames_dropped=0,
+                longest_interval_s=1 / REFRESH_HZ,
+                flagged=False,
+            ),
         )
 
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
@@ -141,10 +102,6 @@ class RevealPresenter:
         if result.left:
             raise SessionAborted(LEFT)
         self.clock.advance(step.feedback_s)
-
-    @property
-    def _reader(self) -> Reader:
-        return Reader(self.plan, self.robot.choose, self.clock)
 
     def _record(
         self,

@@ -18,7 +18,7 @@ from participants.journal import Journal, read_journal
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
 from participants.simulate.progressive_reveal import ROLE, take_part
-from participants.studies.progressive_reveal import STUDY, plan_session
+from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.leaving import Leaving
 from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
 from stimuli.io.tables import Row

@@ -17,7 +17,7 @@ from analysis.studies.accept_reject.rates import comparison, measure, usefulness
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.robots import RobotParticipant
 from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
-from participants.studies.accept_reject import ORDERS, plan_session
+from participants.studies.accept_reject.plan import ORDERS, plan_session
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol

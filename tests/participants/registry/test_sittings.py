@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from participants.registry import NewSession, offers_of
-from participants.studies.progressive_reveal import STUDY, orders_of
+from participants.studies.progressive_reveal.plan import STUDY, orders_of
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.stimuli.progressive_reveal.small import small_sketch

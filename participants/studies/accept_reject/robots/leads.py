@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.robots.times import MOTOR, WHOLE
-from participants.session import Decision, Trial
 from participants.studies.accept_reject.robots.percept import PlatePercept
+from participants.studies.accept_reject.trial import Decision, Trial
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.observer import Observer
 

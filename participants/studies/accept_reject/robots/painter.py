@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 
 from participants.robots.strokes import strokes_of
-from participants.session import PaintTask, Question
+from participants.session import Question, StrokeTask
 from participants.strokes.painting import SIDE, Act
 from participants.studies.accept_reject.robots.expert import Annotation, annotate
 from participants.studies.accept_reject.robots.percept import templates_of
@@ -69,16 +69,17 @@ class RobotExpert:
         """Return the first choice."""
         return question.choices[0]
 
-    def intend(self, task: PaintTask) -> Intent:
+    def intend(self, task: StrokeTask) -> Intent:
         """Return what is going to be done with a plate."""
         protocol = self.pack.protocol
         assert isinstance(protocol, AcceptReject)
         rng = np.random.Generator(
             np.random.PCG64(seed_of("robot expert", self.seed, self.participant, task.item))
         )
-        plate = plate_from_bytes(self.pack.asset(task.plate_file))
+        shown = task.stimulus
+        plate = plate_from_bytes(self.pack.asset(shown.plate_file))
         spec = plate_spec(protocol.plates)
-        annotation = annotate(plate, task.axis, task.contrast, spec, rng, self.templates)
+        annotation = annotate(plate, shown.axis, shown.contrast, spec, rng, self.templates)
         begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
         acts = () if annotation.painting is None else _painted(annotation, begins_ms, rng)
         return Intent(annotation, acts, _end_of(acts, begins_ms) + TO_PAINTING_MS)

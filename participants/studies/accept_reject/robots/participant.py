@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from participants.session import Question, Trial
+from participants.session import Question
 from participants.studies.accept_reject.robots.leads import ROBOTS, Response, Robot
 from participants.studies.accept_reject.robots.percept import Sight
+from participants.studies.accept_reject.trial import Trial
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack

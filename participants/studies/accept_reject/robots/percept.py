@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.session import PlateStimulus
 from stimuli.maps.relevance import dots_inside, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates, Observer, read_over_time, shape_posterior
@@ -14,6 +13,7 @@ from stimuli.plates.spec import PlateSpec
 from stimuli.plates.templates import templates_from_bytes
 from stimuli.studies.accept_reject.compose import TEMPLATES
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tasks import plate_spec
 
 FINE_STEP_S = 0.1

@@ -6,13 +6,17 @@ import numpy as np
 
 from participants.studies.accept_reject.robots.leads import SLIGHT_DEFICIT
 from participants.studies.accept_reject.robots.percept import templates_of
+from stimuli.errors import UserError
+from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates, Observer, reading_rate
 from stimuli.plates.plate import Plate, plate_from_bytes
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, NO_NUMERAL
-from stimuli.studies.accept_reject.tasks import plate_spec
+from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
 
 ROBOT_AXIS = "deutan"
 TITRATION_PLATES = 160
@@ -87,3 +91,39 @@ def plates_of(pack: Pack) -> list[tuple[Plate, int]]:
     }
     chosen = keyed_order(digits, "titration")[:TITRATION_PLATES]
     return [(plate_from_bytes(pack.asset(path)), digits[path]) for path in chosen]
+
+
+def robots_place(pack: Pack) -> tuple[str, int]:
+    """Return the robots' axis, and the rung that suits them among those of a pack's lists.
+
+    Raises
+    ------
+    UserError
+        If the pack has no list on the robots' axis.
+    """
+    rungs = {rung for axis, rung in list_places(pack).values() if axis == ROBOT_AXIS}
+    if not rungs:
+        raise UserError(f"pack {pack.pack_id}: has no {ROBOT_AXIS} list, which robots need")
+    return ROBOT_AXIS, robot_rung(pack, rungs)
+
+
+def sketch_for_robots(protocol: AcceptReject, digits: Digits | None = None) -> Pack:
+    """Return a sketch whose lists are at the rung that suits robots.
+
+    Parameters
+    ----------
+    protocol
+        Must have plates on the robots' axis.
+    digits
+        Where digits come from; UCI's if None.
+    """
+    if ROBOT_AXIS not in protocol.plates.axes:
+        raise UserError(f"protocol: plates.axes lacks {ROBOT_AXIS}, which robots need")
+    digits = load_digits("uci") if digits is None else digits
+    spec = plate_spec(protocol.plates)
+    tasks = [task for task in draw_tasks(protocol, digits) if task.use == "main"]
+    plates = [(task.plate(spec), int(task.true_label)) for task in tasks[:TITRATION_PLATES]]
+    train = digits.train_indices
+    templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
+    rung = nearest_rung(protocol, reading_rates(protocol, plates, templates))
+    return sketch(protocol, places=[(ROBOT_AXIS, rung)], digits=digits)

@@ -11,8 +11,9 @@ from types import MappingProxyType
 import numpy as np
 
 from participants.robots.times import ExGaussian
-from participants.session import Decision, Question, Trial
+from participants.session import Question
 from participants.studies.accept_reject.robots.leads import Response
+from participants.studies.accept_reject.trial import Decision, Trial
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import seed_of

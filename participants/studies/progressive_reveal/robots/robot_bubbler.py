@@ -13,7 +13,7 @@ from PIL import Image
 from scipy import ndimage
 
 from participants.robots.strokes import strokes_of
-from participants.session import BubbleTask, Question
+from participants.session import Question, StrokeTask
 from participants.strokes.painting import Act
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
@@ -56,11 +56,11 @@ class RobotBubbler:
         """Return the first choice."""
         return question.choices[0]
 
-    def intend(self, task: BubbleTask) -> Marking:
+    def intend(self, task: StrokeTask) -> Marking:
         """Return what is going to be done with an image."""
         key = seed_of("robot marker", self.seed, self.participant, task.item)
         rng = np.random.Generator(np.random.PCG64(key))
-        area = standing_out(self.pack.asset(task.image_file))
+        area = standing_out(self.pack.asset(task.stimulus.image_file))
         slip: tuple[Act, ...] = ()
         begins_ms = BEGINS_MS
         if rng.random() < SLIP_SHARE:

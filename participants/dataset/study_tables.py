@@ -1,0 +1,82 @@
+"""What a study's journals and packs become: its tables, and who makes their rows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from participants.folder import DataFolder
+from participants.journal import Journal
+from stimuli.io.schema import Schema
+from stimuli.io.tables import Row, TableSchema
+from stimuli.pack import Pack
+
+
+@dataclass(frozen=True, slots=True)
+class ShownTable:
+    """A table that is taken over from the packs that were shown, each row once.
+
+    Attributes
+    ----------
+    schema
+        Its columns.
+    rows
+        Returns its rows from what `StudyTables.shown` gave of a pack.
+    """
+
+    schema: TableSchema
+    rows: Callable[[Any], tuple[Row, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleTable:
+    """A table with a row a session."""
+
+    schema: TableSchema
+    row: Callable[[Journal], Row]
+
+
+@dataclass(frozen=True, slots=True)
+class StudyTables:
+    """The tables of a study, and how journals and packs become their rows.
+
+    Attributes
+    ----------
+    role
+        Whose sessions give trials.
+    trials
+        Columns of ``trials.csv``.
+    shown
+        Returns what a pack says of what it shows.
+    rows
+        Returns a session's rows of ``trials.csv``, from its journal and that.
+    of_packs
+        Further tables by name (``items``, ``curves``), from the packs that were shown.
+    people
+        ``people.csv``; None where the study has none.
+    versions
+        Versions of tables that are the study's own, by the table's name.
+    also
+        Writes what else the study derives from its journals.
+    outside
+        Columns that a trial table from elsewhere must have to be analysed.
+    """
+
+    role: str
+    trials: TableSchema
+    shown: Callable[[Pack], Any]
+    rows: Callable[[Journal, Any], list[Row]]
+    of_packs: Mapping[str, ShownTable]
+    people: PeopleTable | None = None
+    versions: Mapping[str, Schema] = field(default_factory=dict)
+    also: Callable[[DataFolder], None] = lambda data: None
+    outside: tuple[str, ...] = ()
+
+    def schema(self, table: str) -> TableSchema:
+        """Return a table's columns by its name; KeyError if the study has no such table."""
+        return self.schemas()[table]
+
+    def schemas(self) -> dict[str, TableSchema]:
+        """Return the columns of all tables by name, those of the trials first."""
+        people = {} if self.people is None else {"people": self.people.schema}
+        shown = {name: table.schema for name, table in self.of_packs.items()}
+        return {"trials": self.trials, **shown, **people}

@@ -1,0 +1,32 @@
+"""How a stimulus stayed on the screen, as every task's result says it."""
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Presented:
+    """The onset and the frames of a stimulus.
+
+    Attributes
+    ----------
+    onset_t_monotonic_s
+        Onset of its first frame, on the journal's clock.
+    frames_planned
+        None where the answer ends the stimulus.
+    frames_shown, frames_dropped, longest_interval_s
+        Its frame record, over all its stays on the screen.
+    flagged
+        Whether a frame was lost or a clock was set meanwhile.
+    """
+
+    onset_t_monotonic_s: float
+    frames_planned: int | None
+    frames_shown: int
+    frames_dropped: int
+    longest_interval_s: float
+    flagged: bool
+
+    def fields(self) -> dict[str, Any]:
+        """Return the fields of a ``trial_end`` event."""
+        return asdict(self)

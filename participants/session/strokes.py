@@ -1,0 +1,139 @@
+"""A task done by hand: something is painted or marked with a brush, for as long as that takes."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Protocol
+
+from participants.journal import Recorder
+from participants.session.frames import Presented
+from participants.session.steps import Phase
+from participants.session.task import trial_step
+from participants.session.times import to_microseconds
+from participants.strokes.painting import Act
+
+AREA_DECIMALS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeResult:
+    """What a person did with a brush; times as stamped.
+
+    Attributes
+    ----------
+    label, rt_s
+        The answer that was typed beside, and the time of its press since the onset; None where
+        none is asked for.
+    acts
+        Strokes, undos and clears, in order.
+    done_s
+        Time of the press that confirmed, since the onset.
+    interruptions
+        How often a chord took the stimulus away before that.
+    presented
+        The stimulus's onset and frames, over all its stays on the screen.
+    """
+
+    label: str | None
+    rt_s: float | None
+    acts: tuple[Act, ...]
+    done_s: float
+    interruptions: int
+    presented: Presented
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeKind:
+    """What a study's strokes are for.
+
+    Attributes
+    ----------
+    started
+        Returns the study's own fields of ``trial_start`` from a task and the SHA-256 of the
+        pixels that are shown.
+    ended
+        Returns the study's own fields of ``trial_end`` from a result.
+    """
+
+    started: Callable[["StrokeTask", str], Mapping[str, Any]]
+    ended: Callable[[StrokeResult], Mapping[str, Any]]
+
+
+class StrokePresenter(Protocol):
+    """Shows stroke tasks; `strokes` records ``trial_start``, ``flip`` and ``response`` itself."""
+
+    def strokes(self, task: "StrokeTask") -> StrokeResult:
+        """Have a stimulus painted or marked."""
+
+    def stroke_feedback(self, task: "StrokeTask", label: str) -> None:
+        """Tell whether the answer that was typed was right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StrokeTask:
+    """A stimulus to be painted or marked.
+
+    Attributes
+    ----------
+    trial, phase, position
+        Number in the session, from 1, practice included; the position counts within the phase.
+    item
+        The stimulus, as in the pack's table.
+    stimulus
+        What is shown; the study's presenter draws it.
+    kind
+        What the strokes are for.
+    fixation_s
+        Fixation before the stimulus; 0 for none.
+    right_label
+        Set where the answer is followed by feedback: the right one.
+    feedback_s
+        How long that feedback stays.
+    """
+
+    trial: int
+    phase: Phase
+    position: int
+    item: str
+    stimulus: Any
+    kind: StrokeKind
+    fixation_s: float = 0.0
+    right_label: str | None = None
+    feedback_s: float = 0.0
+
+    @property
+    def step(self) -> str:
+        """``trial-0001`` and so on."""
+        return trial_step(self.trial)
+
+    def perform(self, presenter: StrokePresenter, recorder: Recorder) -> frozenset[str]:
+        """Have the stimulus painted, record it, and give the feedback that belongs to it."""
+        result = presenter.strokes(self)
+        recorder.append(
+            "trial_end",
+            durable=True,
+            **self._place(),
+            done_s=to_microseconds(result.done_s),
+            acts=[act.document() for act in result.acts],
+            interruptions=result.interruptions,
+            **self.kind.ended(result),
+            **asdict(result.presented),
+        )
+        if self.right_label is not None:
+            presenter.stroke_feedback(self, result.label or "")
+        return frozenset({self.step})
+
+    def record_start(self, recorder: Recorder, pixels_sha256: str) -> None:
+        """Record that the stimulus is about to be shown; outside timed windows.
+
+        Parameters
+        ----------
+        recorder
+            Keeps what happens.
+        pixels_sha256
+            Of the stimulus's pixels; empty where none were rendered.
+        """
+        own = self.kind.started(self, pixels_sha256)
+        recorder.append("trial_start", **self._place(), **own)
+
+    def _place(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("trial", "phase", "position", "item")}

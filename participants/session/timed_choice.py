@@ -1,0 +1,115 @@
+"""A timed choice: fixation, then a stimulus until a choice, its exposure's end or the limit."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from participants.journal import Event
+from participants.session.frames import Presented
+from participants.session.steps import Phase
+from participants.session.task import trial_step
+
+NO_CHOICE: Final = "none"
+"""The choice of a trial whose limit passed without one."""
+
+Device = Literal["keyboard", "mouse"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimedChoice:
+    """A trial in which one of a few options is chosen; a study's trial adds what it needs.
+
+    Attributes
+    ----------
+    step
+        ``trial-0001`` and so on; ``repeat-0001`` of a repeat.
+    trial
+        Number in the session, from 1, practice included. A repeat's number is its
+        original's plus the number of planned trials.
+    phase, position
+        Practice or main; the position counts within the study's unit (a run, a block), from 1.
+    presentation
+        Opaque id of what is shown.
+    stimulus
+        What is shown; the study's presenter draws it.
+    options
+        The choices by their keys (or ``left`` and ``right`` buttons of the mouse).
+    device
+        What the choice is made with.
+    fixation_s, limit_s
+        Fixation before the stimulus, and the longest time for an answer from its onset.
+    exposure_s
+        How long the stimulus stays at most, from its onset; the answer may follow until
+        the limit. None where only the answer or the limit ends it.
+    repeat_of
+        Number of the trial that this one repeats; shown only if that one was flagged.
+    """
+
+    step: str
+    trial: int
+    phase: Phase
+    position: int
+    presentation: str
+    stimulus: Any
+    options: Mapping[str, str]
+    device: Device
+    fixation_s: float
+    limit_s: float
+    exposure_s: float | None = None
+    repeat_of: int | None = None
+
+    @property
+    def longest_look_s(self) -> float:
+        """How long the stimulus can be looked at, from its onset."""
+        return self.limit_s if self.exposure_s is None else min(self.exposure_s, self.limit_s)
+
+    def key_of(self, choice: str) -> str:
+        """Return the key or button of a choice."""
+        return next(key for key, option in self.options.items() if option == choice)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What was chosen; times as stamped, nothing judged.
+
+    Attributes
+    ----------
+    choice, rt_s
+        `NO_CHOICE` and None when the limit passed. ``rt_s`` is the press's stamp minus
+        the onset's.
+    lag_s
+        The rig's constant lag for this device; 0 where it was never measured.
+    presented
+        The stimulus's onset and frames.
+    """
+
+    choice: str
+    rt_s: float | None
+    lag_s: float
+    presented: Presented
+
+
+def repeat_step(trial: int) -> str:
+    """Return the step id of a trial's possible repeat."""
+    return f"repeat-{trial:04d}"
+
+
+def settled_by(trial: int, repeat_of: int | None, *, flagged: bool) -> frozenset[str]:
+    """Return the ids of the steps that the end of a trial settles.
+
+    A trial that was not flagged settles its possible repeat too.
+    """
+    if repeat_of is not None:
+        return frozenset({repeat_step(repeat_of)})
+    return frozenset({trial_step(trial)} | (set() if flagged else {repeat_step(trial)}))
+
+
+def settled_choices(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal's trials settled, repeats included."""
+    return frozenset().union(
+        *(
+            settled_by(int(end["trial"]), end["repeat_of"], flagged=bool(end["flagged"]))
+            for end in events
+            if end.event == "trial_end"
+        )
+    )

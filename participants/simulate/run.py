@@ -1,0 +1,149 @@
+"""A full dataset from robots: journals, pack copy, tables."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Final
+
+from participants.dataset.derive import Tables, write_tables
+from participants.folder import DataFolder
+from participants.journal import JournalWriter, read_journal
+from participants.journal.events import SKIPPED_CHECKLIST
+from participants.registry import Assignment
+from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.lists import fitting
+from participants.session import SessionPlan, done_steps, run_session
+from participants.simulate.clock import VirtualClock
+from participants.simulate.kept import is_finished, refuse_strangers
+from participants.simulate.people import (
+    RIG,
+    journal_header,
+    session_id,
+    simulated_code,
+    start_of,
+)
+from participants.simulate.reader import Reader
+from participants.study import Attendance, Robots, session_kind_of
+from stimuli.pack import Pack
+
+UNTIL_BACK: Final = timedelta(days=1).total_seconds()
+"""Who stops for the day is back a day later."""
+
+
+@dataclass(frozen=True, slots=True)
+class Simulated:
+    """What a simulation left: the tables, and the lists' rung (None where lists have none)."""
+
+    tables: Tables
+    rung: int | None
+
+
+def simulate(
+    data: DataFolder,
+    pack: Pack,
+    robots: Sequence[str],
+    seed: int = 1,
+    language: str = "en",
+    on_session: Callable[[str], None] = lambda robot: None,
+    attendance: Callable[[SessionPlan, int, str], Attendance] | None = None,
+) -> Simulated:
+    """Let robots take part, each in as many sittings as they come for, and write the dataset.
+
+    Lists and orders are given out as the registry gives them. All times are of a clock
+    that begins with the year 2000; the same arguments write the same bytes, also where a
+    simulation with them was interrupted in this folder: its finished sessions stay, and more
+    robots of the same mix only add theirs.
+
+    Parameters
+    ----------
+    data
+        Where the dataset goes; may hold sessions of the same simulation alone.
+    pack
+        A solution pack with lists that fit robots, or a sketch.
+    robots
+        Kind of each participant, in order of enrolment.
+    seed
+        Root of every draw.
+    language
+        Of the texts.
+    on_session
+        Called with the kind of robot when all its sittings are there.
+    attendance
+        When people come and leave; the study's own rule if None.
+
+    Raises
+    ------
+    UserError
+        If the folder holds other sessions, a kind of robot is unknown, or the pack has no
+        list for robots.
+    """
+    kind, protocol = session_kind_of(pack), pack.protocol
+    assert kind.orders is not None
+    axis, rung = kind.robots.place(pack)
+    cells = [
+        Cell(offer.list, order)
+        for offer in fitting(kind.offers(pack), axis, rung)
+        for order in kind.orders(protocol)
+    ]
+    robot_of = kind.robots.make(pack, language)
+    people = [
+        (name, code, robot_of(name, code, seed))
+        for name, code in ((name, simulated_code(seed, nth)) for nth, name in enumerate(robots))
+    ]
+    refuse_strangers(data, {session_id(code, nth) for nth, (_, code, _) in enumerate(people)})
+    held: list[Held] = []
+    for number, (name, code, robot) in enumerate(people):
+        cell = emptiest(cells, held, RIG, protocol.assignment.seed)
+        side = rarest_side(kind.sides, held, cell, protocol.assignment.seed) if kind.sides else None
+        held.append(Held(cell, RIG, side))
+        plan = kind.plan(pack, Assignment(cell.list, cell.order, side), language, code)
+        header = journal_header(plan, kind.role, name, code, session_id(code, number))
+        attends = (attendance or kind.robots.attendance)(plan, seed, code)
+        finished = is_finished(data, header, attends.is_over)
+        if number == 0:
+            # Not before: a folder of another simulation stays as it is.
+            data.make().copy_pack(pack)
+        if not finished:
+            clock = VirtualClock(start_of(number))
+            take_part(data, plan, kind.robots, robot, attends, header, clock)
+        on_session(name)
+    return Simulated(write_tables(data, pack.manifest.study), rung)
+
+
+def take_part(
+    data: DataFolder,
+    plan: SessionPlan,
+    robots: Robots,
+    robot: Any,
+    attends: Attendance,
+    header: Mapping[str, Any],
+    clock: VirtualClock,
+) -> None:
+    """Take a robot through a session, sitting by sitting.
+
+    Parameters
+    ----------
+    data
+        Where the journal goes.
+    plan, robots, robot, attends
+        What is shown, by whose presenter, to whom, and when they leave.
+    header
+        Fields of the ``session`` event.
+    clock
+        Of the journal; it is moved on.
+    """
+    assert robots.simulated is not None
+    path = data.session(header["session"]).journal
+    begin, done = JournalWriter.create, frozenset[str]()
+    while True:
+        with begin(path, header, clock, sync=False) as writer:
+            writer.append("checklist", **SKIPPED_CHECKLIST)
+            pages = Reader(plan, robot.choose, clock, attends.stops_at)
+            tasks = robots.simulated(robot, attends.habits, clock, writer)
+            if run_session(plan, done, pages, tasks, writer):
+                return
+        journal = read_journal(path)
+        if attends.is_over(journal):
+            return
+        begin, done = JournalWriter.resume, done_steps(plan, journal.events)
+        clock.advance(UNTIL_BACK)

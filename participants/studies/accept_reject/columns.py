@@ -1,0 +1,180 @@
+"""Columns of accept_reject's tables: trials, experts' answers, and experts."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from participants.dataset.columns import PURPOSES, trial_table, with_columns
+from stimuli.io.schema import Document, Schema
+from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
+
+LEAD_ANSWERS: Mapping[str, str] = {
+    "relied_on": "what the decisions rested on most.",
+    "noticed_kinds": "whether different kinds of solutions were noticed.",
+    "source_guess": "who gave the solutions.",
+    "source_which": "which solutions a machine gave.",
+}
+"""Columns of the questions that a lead is asked once; each trial of the lead says the same."""
+
+OWN = TableSchema(
+    "trials",
+    "Columns of accept_reject.",
+    (
+        Column("run", "integer", "Place of the run in the session: 1 the first, 2 the second."),
+        Column(
+            "order",
+            "text",
+            "Which run came first.",
+            levels=levels(
+                "without_first",
+                "with_first",
+                sham="both runs were without explanations",
+                one_run="there is one run, without explanations",
+            ),
+        ),
+        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        Column("solver", "text", "Who solved the task.", levels=SOLVERS),
+        Column("solver_id", "text", "Which network or expert.", optional=True),
+        Column("method", "text", "Where the shown region comes from.", optional=True),
+        Column("explained", "boolean", "Whether the run shows explanations."),
+        Column(
+            "rung",
+            "integer",
+            "Rung of the ladder of contrasts; empty for images.",
+            optional=True,
+        ),
+        Column(
+            "axis",
+            "text",
+            "Confusion axis of the plate's colours; empty for images.",
+            levels=AXES,
+            optional=True,
+        ),
+        Column("true_label", "text", "The plate's digit or no_numeral, or the image's label."),
+        Column("shown_label", "text", "The solution's digit or label, or no_solution."),
+        Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
+        Column(
+            "decision",
+            "text",
+            "The lead's decision.",
+            levels=levels("accept", "reject", none="no answer before the long limit"),
+        ),
+        Column(
+            "cutoff_mode",
+            "text",
+            "How the cutoff works.",
+            levels=levels(
+                internal="late acceptances count as rejections, no clock is shown",
+                visible="the plate leaves at the cutoff",
+            ),
+        ),
+        Column("cutoff_s", "real", "The primary decision time.", unit="s"),
+        Column(
+            "rt_corrected_s",
+            "real",
+            "rt_s less the rig's constant lag; empty without an answer.",
+            unit="s",
+            optional=True,
+        ),
+        Column("in_time", "boolean", "Whether rt_s <= cutoff_s."),
+        Column(
+            "accepted",
+            "boolean",
+            "Internal cutoff: accepted in time. Visible cutoff: accepted whenever.",
+        ),
+        Column("list", "text", "The lead's list of the pack."),
+        Column("position", "integer", "Place within the run, from 1."),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+        Column(
+            "guessed_source",
+            "text",
+            "Who gave this solution, as the lead guessed at the end; empty where not asked.",
+            levels=levels("person", "machine", "cannot_say"),
+            optional=True,
+        ),
+        *(
+            Column(name, "text", f"The lead's answer at the end: {meaning}", optional=True)
+            for name, meaning in LEAD_ANSWERS.items()
+        ),
+    ),
+)
+
+TRIALS = trial_table("accept_reject", OWN, "trial")
+
+ANNOTATIONS = TableSchema(
+    "annotations",
+    "One row an answer of an expert in the annotation session.",
+    (
+        Column("participant", "text", "Pseudonymous code of the expert."),
+        Column("item", "text", "The plate."),
+        Column("label", "text", "The expert's digit, or no_solution."),
+        Column(
+            "region_file",
+            "text",
+            "The painting, a PNG beside this table, white where painted; empty without one.",
+            optional=True,
+        ),
+        Column("rt_s", "real", "Time to the answer.", unit="s"),
+        *(
+            Column(name, kind, f"{meaning} Empty in tables of version 1.0.", unit, optional=True)
+            for name, kind, unit, meaning in (
+                ("session", "text", "", "Session id."),
+                ("purpose", "text", "", "What the session was for."),
+                ("pack_id", "text", "", "The task pack."),
+                ("use", "text", "", "What the plate is for, as in tasks.csv."),
+                ("axis", "text", "", "Confusion axis of the plate's colours."),
+                ("rung", "integer", "", "Rung of the ladder of contrasts."),
+                ("right_label", "text", "", "The plate's digit; no_solution without a numeral."),
+                ("done_s", "real", "s", "Time to the end of the painting."),
+                ("area", "real", "", "Painted share of the plate's disc."),
+            )
+        ),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+    ),
+)
+SINCE_ANNOTATIONS_1_1 = ANNOTATIONS.names[5:]
+
+EXPERTS = TableSchema(
+    "experts",
+    "One row an expert's session: how the controls were answered.",
+    (
+        Column("participant", "text", "Pseudonymous code of the expert."),
+        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        Column("pack_id", "text", "The task pack."),
+        Column(
+            "robot", "text", "The response model that answered; empty for people.", optional=True
+        ),
+        Column("complete", "boolean", "Whether the session came to its end."),
+        Column("plates", "integer", "Plates answered, practice left out."),
+        Column("no_solution", "integer", "Of these the ones answered by no solution."),
+        Column("controls", "integer", "Of these the ones whose right answer is known."),
+        Column("controls_right", "integer", "Controls answered rightly."),
+        Column(
+            "failed",
+            "boolean",
+            "Whether the share of right controls is below the protocol's "
+            "analysis.compliance_minimum: map sets leave the expert out.",
+        ),
+        Column("rt_s", "real", "Median time to the answer.", unit="s", optional=True),
+        Column("area", "real", "Median painted share of the plate's disc.", optional=True),
+    ),
+)
+
+OUTSIDE = ("participant", "item", "explained", "solver", "decision", "rt_s")
+"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
+
+
+def _before_uses_were_kept(document: Document) -> Document:
+    """Annotations 1.0 to 1.1: the table named expert, plate, answer, painting and time alone."""
+    return with_columns(document, SINCE_ANNOTATIONS_1_1)
+
+
+VERSIONS: Final[Mapping[str, Schema]] = {
+    ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
+    EXPERTS.name: Schema("experts", 1, 0),
+}

@@ -1,0 +1,171 @@
+"""A lead's trial: a timed choice to accept or to reject, judged by the protocol's cutoff."""
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, Literal, Protocol
+
+from participants.journal import Recorder
+from participants.session import Choice, TimedChoice, settled_by, to_microseconds
+from stimuli.studies.accept_reject_accuracy.protocol import Rules
+
+Decision = Literal["accept", "reject", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A trial's decision, judged; ``rt_corrected_s`` is the time less the rig's lag."""
+
+    in_time: bool
+    accepted: bool
+    rt_corrected_s: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Cutoff:
+    """The rule by which a decision is judged.
+
+    Attributes
+    ----------
+    seconds
+        The primary decision time.
+    visible
+        Whether the plate leaves at the cutoff; else late acceptances count as rejections.
+    """
+
+    seconds: float
+    visible: bool
+
+    @classmethod
+    def of(cls, protocol: Rules) -> "Cutoff":
+        """Return a protocol's cutoff."""
+        return cls(protocol.trial.cutoff_s, protocol.trial.cutoff_mode == "visible")
+
+    @property
+    def exposure_s(self) -> float | None:
+        """How long the plate stays at most; None where only the answer ends it."""
+        return self.seconds if self.visible else None
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """What a practice trial is followed by, for ``feedback_s``."""
+
+    decision: str
+    right_decision: Decision
+    feedback_s: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the decision was the right one."""
+        return self.decision == self.right_decision
+
+
+class LeadPresenter(Protocol):
+    """Shows a lead's trials.
+
+    `trial` records ``trial_start``, ``flip`` and ``response`` itself, at their own stamps.
+    """
+
+    def trial(self, trial: "Trial") -> Choice:
+        """Run a trial."""
+
+    def feedback(self, feedback: Feedback) -> None:
+        """Tell whether the decision was right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial(TimedChoice):
+    """One trial of a lead.
+
+    Attributes
+    ----------
+    run
+        0 practice; main runs are 1 and 2 in the order in which they are shown. ``position``
+        counts within the run.
+    cutoff
+        By what the decision is judged.
+    right_decision, feedback_s
+        Set where the trial is followed by feedback, else None and 0.
+    """
+
+    run: int
+    cutoff: Cutoff
+    right_decision: Decision | None = None
+    feedback_s: float = 0.0
+
+    def perform(self, presenter: LeadPresenter, recorder: Recorder) -> frozenset[str]:
+        """Run the trial, record how it was decided, and give the feedback that belongs to it."""
+        chosen = presenter.trial(self)
+        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
+        outcome = judge(self.cutoff, chosen.choice, rt_s, chosen.lag_s)
+        corrected_s = outcome.rt_corrected_s
+        recorder.append(
+            "trial_end",
+            durable=True,
+            **self._place(),
+            decision=chosen.choice,
+            rt_s=rt_s,
+            rt_corrected_s=None if corrected_s is None else to_microseconds(corrected_s),
+            in_time=outcome.in_time,
+            accepted=outcome.accepted,
+            **asdict(chosen.presented),
+        )
+        if self.right_decision is not None:
+            presenter.feedback(Feedback(chosen.choice, self.right_decision, self.feedback_s))
+        return settled_by(self.trial, self.repeat_of, flagged=chosen.presented.flagged)
+
+    def record_start(self, recorder: Recorder, plate_sha256: str) -> None:
+        """Record that the trial is about to be shown; for presenters, outside timed windows.
+
+        Parameters
+        ----------
+        recorder
+            Keeps what happens.
+        plate_sha256
+            Of the plate's pixels, without its explanation; empty where none were rendered.
+        """
+        recorder.append(
+            "trial_start",
+            **self._place(),
+            axis=self.stimulus.axis,
+            rung=self.stimulus.rung,
+            plate_sha256=plate_sha256,
+        )
+
+    def _place(self) -> dict[str, Any]:
+        names = ("trial", "repeat_of", "phase", "run", "position", "presentation")
+        return {name: getattr(self, name) for name in names}
+
+
+def judge(cutoff: Cutoff, decision: str, rt_s: float | None, lag_s: float) -> Outcome:
+    """Return a decision's outcome under a cutoff.
+
+    In time is ``rt_s <= cutoff`` on the raw stamps. Under the internal cutoff an
+    acceptance that took longer counts as a rejection (Saralajew et al. 2022, section
+    2.4); under the visible one the exposure bounds what could be seen, and an acceptance
+    counts whenever it is given. The rig's lag changes neither: the corrected time stands
+    beside the raw one.
+
+    Parameters
+    ----------
+    cutoff
+        The decision time, and whether it is visible.
+    decision, rt_s
+        The lead's decision, and press minus onset in seconds (None without an answer).
+    lag_s
+        The rig's constant lag in seconds.
+
+    Raises
+    ------
+    ValueError
+        If there is a decision without a time, a time without a decision, or a time
+        that is no finite number.
+    """
+    if (decision == "none") != (rt_s is None):
+        raise ValueError(f"decision {decision!r} with rt_s {rt_s!r}")
+    if rt_s is None:
+        return Outcome(in_time=False, accepted=False, rt_corrected_s=None)
+    if not math.isfinite(rt_s):
+        raise ValueError(f"rt_s is {rt_s!r}")
+    in_time = rt_s <= cutoff.seconds
+    return Outcome(in_time, (in_time or cutoff.visible) and decision == "accept", rt_s - lag_s)

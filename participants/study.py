@@ -1,0 +1,173 @@
+"""What a study declares to this room, and which study a pack or a journal belongs to."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib import resources
+from importlib.resources.abc import Traversable
+from typing import Any, Final
+
+from participants.dataset.map_sets import MarkingSession
+from participants.dataset.study_tables import StudyTables
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.journal.events import Recorded
+from participants.registry import Assignment, ListOffer, Role
+from participants.registry.lists import lists_of
+from participants.session import SessionPlan
+from stimuli.catalogue import studies_of
+from stimuli.io.tables import TableSchema
+from stimuli.pack import Pack
+
+Place = tuple[str | None, int | None]
+"""A person's confusion axis and rung of its ladder; None where lists are for anybody."""
+ANYWHERE: Final[Place] = (None, None)
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """When a simulated person comes and leaves.
+
+    Attributes
+    ----------
+    is_over
+        Tells whether a journal holds all that the person ever does.
+    stops_at
+        Breaks at which the person stops for the day, by the ids of their steps.
+    habits
+        What else the study's simulated presenter needs to know of it.
+    """
+
+    is_over: Callable[[Journal], bool]
+    stops_at: frozenset[str] = frozenset()
+    habits: Any = None
+
+
+def to_the_end(plan: SessionPlan, seed: int, participant: str) -> Attendance:
+    """Return the attendance of somebody who never leaves."""
+    return Attendance(lambda journal: journal.complete)
+
+
+@dataclass(frozen=True, slots=True)
+class Robots:
+    """The robots that can take part in a kind of session.
+
+    Attributes
+    ----------
+    names
+        All of them, the usual one first.
+    make
+        ``make(pack, language)`` returns ``robot(name, participant, seed)``, which raises
+        UserError if no robot of that name fits the pack.
+    place
+        The place that a robot is enrolled with.
+    simulated
+        ``simulated(robot, habits, clock, recorder)`` returns the presenter of tasks of a
+        simulated session; None where there is no simulation.
+    sketch
+        Makes a pack in memory from a protocol, which simulations show where none is named.
+    attendance
+        When a simulated person comes and leaves.
+    """
+
+    names: tuple[str, ...]
+    make: Callable[[Pack, str], Callable[[str, str, int], Any]]
+    place: Callable[[Pack], Place] = lambda pack: ANYWHERE
+    simulated: Callable[..., Any] | None = None
+    sketch: Callable[[Any], Pack] | None = None
+    attendance: Callable[[SessionPlan, int, str], Attendance] = to_the_end
+
+
+@dataclass(frozen=True, slots=True)
+class SessionKind:
+    """One kind of session of a study: what people do with packs of one kind.
+
+    Attributes
+    ----------
+    role
+        Who takes part.
+    plan
+        ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
+        everybody is shown the same.
+    events
+        Kinds of event that a journal holds beside those of every session.
+    robots
+        Who can take a person's place.
+    orders
+        Returns the orders that a protocol assigns people to; None where everybody is shown the
+        same.
+    sides
+        Sides that are balanced over people, such as where acceptance lies; may be empty.
+    offers
+        Returns the lists of a pack, and whom each is for.
+    markings
+        Reads back a data folder's sessions whose strokes become map sets, with the reasons why
+        others can't be read; None where nothing is painted or marked.
+    """
+
+    role: Role
+    plan: Callable[[Pack, Assignment | None, str, str], SessionPlan]
+    events: Mapping[str, type[Recorded]]
+    robots: Robots
+    orders: Callable[[Any], tuple[str, ...]] | None = None
+    sides: tuple[str, ...] = ()
+    offers: Callable[[Pack], tuple[ListOffer, ...]] = lists_of
+    markings: Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """What a study adds to the data dictionary.
+
+    Attributes
+    ----------
+    journal
+        What to know of its journals, in Markdown.
+    pack
+        Tables of a pack, by a heading such as ``items.csv``.
+    task_pack
+        Tables of a task pack, likewise.
+    tables
+        Further tables of the data folder, likewise.
+    """
+
+    journal: str = ""
+    pack: Mapping[str, TableSchema] = field(default_factory=dict)
+    task_pack: Mapping[str, TableSchema] = field(default_factory=dict)
+    tables: Mapping[str, TableSchema] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a study declares of its people and their records.
+
+    Attributes
+    ----------
+    package
+        The package that holds ``texts/LANGUAGE``, what people read.
+    sessions
+        Its kinds of session, by the kind of pack (``tasks``, ``solutions``).
+    tables
+        Its tables; None where they are those of the study that its journals name.
+    dictionary
+        What it adds to the data dictionary.
+    """
+
+    package: str
+    sessions: Mapping[str, SessionKind]
+    tables: StudyTables | None
+    dictionary: Dictionary = field(default_factory=Dictionary)
+
+    @property
+    def texts(self) -> Traversable:
+        """The folder of its texts."""
+        return resources.files(self.package).joinpath("texts")
+
+
+def study_of(pack: Pack) -> Study:
+    """Return the study of a pack."""
+    return studies_of("participants")[pack.protocol.catalogue_name]
+
+
+def session_kind_of(pack: Pack) -> SessionKind:
+    """Return what people do with a pack."""
+    return study_of(pack).sessions[pack.manifest.kind]
