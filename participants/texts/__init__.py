@@ -1,27 +1,27 @@
 """Texts that participants read: consent, instructions, questions, debrief, in each language."""
 
-from participants.texts.blinding import named_sources
+from participants.texts.blinding import discloses, named_sources
 from participants.texts.checklist import ChecklistText, load_checklist
+from participants.texts.folders import RIG, languages, studies, text_names
 from participants.texts.load import (
     Question,
     Text,
     Words,
     all_that_is_read,
-    languages,
     load_question,
     load_text,
     load_words,
-    studies,
-    text_names,
 )
 from participants.texts.numbers import written_number
 
 __all__ = [
+    "RIG",
     "ChecklistText",
     "Question",
     "Text",
     "Words",
     "all_that_is_read",
+    "discloses",
     "languages",
     "load_checklist",
     "load_question",

@@ -2,25 +2,22 @@
 
 import re
 import tomllib
+from fnmatch import fnmatchcase
 from functools import cache
 from importlib import resources
 
+from participants.texts.folders import files_beside_languages
+
 EVERY_LANGUAGE = "all"
 
-# What comes after the question about the source, and may disclose it.
-DISCLOSING = frozenset(
-    {
-        "source_guess",
-        "source_which",
-        "source_of",
-        "debrief",
-        "consent_renewed",
-        "withdrawn",
-        "end",
-    }
-    | {"expert_debrief", "expert_end", "bubble_debrief", "bubble_end"}
-    | {"survey_field", "survey_machine_learning"}
-)
+
+def discloses(study: str, name: str) -> bool:
+    """Return whether a text or question of a study may name sources.
+
+    Which may is listed in ``disclosing.toml``, in the folder of the study's texts and in that of
+    what all studies share: names, or patterns with ``*``.
+    """
+    return any(fnmatchcase(name, pattern) for pattern in _disclosing(study))
 
 
 def named_sources(text: str, language: str) -> list[str]:
@@ -31,9 +28,16 @@ def named_sources(text: str, language: str) -> list[str]:
     text
         What is shown.
     language
-        Its language by IETF tag; one without a list of its own is held to the general one.
+        Its language by IETF tag; the general list applies to one without a list of its own.
     """
     return [match.group(0) for match in _pattern(language).finditer(text)]
+
+
+@cache
+def _disclosing(study: str) -> frozenset[str]:
+    files = files_beside_languages("disclosing.toml", study)
+    lists = [tomllib.loads(file.read_text(encoding="utf-8"))["names"] for file in files]
+    return frozenset(name for names in lists for name in names)
 
 
 @cache

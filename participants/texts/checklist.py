@@ -1,15 +1,15 @@
-"""The experimenter's checklist: what is confirmed before plates are shown, by language."""
+"""The experimenter's checklist: what is confirmed before a session, by language."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from participants.texts.load import REFERENCE, fill, languages, load_table
+from participants.texts.folders import REFERENCE, RIG, languages
+from participants.texts.load import fill, load_tables
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 
-FOLDER: Final = "rig"
 FILE: Final = "checklist.toml"
 
 
@@ -46,17 +46,17 @@ def load_checklist(language: str, own: Path | None = None) -> ChecklistText:
     language
         By IETF tag; the lab's, since it is the experimenter who reads it.
     own
-        A lab's folder of texts: ``own/rig/<language>/checklist.toml`` stands in for the text
-        that ships.
+        A lab's folder of texts: ``own/rig/<language>/checklist.toml`` replaces the text that
+        ships.
 
     Raises
     ------
     UserError
         If a file lacks an item or a word, or has an item of its own.
     """
-    spoken = language if language in languages(FOLDER, own) else REFERENCE
-    table, where = load_table(FOLDER, spoken, FILE, own)
-    reference, _ = load_table(FOLDER, REFERENCE, FILE)
+    spoken = language if language in languages(RIG, own) else REFERENCE
+    table, where = load_tables(RIG, spoken, FILE, own)[0]
+    reference, _ = load_tables(RIG, REFERENCE, FILE)[0]
     parts = {}
     for part in ("items", "words"):
         given = table.get(part)

@@ -3,20 +3,19 @@
 import re
 import tomllib
 import unicodedata
+from collections import ChainMap
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
-from participants.texts.blinding import DISCLOSING, named_sources
+from participants.texts.blinding import discloses, named_sources
+from participants.texts.folders import COMMON, REFERENCE, file_names, files_called, languages
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
 PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
-REFERENCE: Final = "en"
-"""The language that is sure to have every text and word."""
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
@@ -134,20 +133,6 @@ class Words:
         return self.caps.get(key) or key.upper()
 
 
-def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
-    """Return the languages in which a study's texts exist, sorted; a lab's own included."""
-    places = [_shipped(study), *([own / study] if own is not None else [])]
-    return tuple(
-        sorted({entry.name for place in places if place.is_dir() for entry in _folders(place)})
-    )
-
-
-def text_names(study: str) -> tuple[str, ...]:
-    """Return the names of a study's texts, sorted."""
-    files = _shipped(study).joinpath(REFERENCE).iterdir()
-    return tuple(sorted(file.name[:-3] for file in files if file.name.endswith(".md")))
-
-
 def load_text(study: str, language: str, name: str, own: Path | None = None) -> Text:
     """Return a text.
 
@@ -156,66 +141,67 @@ def load_text(study: str, language: str, name: str, own: Path | None = None) -> 
     study, language, name
         Which text; the language by IETF tag.
     own
-        A lab's folder of texts (`LabFolder.texts`): ``own/<study>/<language>/<name>.md``
-        stands in for the text that ships.
+        A lab's folder of texts (`LabFolder.texts`). Its files come before those that ship:
+        ``own/<study>/<language>/<name>.md``, then ``own/common/<language>/<name>.md``.
 
     Raises
     ------
     UserError
         If there is none, it has no version, or names too early what the debrief discloses.
     """
-    content, where = _content(study, language, f"{name}.md", own)
-    match = FRONT.fullmatch(content)
+    path = _first(study, language, f"{name}.md", own)
+    match = FRONT.fullmatch(_decoded(path))
     if match is None:
-        raise UserError(f"{where}: must begin with the lines ---, version: N, ---")
+        raise UserError(f"{path}: must begin with the lines ---, version: N, ---")
     body = match["body"].strip() + "\n"
-    _refuse_naming(name, language, body, where)
+    _refuse_naming(study, name, language, body, str(path))
     return Text(name, language, body, match["version"])
 
 
 def load_question(study: str, language: str, name: str, own: Path | None = None) -> Question:
     """Return a question with the words for its choices; errors as `load_text`."""
-    table, where = load_table(study, language, "questions.toml", own)
+    tables = load_tables(study, language, "questions.toml", own)
+    table, where = next((found for found in tables if name in found[0]), tables[0])
     entry = table.get(name)
     whole = isinstance(entry, Mapping) and set(entry) == {"text", "choices"}
     if not whole or not isinstance(entry["choices"], Mapping):
         raise UserError(f"{where}: needs a table [{name}] with text and choices")
     choices = {str(choice): str(words) for choice, words in entry["choices"].items()}
-    _refuse_naming(name, language, " ".join([str(entry["text"]), *choices.values()]), where)
-    return Question(name, language, str(entry["text"]), choices)
+    text = str(entry["text"])
+    _refuse_naming(study, name, language, " ".join([text, *choices.values()]), where)
+    return Question(name, language, text, choices)
 
 
 def load_words(study: str, language: str, own: Path | None = None) -> Words:
-    """Return the short words of the screen; errors as `load_text`."""
-    table, where = load_table(study, language, "words.toml", own)
-    keys, caps = _names(table, "keys", where), _names(table, "caps", where)
-    words = {str(word): text for word, text in table.items() if isinstance(text, str)}
-    _require_words(study, words, keys, where)
-    _refuse_naming("words", language, " ".join([*words.values(), *keys.values()]), where)
-    return Words(language, words, keys, caps)
+    """Return the short words of the screen: a study's, over those that all studies share.
 
-
-def studies() -> tuple[str, ...]:
-    """Return the names of the folders of texts that ship, sorted: the studies, and the rig's."""
-    shipped = _folders(resources.files("participants.texts"))
-    return tuple(sorted(place.name for place in shipped if place.joinpath(REFERENCE).is_dir()))
+    Raises
+    ------
+    UserError
+        As `load_text`; or if a word of the reference is missing, or asks for other values.
+    """
+    reference = _over([words for words, _ in _words_by_file(study, REFERENCE, None)])
+    found = _words_by_file(study, language, own)
+    for words, where in found:
+        _refuse_odd_values(words, reference, where)
+        read = " ".join([*words.words.values(), *words.keys.values()])
+        _refuse_naming(study, "words", language, read, where)
+    merged = _over([words for words, _ in found])
+    _require_words(merged, reference, found[0][1])
+    return merged
 
 
 def all_that_is_read(study: str, language: str, own: Path | None = None) -> str:
     """Return all texts, questions and words of a study in a language as one; errors as `load_text`.
 
-    A lab's own files stand in for those that ship.
+    A lab's own files come before those that ship.
     """
-    places = [_shipped(study).joinpath(language)]
-    if own is not None:
-        places.append(own / study / language)
-    files = {entry.name for place in places if place.is_dir() for entry in place.iterdir()}
     parts = []
-    for file in sorted(files):
+    for file in file_names(study, language, own):
         if file.endswith(".md"):
-            parts.append(_content(study, language, file, own)[0])
+            parts.append(_decoded(_first(study, language, file, own)))
         elif file.endswith(".toml"):
-            parts += _strings(load_table(study, language, file, own)[0])
+            parts += _strings([table for table, _ in load_tables(study, language, file, own)])
     return "\n".join(parts)
 
 
@@ -227,15 +213,16 @@ def _strings(value: object) -> list[str]:
     return [value] if isinstance(value, str) else []
 
 
-def load_table(
+def load_tables(
     study: str, language: str, file: str, own: Path | None = None
-) -> tuple[dict[str, Any], str]:
-    """Return what a TOML file of texts holds, and where it stands; errors as `load_text`."""
-    content, where = _content(study, language, file, own)
-    try:
-        return tomllib.loads(content), where
-    except tomllib.TOMLDecodeError as error:
-        raise UserError(f"{where}: is not valid TOML: {error}") from None
+) -> list[tuple[dict[str, Any], str]]:
+    """Return what the TOML files of a name hold, and where each lies; errors as `load_text`.
+
+    The study's comes before the one that all studies share, whether they ship or are a lab's.
+    """
+    files = _files(study, language, file, own)
+    ordered = [files[folder] for folder in (study, COMMON) if folder in files]
+    return [(_table(path), str(path)) for path in ordered]
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
@@ -243,43 +230,69 @@ def fill(text: str, values: Mapping[str, str]) -> str:
     return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
 
 
+def _words_by_file(study: str, language: str, own: Path | None) -> list[tuple[Words, str]]:
+    found = []
+    for table, where in load_tables(study, language, "words.toml", own):
+        words = {word: text for word, text in table.items() if isinstance(text, str)}
+        keys, caps = _names(table, "keys", where), _names(table, "caps", where)
+        found.append((Words(language, words, keys, caps), where))
+    return found
+
+
 def _names(table: Mapping[str, Any], name: str, where: str) -> dict[str, str]:
-    named = table.get(name)
+    named = table.get(name, {})
     if not isinstance(named, Mapping):
-        raise UserError(f"{where}: needs a table [{name}]")
+        raise UserError(f"{where}: [{name}] must be a table")
     return {str(key): str(text) for key, text in named.items()}
 
 
-def _require_words(
-    study: str, words: Mapping[str, str], keys: Mapping[str, str], where: str
-) -> None:
-    """Refuse words that lack one of the reference's, or a key's name, or ask for more values."""
-    shipped = _decoded(_shipped(study).joinpath(REFERENCE, "words.toml"))
-    reference = tomllib.loads(shipped)
-    for word, text in reference.items():
-        if isinstance(text, str):
-            if word not in words:
-                raise UserError(f"{where}: lacks the word {word}")
-            odd = set(PLACEHOLDER.findall(words[word])) - set(PLACEHOLDER.findall(text))
-            if odd:
-                raise UserError(f"{where}: {word}: nothing stands for {{{min(odd)}}} there")
-    if "letter" not in keys:
+def _over(found: list[Words]) -> Words:
+    """Return words as one; the first that has a word, or a key's name, says it."""
+    words, keys, caps = (
+        dict(ChainMap(*(dict(getattr(each, part)) for each in found)))
+        for part in ("words", "keys", "caps")
+    )
+    return Words(found[0].language, words, keys, caps)
+
+
+def _refuse_odd_values(words: Words, reference: Words, where: str) -> None:
+    for word in words.words.keys() & reference.words.keys():
+        odd = set(PLACEHOLDER.findall(words[word])) - set(PLACEHOLDER.findall(reference[word]))
+        if odd:
+            raise UserError(f"{where}: {word}: nothing stands for {{{min(odd)}}} there")
+
+
+def _require_words(words: Words, reference: Words, where: str) -> None:
+    for word in reference.words:
+        if word not in words.words:
+            raise UserError(f"{where}: lacks the word {word}")
+    if "letter" not in words.keys:
         raise UserError(f"{where}: [keys] lacks letter, the pattern for keys without a name")
+    if not words.caps:
+        raise UserError(f"{where}: needs a table [caps]")
 
 
-def _content(study: str, language: str, file: str, own: Path | None) -> tuple[str, str]:
+def _files(study: str, language: str, file: str, own: Path | None) -> dict[str, Traversable]:
     there = languages(study, own)
     if language not in there:
         raise UserError(
-            f"study {study} has no texts in {language!r}; it has: {', '.join(there)} "
-            f"(a new language is a folder of texts: texts/{study}/{language})"
+            f"study {study} has no texts in {language!r}; it has: {', '.join(there)} (a new "
+            f"language is two folders of texts: texts/{study}/{language}, texts/common/{language})"
         )
-    places = [own / study / language] if own is not None else []
-    for place in [*places, _shipped(study).joinpath(language)]:
-        path = place.joinpath(file)
-        if path.is_file():
-            return _decoded(path), str(path)
+    if found := files_called(file, study, language, own):
+        return found
     raise UserError(f"study {study}: the texts in {language!r} lack {file}")
+
+
+def _first(study: str, language: str, file: str, own: Path | None) -> Traversable:
+    return next(iter(_files(study, language, file, own).values()))
+
+
+def _table(path: Traversable) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_decoded(path))
+    except tomllib.TOMLDecodeError as error:
+        raise UserError(f"{path}: is not valid TOML: {error}") from None
 
 
 def _decoded(path: Traversable) -> str:
@@ -291,18 +304,10 @@ def _decoded(path: Traversable) -> str:
     return unicodedata.normalize("NFC", text.replace("\r\n", "\n"))
 
 
-def _refuse_naming(name: str, language: str, text: str, where: str) -> None:
-    named = [] if name in DISCLOSING else named_sources(text, language)
+def _refuse_naming(study: str, name: str, language: str, text: str, where: str) -> None:
+    named = [] if discloses(study, name) else named_sources(text, language)
     if named:
         raise UserError(
             f"{where}: {name} names {named[0]!r} before the question about the source; "
             "participants must not know yet"
         )
-
-
-def _shipped(study: str) -> Traversable:
-    return resources.files("participants.texts").joinpath(study)
-
-
-def _folders(place: Traversable) -> list[Traversable]:
-    return [entry for entry in place.iterdir() if entry.is_dir() and entry.name[0] not in "._"]

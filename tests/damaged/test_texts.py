@@ -15,7 +15,8 @@ from tests.damaged.files import write
         ("questions.toml", "x = 1\n", ["questions.toml", "check_unseen"]),
         ("questions.toml", "[check_unseen]\ntext = 3\nchoices = 4\n", ["questions.toml"]),
         ("words.toml", "keys = 3\n", ["words.toml", "[keys]"]),
-        ("words.toml", '[keys]\nletter = "{letter}"\n', ["words.toml", "[caps]"]),
+        ("words.toml", "caps = 3\n", ["words.toml", "[caps]"]),
+        ("words.toml", '[keys]\nletter = "{letter}"\n', ["words.toml", "lacks"]),
         (
             "words.toml",
             '[keys]\nletter = "{letter}"\n[caps]\nspace = "Space"\n',

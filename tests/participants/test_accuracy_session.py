@@ -14,9 +14,15 @@ from participants.robots import robot_of, usual_robot
 from participants.session import Page, Trial
 from participants.simulate.accept_reject import simulate
 from participants.studies.accept_reject_accuracy.plan import CHECK_QUESTIONS, QUESTIONS, TEXTS
-from participants.texts import languages, load_question, load_text, load_words, named_sources
-from participants.texts.blinding import DISCLOSING
-from participants.texts.load import text_names
+from participants.texts import (
+    discloses,
+    languages,
+    load_question,
+    load_text,
+    load_words,
+    named_sources,
+    text_names,
+)
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
@@ -140,12 +146,12 @@ def test_every_language_has_every_text_and_nothing_tells_too_early(language):
         assert text.placeholders == reference.placeholders
         assert text.markdown.count("\n- ") == reference.markdown.count("\n- ")
         assert re.fullmatch(r"\d+\.\d+", text.version)
-        if name not in DISCLOSING:
+        if not discloses(TEXTS, name):
             read.append(text.markdown)
     for name in ASKED:
         question = load_question(TEXTS, language, name)
         assert list(question.choices) == list(load_question(TEXTS, "en", name).choices)
-        if name not in DISCLOSING:
+        if not discloses(TEXTS, name):
             read += [question.text, *question.choices.values()]
     words = load_words(TEXTS, language)
     assert set(words.words) == set(load_words(TEXTS, "en").words)

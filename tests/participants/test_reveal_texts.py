@@ -8,6 +8,7 @@ from participants.session import Break, Consent, Page, SittingEnd
 from participants.studies.progressive_reveal.plan import CHECK_QUESTIONS, STUDY, SURVEY, plan_session
 from participants.texts import (
     all_that_is_read,
+    discloses,
     languages,
     load_question,
     load_text,
@@ -16,7 +17,6 @@ from participants.texts import (
     text_names,
     written_number,
 )
-from participants.texts.blinding import DISCLOSING
 from tests.participants.test_texts import MARKDOWN_LINE
 from tests.stimuli.progressive_reveal.small import small_sketch
 
@@ -57,12 +57,12 @@ def test_nothing_before_the_last_round_names_a_machine_or_method(language):
     read = [
         load_text(STUDY, language, name).markdown
         for name in text_names(STUDY)
-        if name not in DISCLOSING
+        if not discloses(STUDY, name)
     ]
     words = load_words(STUDY, language)
     read += [*words.words.values(), *words.keys.values()]
     for name in ASKED:
-        if name not in DISCLOSING:
+        if not discloses(STUDY, name):
             question = load_question(STUDY, language, name)
             read += [question.text, *question.choices.values()]
     assert [named_sources(text, language) for text in read] == [[]] * len(read)

@@ -1,24 +1,29 @@
 import re
+import tomllib
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from participants.texts import (
+    all_that_is_read,
+    discloses,
     languages,
     load_question,
     load_text,
     load_words,
     named_sources,
+    studies,
+    text_names,
 )
-from participants.texts.blinding import DISCLOSING
 from participants.texts.load import PLACEHOLDER
 from stimuli.errors import UserError
 
 STUDY = "accept_reject"
-FOLDER = Path(__file__).parents[2] / "participants" / "texts" / STUDY
+FOLDER = Path(__file__).parents[2] / "participants" / "texts"
 LANGUAGES = languages(STUDY)
-NAMES = sorted(path.stem for path in (FOLDER / "en").glob("*.md"))
-BLINDED = [name for name in NAMES if name not in DISCLOSING]
+NAMES = text_names(STUDY)
+BLINDED = [name for name in NAMES if not discloses(STUDY, name)]
 QUESTIONS = (
     "check_unseen",
     "check_line_only",
@@ -39,9 +44,39 @@ def test_english_and_german_ship():
     assert LANGUAGES == ("de", "en")
 
 
+def test_what_studies_share_and_what_the_rig_asks_are_no_studies():
+    assert studies() == ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+
+
+def test_no_text_stands_twice():
+    """What several studies show lies in the folder of what they share."""
+    count = Counter(path.read_bytes() for path in FOLDER.glob("*/*/*.*"))
+    assert [text for text, times in count.items() if times > 1] == []
+
+
+def entries_of(table):
+    """Return words, questions and names of keys as pairs; a word twice in one study is no pair."""
+    parts = [table, table.get("keys", {}), table.get("caps", {})]
+    return {(name, str(entry)) for part in parts for name, entry in part.items()}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_word_or_question_of_a_study_repeats_a_shared_one(language):
+    for file in ("words.toml", "questions.toml"):
+        common, *others = (
+            tomllib.loads((FOLDER / folder / language / file).read_text(encoding="utf-8"))
+            for folder in ("common", *studies())
+        )
+        for table in others:
+            assert entries_of(table) & entries_of(common) == {("version", "1.0")}
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_text_question_and_word(language):
-    assert sorted(path.stem for path in (FOLDER / language).glob("*.md")) == NAMES
+    for folder in (STUDY, "common"):
+        files = [sorted(path.name for path in (FOLDER / folder / spoken).iterdir())
+                 for spoken in (language, "en")]  # fmt: skip
+        assert files[0] == files[1]
     ours, english = load_words(STUDY, language), load_words(STUDY, "en")
     assert set(ours.words) == set(english.words)
     assert set(ours.keys) == set(english.keys)
@@ -77,7 +112,7 @@ def test_nothing_before_the_source_guess_names_a_machine_or_method(language):
     words = load_words(STUDY, language)
     read += [*words.words.values(), *words.keys.values()]
     for name in QUESTIONS:
-        if name not in DISCLOSING:
+        if not discloses(STUDY, name):
             question = load_question(STUDY, language, name)
             read += [question.text, *question.choices.values()]
     assert [named_sources(text, language) for text in read] == [[]] * len(read)
@@ -157,8 +192,8 @@ def test_values_are_put_in_once_and_never_read_again_for_placeholders():
     assert "{contact}, B" in filled.markdown
 
 
-def own(folder, language, name, text):
-    path = folder / STUDY / language / name
+def own(folder, language, name, text, study=STUDY):
+    path = folder / study / language / name
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(text.encode("utf-8"))
     return folder
@@ -169,6 +204,75 @@ def test_a_labs_own_text_stands_in_for_ours(tmp_path):
     text = load_text(STUDY, "en", "consent", tmp_path)
     assert (text.version, text.markdown) == ("2.1", "# Ours\n\nCafé\n")
     assert load_text(STUDY, "en", "end", tmp_path) == load_text(STUDY, "en", "end")
+
+
+def test_what_a_lab_says_in_all_studies_comes_after_its_own_for_one(tmp_path):
+    text = "---\nversion: {}\n---\n# Rest\n"
+    own(tmp_path, "en", "break.md", text.format("2.0"), "common")
+    shown = [load_text(study, "en", "break", tmp_path).version for study in studies()]
+    assert shown == ["2.0"] * len(studies())
+    own(tmp_path, "en", "break.md", text.format("3.0"))
+    shown = [load_text(study, "en", "break", tmp_path).version for study in studies()]
+    assert shown == ["3.0", "2.0", "2.0"]
+
+
+def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
+    shipped = load_words(STUDY, "en")
+    common = (FOLDER / "common" / "en" / "words.toml").read_text(encoding="utf-8")
+    own(tmp_path, "en", "words.toml", common.replace('"Go on"', '"Onwards"'), "common")
+    words = load_words(STUDY, "en", tmp_path)
+    assert words.words == {**shipped.words, "continue": "Onwards"}
+    assert (words.keys, words.caps) == (shipped.keys, shipped.caps)
+    # A study's own words and questions stay its own.
+    reveal = load_words("progressive_reveal", "en", tmp_path)
+    assert reveal["continue"] == "Onwards"
+    assert reveal["abort_question"].startswith("End for today?")
+    own(tmp_path, "en", "words.toml", common.replace("{key}", "{x}"), "common")
+    with pytest.raises(UserError, match=r"common.en.words\.toml: abort_question: nothing .*\{x\}"):
+        load_words(STUDY, "en", tmp_path)
+    own(tmp_path, "en", "words.toml", 'agree = "Yes"\n', "common")
+    with pytest.raises(UserError, match="lacks the word decline"):
+        load_words(STUDY, "en", tmp_path)
+
+
+def test_words_of_a_labs_own_language_need_what_studies_share(tmp_path):
+    shipped = (FOLDER / STUDY / "en" / "words.toml").read_text(encoding="utf-8")
+    own(tmp_path, "fr", "words.toml", shipped)
+    with pytest.raises(UserError, match="lacks the word agree"):
+        load_words(STUDY, "fr", tmp_path)
+    common = (FOLDER / "common" / "en" / "words.toml").read_text(encoding="utf-8")
+    own(tmp_path, "fr", "words.toml", common.partition("[caps]")[0], "common")
+    with pytest.raises(UserError, match=r"needs a table \[caps\]"):
+        load_words(STUDY, "fr", tmp_path)
+    own(tmp_path, "fr", "words.toml", common, "common")
+    assert load_words(STUDY, "fr", tmp_path).words == load_words(STUDY, "en").words
+
+
+def test_a_study_may_ask_a_shared_question_in_its_own_words():
+    asked = {study: load_question(study, "en", "check_when").choices for study in studies()}
+    assert asked["accept_reject"] == asked["accept_reject_accuracy"]
+    assert "as_soon_as_recognised" in asked["progressive_reveal"]
+    assert "as_soon_as_sure" not in asked["progressive_reveal"]
+
+
+def test_all_that_is_read_holds_what_studies_share(tmp_path):
+    own(tmp_path, "en", "pause.md", "---\nversion: 1\n---\n# Ours\n", "common")
+    read = all_that_is_read(STUDY, "en", tmp_path)
+    assert "# Ours" in read
+    assert "# Paused" not in read
+    assert {"the {letter} key", "plates done", "When should you decide?"} <= {
+        said for said in ("the {letter} key", "plates done", "When should you decide?")
+        if said in read
+    }  # fmt: skip
+
+
+def test_each_study_says_which_of_its_texts_may_name_sources():
+    may = {study: discloses(study, "source_which") for study in studies()}
+    assert may == {
+        "accept_reject": True, "accept_reject_accuracy": False, "progressive_reveal": False
+    }  # fmt: skip
+    assert all(discloses(study, "debrief") for study in studies())
+    assert not any(discloses(study, "consent") for study in studies())
 
 
 def test_a_labs_own_language_is_a_folder(tmp_path):

@@ -14,7 +14,7 @@ from experiments.rig.checks.finding import Check, Finding
 from experiments.screens.fonts import FAMILY, font_file, missing_signs
 from participants.folder import SQLITE, LabFolder
 from participants.registry import Registry
-from participants.texts import all_that_is_read, languages, studies
+from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
@@ -147,7 +147,7 @@ def fonts(lab: LabFolder) -> Finding:
     try:
         texts = [
             (language, all_that_is_read(study, language, lab.texts))
-            for study in studies()
+            for study in (*studies(), RIG)
             for language in languages(study, lab.texts)
         ]
     except UserError as error:

@@ -1,0 +1,73 @@
+"""Where texts lie: a study's own, those that all studies share, and a lab's in their place."""
+
+from importlib import resources
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+from stimuli.catalogue import studies_of
+
+REFERENCE: Final = "en"
+"""The language that is sure to have every text and word."""
+COMMON: Final = "common"
+"""The folder of what all studies share."""
+RIG: Final = "rig"
+"""The folder of what the experimenter reads; it belongs to no study."""
+
+
+def studies() -> tuple[str, ...]:
+    """Return the names of the studies that have texts, sorted."""
+    return tuple(sorted(name for name in studies_of("stimuli") if _shipped(name).is_dir()))
+
+
+def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
+    """Return the languages in which a study's texts exist, sorted; a lab's own included."""
+    places = [_shipped(study), *([own / study] if own is not None else [])]
+    entries = [entry for place in places if place.is_dir() for entry in place.iterdir()]
+    return tuple(sorted({e.name for e in entries if e.is_dir() and e.name[0] not in "._"}))
+
+
+def text_names(study: str) -> tuple[str, ...]:
+    """Return the names of a study's texts, sorted; those that all studies share included."""
+    files = file_names(study, REFERENCE)
+    return tuple(file.removesuffix(".md") for file in files if file.endswith(".md"))
+
+
+def file_names(study: str, language: str, own: Path | None = None) -> tuple[str, ...]:
+    """Return the names of all files that hold texts of a study in a language, sorted."""
+    places = [place for _, place in _places(study, language, own) if place.is_dir()]
+    return tuple(sorted({entry.name for place in places for entry in place.iterdir()}))
+
+
+def files_called(
+    file: str, study: str, language: str, own: Path | None = None
+) -> dict[str, Traversable]:
+    """Return the study's file of a name and the shared one, by folder, the one to be read first.
+
+    A lab's own file replaces the whole file that ships in the folder of the same name; even the
+    one that a lab's studies share is read before any that ships.
+    """
+    found: dict[str, Traversable] = {}
+    for folder, place in _places(study, language, own):
+        path = place.joinpath(file)
+        if path.is_file():
+            found.setdefault(folder, path)
+    return found
+
+
+def files_beside_languages(file: str, study: str) -> tuple[Traversable, ...]:
+    """Return the shipped files of one name that hold for a study's texts in every language."""
+    paths = [_shipped(folder).joinpath(file) for folder in (study, COMMON)]
+    return tuple(path for path in paths if path.is_file())
+
+
+def _places(study: str, language: str, own: Path | None) -> list[tuple[str, Traversable]]:
+    """Return the folders that hold a study's texts, in order of precedence, with their names."""
+    folders = (study, COMMON)
+    labs = [(folder, own / folder / language) for folder in folders] if own is not None else []
+    return [*labs, *((folder, _shipped(folder).joinpath(language)) for folder in folders)]
+
+
+def _shipped(study: str) -> Traversable:
+    """Return the folder of a study's texts, with a folder for each language."""
+    return resources.files("participants.texts").joinpath(study)
