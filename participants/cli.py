@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from participants.simulate.command import simulate
-from stimuli.console import new_app, run_app
+from participants.simulate.command import commands
+from stimuli.console import add_study_verb, new_app, run_app
 
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
@@ -29,7 +29,6 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
-app.command()(simulate)
 
 
 @participants.command()
@@ -168,4 +167,9 @@ def _show(people: "tuple[Person, ...]") -> None:
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
+    if arguments[:1] == ["simulate"]:
+        # Only now: the commands name each study's robots, which other verbs don't need.
+        add_study_verb(
+            app, "simulate", "A whole dataset from robots, without a window.", commands()
+        )
     return run_app(app, arguments)

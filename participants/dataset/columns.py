@@ -104,7 +104,7 @@ ANSWERS_SINCE_1_2: Final = (
 )  # fmt: skip
 SHARED_VERSIONS: Final[Mapping[str, Schema]] = {
     "trials": Schema("trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}),
-    "items": Schema("items", 1, 1, {0: _before_images}),
+    "item_table": Schema("items", 1, 1, {0: _before_images}),
 }
 
 

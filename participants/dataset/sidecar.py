@@ -68,7 +68,8 @@ def read_sidecar(table: Path) -> Sidecar:
     """Return what stands beside a table; nothing where there is no sidecar of ours."""
     document = _object_in(sidecar_of(table))
     tag, left_out = document.get("schema"), document.get("left_out")
-    if str(tag).partition("/")[0] not in versions():
+    ours = {version.name for version in versions().values()}
+    if str(tag).partition("/")[0] not in ours:
         return Sidecar()
     known = left_out if isinstance(left_out, Mapping) else {}
     reasons = {str(session): str(reason) for session, reason in known.items()}

@@ -17,7 +17,7 @@ RIG: Final = "rig"
 
 def studies() -> tuple[str, ...]:
     """Return the names of the studies that have texts, sorted."""
-    return tuple(sorted(name for name in studies_of("stimuli") if _shipped(name).is_dir()))
+    return tuple(sorted(name for name in studies_of("participants") if _shipped(name).is_dir()))
 
 
 def languages(study: str, own: Path | None = None) -> tuple[str, ...]:
@@ -70,4 +70,7 @@ def _places(study: str, language: str, own: Path | None) -> list[tuple[str, Trav
 
 def _shipped(study: str) -> Traversable:
     """Return the folder of a study's texts, with a folder for each language."""
+    studies = studies_of("participants")
+    if study in studies:
+        return studies[study].texts
     return resources.files("participants.texts").joinpath(study)

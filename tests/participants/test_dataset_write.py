@@ -152,7 +152,7 @@ def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
 def test_the_committed_docs_are_those_that_the_code_generates():
     for name, text in dictionary.documents().items():
         assert (dictionary.DOCS / name).read_text(encoding="utf-8") == text, (
-            "run: python -m participants.dataset.dictionary"
+            "run: python -m participants.dictionary"
         )
 
 
