@@ -8,85 +8,27 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from types import MappingProxyType
-from typing import Any, Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn
 
 from experiments.engine.desktop import missing_display
 from experiments.engine.virtual_display import require_server
+from experiments.study import DemoRecipe
 from participants.folder import DataFolder
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.places import lab_root
 from stimuli.protocol import load_protocol
-from stimuli.studies.accept_reject_accuracy.protocol import of_plates
 
-HERE = Path(__file__).parent
-DOOR = HERE.parent / "lab.py"
+DOOR = Path(__file__).parents[1] / "lab.py"
 POLL_S = 0.5
 USER_MISTAKE = 2
-
-
-@dataclass(frozen=True, slots=True)
-class DemoRecipe:
-    """What the demo of a study is made of.
-
-    Attributes
-    ----------
-    protocol
-        The demo's own.
-    build
-        What is asked of the builder beside.
-    built
-        What it makes, in words.
-    robots
-        Who takes part.
-    trials
-        Returns how many main trials a session has by the rules of a protocol.
-    trials_word
-        What a trial is called.
-    minutes
-        About how long it all takes.
-    """
-
-    protocol: Path
-    build: tuple[str, ...]
-    built: str
-    robots: tuple[str, ...]
-    trials: Callable[[Any], int]
-    trials_word: str
-    minutes: int
-
-
-RECIPES: Final[Mapping[str, DemoRecipe]] = MappingProxyType(
-    {
-        "accept_reject": DemoRecipe(
-            protocol=HERE / "studies" / "accept_reject" / "demo.toml",
-            build=("--robot-experts", "2"),
-            built="plates, network, explanations",
-            robots=("lead", "dichromat", "contour_reader"),
-            trials=lambda rules: 2 * of_plates(rules, "demo").solutions.trials_per_run,
-            trials_word="trials",
-            minutes=6,
-        ),
-        "progressive_reveal": DemoRecipe(
-            protocol=HERE / "studies" / "progressive_reveal" / "demo.toml",
-            build=(),
-            built="images, networks, maps",
-            robots=("viewer", "guesser", "slow_typist"),
-            trials=lambda rules: rules.rounds,
-            trials_word="rounds",
-            minutes=6,
-        ),
-    }
-)
-"""By study."""
 
 
 class StepError(Exception):
@@ -135,9 +77,10 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
     StepError
         If a step fails otherwise.
     """
-    if study not in RECIPES:
-        raise UserError(f"--study {study}: there is a demo of {', '.join(RECIPES)}")
-    recipe = RECIPES[study]
+    recipes = {name: one.demo for name, one in studies_of("experiments").items() if one.demo}
+    if study not in recipes:
+        raise UserError(f"--study {study}: there is a demo of {', '.join(recipes)}")
+    recipe = recipes[study]
     began = time.monotonic()
     place = out or lab_root() / "demo" / datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
     protocol = protocol or recipe.protocol

@@ -65,7 +65,9 @@ class BubblePresenter:
         self._texts = TextPages(context, settings, plan, library, _no_figure, "progress_marked")
         self._waiting = self._texts.waiting
         words = bubble_words(settings.words)
-        self._box = PlateBox.of(settings.look, easel_px(settings.look, settings.plate_px(), words))
+        self._box = PlateBox.of(
+            settings.look, easel_px(settings.look, settings.stimulus_px(), words)
+        )
         names = dict.fromkeys(step.name for step in plan.steps if isinstance(step, BubbleTask))
         messages = {NOTHING_MARKED: settings.words[NOTHING_MARKED]}
         self._easel = BubbleEasel(context.stage, settings.look, words, self._box, names, messages)

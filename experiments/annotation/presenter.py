@@ -91,7 +91,7 @@ class ExpertPresenter:
         self._waiting = self._texts.waiting
         self._fixation = context.stage.picture(fixation_layers(settings.look))
         words = easel_words(settings.words)
-        side_px = easel_px(settings.look, settings.plate_px(), words)
+        side_px = easel_px(settings.look, settings.stimulus_px(), words)
         self._box = PlateBox.of(settings.look, side_px)
         answers = {NOT_YET: "?", NO_SOLUTION: settings.words["no_solution"]}
         answers |= {str(digit): str(digit) for digit in range(10)}

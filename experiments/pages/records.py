@@ -4,7 +4,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from experiments.engine.input import Press
+from experiments.engine.schedule import FrameRecord
 from experiments.pages.context import SessionContext
+from participants.session import Presented
 
 Stamped = tuple[float, str, dict[str, Any]]
 """A moment (monotonic seconds), the event that it is, and the event's own fields."""
@@ -16,6 +18,7 @@ def record_shown(
     span_s: tuple[float, float],
     frames: int,
     answers: Sequence[Press],
+    what: str = "plate",
 ) -> None:
     """Record a stimulus's flips and the responses to it, in the order of their stamps.
 
@@ -31,14 +34,28 @@ def record_shown(
         For how many frames it was shown.
     answers
         The presses that counted.
+    what
+        Name of the stimulus in ``flip`` events.
     """
     onset_s, offset_s = span_s
     moments: list[Stamped] = [
-        (onset_s, "flip", {"what": "plate_on", "frame": 0}),
-        (offset_s, "flip", {"what": "plate_off", "frame": frames}),
+        (onset_s, "flip", {"what": f"{what}_on", "frame": 0}),
+        (offset_s, "flip", {"what": f"{what}_off", "frame": frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
     record_moments(context, trial, moments)
+
+
+def presented(onset_s: float, frames: FrameRecord, *, clock_stepped: bool) -> Presented:
+    """Return how a stimulus stayed on the screen, from its onset and its frame record."""
+    return Presented(
+        onset_t_monotonic_s=onset_s,
+        frames_planned=frames.planned,
+        frames_shown=frames.shown,
+        frames_dropped=frames.dropped,
+        longest_interval_s=frames.longest_interval_s,
+        flagged=frames.dropped > 0 or clock_stepped,
+    )
 
 
 def record_moments(context: SessionContext, trial: int, moments: Iterable[Stamped]) -> None:

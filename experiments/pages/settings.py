@@ -4,16 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from experiments.engine.picture import Pixels
 from experiments.rig.profile import RigProfile
 from experiments.screens.look import Look
 from participants.session import SessionPlan
 from participants.texts import Words
-from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
 
-PLATE_SHARE = 0.667
-LARGEST_PLATE_SHARE = 0.76
+STIMULUS_SHARE = 0.667
+LARGEST_STIMULUS_SHARE = 0.76
 
 
 class Painter(Protocol):
@@ -38,16 +36,6 @@ class Painter(Protocol):
         """Return the side on screen next to the wanted one, at most another (UserError if none)."""
 
 
-class StimulusPainter(Painter, Protocol):
-    """Makes stimuli that come whole, with or without an explanation, into pixels."""
-
-    def plate(self, stimulus: Any, size_px: int) -> Pixels:
-        """Return a stimulus without its explanation, uint8 (size_px, size_px, 3)."""
-
-    def explained(self, plate: Pixels, stimulus: Any) -> Pixels:
-        """Return a stimulus's pixels under its explanation, if it has one."""
-
-
 def even_side_px(wanted_px: float, most_px: float) -> int:
     """Return a side of an even number of pixels, so that it has a middle."""
     return 2 * round(min(wanted_px, most_px) / 2)
@@ -60,7 +48,7 @@ class ScreenSettings:
     Attributes
     ----------
     painter, rig, look
-        Plates or images for this display, what is known of it, and the look of all screens.
+        Makes the study's stimuli for this display; what is known of the rig; how screens look.
     words, lab_values
         Short words in the language; what the texts call the lab.
     """
@@ -71,19 +59,15 @@ class ScreenSettings:
     words: Words
     lab_values: Mapping[str, str]
 
-    def plate_px(self) -> int:
-        """Return the diameter of what is shown on this screen, as its painter has it.
+    def stimulus_px(self) -> int:
+        """Return the size of the stimulus on this screen, as its painter has it.
 
         The protocol's angle where the display's geometry was measured, else a share of
         the screen's height; never more than fits.
         """
         height = self.look.size_px[1]
         per_degree = self.rig.px_per_deg(self.look.size_px[0])
-        wanted = PLATE_SHARE * height
+        wanted = STIMULUS_SHARE * height
         if per_degree is not None:
             wanted = self.painter.size_deg * per_degree
-        return self.painter.side_px(wanted, LARGEST_PLATE_SHARE * height)
-
-    def solution(self, label: str) -> str:
-        """Return a solution's label in words: itself, or that there is none."""
-        return self.words["no_solution"] if label == NO_SOLUTION else label
+        return self.painter.side_px(wanted, LARGEST_STIMULUS_SHARE * height)

@@ -1,9 +1,10 @@
 """The screens of words that all sessions share, and the comparison of clocks beside them."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
 
-from experiments.engine.clock import ClockWatch, Moment
+from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
@@ -23,12 +24,38 @@ from participants.session import (
     PageResult,
     Question,
     SessionPlan,
-    Stimulus,
 )
 
 
+@dataclass(frozen=True, slots=True)
+class PageStimuli:
+    """What draws a study's stimuli on pages of words.
+
+    Attributes
+    ----------
+    figure
+        Draws a stimulus beside a text, uint8 (height, width, 3).
+    caption
+        What stands above a question about a stimulus, Markdown.
+    words
+        Returns values of texts in words, from the plan's own.
+    """
+
+    figure: Callable[[Any], Pixels]
+    caption: Callable[[Any], str] = lambda stimulus: ""
+    words: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda values: {}
+
+
+def no_figure(stimulus: Any) -> NoReturn:
+    """Stand in for a study whose pages have no figures."""
+    raise ValueError(f"this study's pages have no figures, but a page shows {stimulus!r}")
+
+
+NO_STIMULI: Final = PageStimuli(no_figure)
+
+
 class TextPages:
-    """Shows a session's pages, consent, questions and breaks; nothing here is timed to a frame.
+    """A `participants.session.PagePresenter` with a real window; nothing here is timed to a frame.
 
     Parameters
     ----------
@@ -40,10 +67,8 @@ class TextPages:
         The session.
     library
         The study's texts.
-    figure
-        Draws what stands beside a text, uint8 (height, width, 3).
-    progress
-        The word that tells at a break how far the session is.
+    stimuli
+        Draws the study's stimuli on pages.
 
     Attributes
     ----------
@@ -57,16 +82,12 @@ class TextPages:
         settings: ScreenSettings,
         plan: SessionPlan,
         library: Library,
-        figure: Callable[[Stimulus], Pixels],
-        progress: str = "progress",
+        stimuli: PageStimuli = NO_STIMULI,
     ) -> None:
-        self._progress = progress
-        self._recorder = context.recorder
         self._settings = settings
         self._device = plan.device
         self._library = library
-        self._figure = figure
-        self._clocks = ClockWatch(context.stage.keyboard.clock)
+        self._stimuli = stimuli
         pause = library.text(PAUSE, self._values({})).markdown
         self.waiting = Waiting(context, settings.look, settings.words, pause)
         self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
@@ -74,7 +95,7 @@ class TextPages:
     def page(self, page: Page) -> PageResult:
         """Show a page until its reader goes on."""
         text = self._library.text(page.text, self._values(page.values))
-        figure = None if page.figure is None else self._figure(page.figure)
+        figure = None if page.figure is None else self._stimuli.figure(page.figure)
         experimenter = page.reader == "experimenter"
         shown_s = self._pages.read(
             page.text, text.markdown, figure=figure, experimenter=experimenter
@@ -91,7 +112,7 @@ class TextPages:
         choice = self._pages.choose(consent.text, text.markdown, question, options)
         return ConsentResult(choice == AGREE, text.version, text.sha256)
 
-    def check(self, check: Check) -> Mapping[str, str]:
+    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
         """Ask the check's questions and return the choice of each, by the question's step."""
         return {question.step: self.question(question) for question in check.questions}
 
@@ -101,9 +122,8 @@ class TextPages:
         options = {choice: asked.choices[choice] for choice in question.choices}
         text, figure = f"## {asked.text}", None
         if question.about is not None:
-            caption = self._settings.words["solution"]
-            text = f"{caption}: **{self._settings.solution(question.about.shown_label)}**\n\n{text}"
-            figure = self._figure(question.about)
+            text = f"{self._stimuli.caption(question.about)}\n\n{text}"
+            figure = self._stimuli.figure(question.about)
         return self._pages.choose(question.question, text, question, options, figure)
 
     def rest(self, pause: Break) -> PageResult:
@@ -111,7 +131,7 @@ class TextPages:
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._settings.words.filled(
-            self._progress, done=str(pause.done), total=str(pause.total)
+            pause.progress, done=str(pause.done), total=str(pause.total)
         )
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
@@ -125,16 +145,13 @@ class TextPages:
 
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
-        self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
+        self.waiting.check_clock(at)
 
     def _values(self, values: Mapping[str, str]) -> dict[str, str]:
-        """Return a text's values in words: keys by their names, a solution by its word."""
-        words = self._settings.words
+        """Return a text's values in words: keys by their names, and the study's own."""
         spoken = {
-            name: words.key(value, self._device)
+            name: self._settings.words.key(value, self._device)
             for name, value in values.items()
-            if name in ("accept_key", "reject_key")
+            if name.endswith("_key")
         }
-        if "label" in values:
-            spoken["label"] = self._settings.solution(values["label"])
-        return {**self._settings.lab_values, **values, **spoken}
+        return {**self._settings.lab_values, **values, **spoken, **self._stimuli.words(values)}

@@ -3,8 +3,10 @@
 import time
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import asdict
 from typing import Final
 
+from experiments.engine.clock import ClockWatch, Moment
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
 from experiments.pages.context import SessionContext
@@ -53,6 +55,11 @@ class Waiting:
         self._pause_text = pause_text
         self._pause_asked = self._end_asked = False
         self._inbox: deque[Press] = deque()
+        self._clocks = ClockWatch(context.stage.keyboard.clock)
+
+    def check_clock(self, at: Moment) -> None:
+        """Compare the clocks and record their offsets; a step of either is flagged."""
+        self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
 
     def for_key(
         self,

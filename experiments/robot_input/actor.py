@@ -1,22 +1,12 @@
-"""Who sits before the screen: a person, or a robot with a hand."""
+"""Who sits before the screen: a person, or a robot that presses real keys."""
 
 import time
-from collections.abc import Callable, Mapping
-from typing import Protocol
+from collections.abc import Mapping
+from typing import Any, Protocol
 
 from experiments.robot_input.inject import INJECTION, InputInjector, Refused
 from experiments.robot_input.input_events import Stroke
-from experiments.screens.painting import PlateBox
-from participants.robots import AnyRobot, Response
-from participants.session import (
-    Check,
-    Consent,
-    PaintTask,
-    Question,
-    RevealRound,
-    SessionPlan,
-    Trial,
-)
+from participants.session import Check, Consent, Question, SessionPlan, TimedChoice
 from stimuli.errors import UserError
 
 AGREE, DECLINE = "agree", "decline"
@@ -24,9 +14,6 @@ READING_S = 0.25
 BETWEEN_KEYS_S = 0.15
 PATIENCE_S = 30.0
 LONG_HOLD_S = 1.6
-
-
-LinePx = Callable[[str, str], tuple[int, int] | None]
 
 
 class Actor(Protocol):
@@ -55,21 +42,11 @@ class Actor(Protocol):
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """A question waits for the key of one of its choices, and for a key to confirm."""
 
-    def expect(self, trial: Trial) -> None:
-        """A trial will be shown next; nothing is timed now."""
+    def expect(self, task: Any, where: Any = None) -> None:
+        """A task will be shown next; nothing is timed now.
 
-    def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
-        """A plate to be painted will be shown next, in that place; nothing is timed now."""
-
-    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
-        """An image to be named will be uncovered next; nothing is timed now.
-
-        ``line_px(typed, class_id)`` is where a class's line of the list lies on the screen once
-        something is typed; None if it has none.
+        ``where`` is what the study's presenter tells of places on the screen.
         """
-
-    def expect_word(self, word: str) -> None:
-        """A word to be copied will be shown next; nothing is timed now."""
 
     def onset(self, onset_s: float) -> None:
         """The trial's stimulus came on; this is a timed moment."""
@@ -96,16 +73,7 @@ class Person:
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """See for oneself."""
 
-    def expect(self, trial: Trial) -> None:
-        """See for oneself."""
-
-    def expect_plate(self, task: PaintTask, box: PlateBox) -> None:
-        """See for oneself."""
-
-    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
-        """See for oneself."""
-
-    def expect_word(self, word: str) -> None:
+    def expect(self, task: Any, where: Any = None) -> None:
         """See for oneself."""
 
     def onset(self, onset_s: float) -> None:
@@ -116,12 +84,12 @@ class Person:
 
 
 class RobotActor:
-    """A robot whose answers are pressed as real keys.
+    """A robot that reads pages and answers questions by real keys.
 
     Parameters
     ----------
     robot
-        Decides.
+        Decides: ``choose(question)``.
     injector
         Presses.
     plan
@@ -131,17 +99,14 @@ class RobotActor:
     injection = INJECTION
     patience_s: float | None = PATIENCE_S
 
-    def __init__(self, robot: AnyRobot, injector: InputInjector, plan: SessionPlan) -> None:
+    def __init__(self, robot: Any, injector: InputInjector, plan: SessionPlan) -> None:
         self._robot = robot
         self._injector = injector
-        self._keys = {"accept": plan.accept_key, "reject": plan.reject_key}
-        self._device = plan.device
         self._right = _known_answers(plan)
-        self._response = Response("none", None)
 
     def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
         """Press the key after a moment."""
-        self._check_hand()
+        self._check_injector()
         at_s = max(from_s, time.perf_counter()) + READING_S
         self._injector.press(Stroke(key, at_s, modifiers=modifiers))
 
@@ -156,35 +121,46 @@ class RobotActor:
 
     def choose(self, question: Question, keys: Mapping[str, str], confirm: str) -> None:
         """Press the key of the answer, and confirm."""
-        self._check_hand()
+        self._check_injector()
         choice = self._right.get(question.step) or self._robot.choose(question)
         at_s = time.perf_counter() + READING_S
         self._injector.press(Stroke(keys[choice], at_s))
         self._injector.press(Stroke(confirm, at_s + BETWEEN_KEYS_S))
 
-    def expect(self, trial: Trial) -> None:
-        """Decide beforehand when to press what: seeing takes the robot longer than people."""
-        self._check_hand()
-        self._response = self._robot.answer(trial)
+    def expect(self, task: Any, where: Any = None) -> None:
+        """Make up its mind beforehand: seeing takes the robot longer than people."""
+        self._check_injector()
 
     def onset(self, onset_s: float) -> None:
-        """Have the key pressed at its time."""
-        response = self._response
-        if response.rt_s is not None:
-            key, at_s = self._keys[response.decision], onset_s + response.rt_s
-            self._injector.press(Stroke(key, at_s, device=self._device))
+        """Do nothing: a study's actor answers here."""
 
     def broken_off(self) -> None:
         """Keep keys from being pressed."""
         self._injector.forget()
 
-    def _check_hand(self) -> None:
+    def _check_injector(self) -> None:
         for report in self._injector.reports():
             if isinstance(report, Refused):
                 raise UserError(
                     f"robot: key {report.key!r} was not pressed: {report.reason}; leave the "
                     "robot's display alone, or let it have a display of its own"
                 )
+
+
+class ChoiceActor(RobotActor):
+    """A robot that answers timed choices: ``robot.answer(task)`` gives decision and time."""
+
+    def expect(self, task: TimedChoice, where: Any = None) -> None:
+        """Decide beforehand when to press what."""
+        super().expect(task)
+        self._task, self._response = task, self._robot.answer(task)
+
+    def onset(self, onset_s: float) -> None:
+        """Have the key pressed at its time."""
+        response = self._response
+        if response.rt_s is not None:
+            key, at_s = self._task.key_of(response.decision), onset_s + response.rt_s
+            self._injector.press(Stroke(key, at_s, device=self._task.device))
 
 
 def _known_answers(plan: SessionPlan) -> dict[str, str]:

@@ -8,12 +8,14 @@ from rich.console import Console
 from rich.markup import escape
 
 from experiments.session.command import prepared, say_what_was_missed, warn, warn_of_priority
-from experiments.session.image_tasks import is_image_set, task_pack_of
 from experiments.session.request import RunRequest
+from experiments.study import TaskPackMaker
 from participants.dataset.map_sets import Gathered, gather, write_gathered
 from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from participants.session import withdrawal_in
+from stimuli.catalogue import studies_of
+from stimuli.pack.folder import MANIFEST
 
 
 def annotate_verb(
@@ -26,7 +28,8 @@ def annotate_verb(
     """Check the rig, ask for what is missing, run the session, write the map set."""
     lab = LabFolder.open(request.lab)
     if is_image_set(request.target):
-        made = task_pack_of(Path(request.target).expanduser(), lab, protocol, names)
+        source = Path(request.target).expanduser()
+        made = _task_pack_maker()(source, lab, protocol, names)
         request = replace(request, target=str(made))
     pack = request.find_pack(lab)
     console = Console(stderr=True)
@@ -72,3 +75,15 @@ def _plates(gathered: Gathered | None) -> int:
 
 def _say_map_set(console: Console, place: Path, gathered: Gathered | None) -> None:
     console.print(f"{_plates(gathered)} maps, a map set in {escape(str(place))}", soft_wrap=True)
+
+
+def is_image_set(target: str) -> bool:
+    """Return whether what was named is a set of images, not a pack or a study."""
+    path = Path(target).expanduser()
+    return path.is_file() or (path.is_dir() and not (path / MANIFEST).exists())
+
+
+def _task_pack_maker() -> TaskPackMaker:
+    """Return how images at hand become a task pack: by the one study that marks images."""
+    studies = studies_of("experiments").values()
+    return next(study.task_pack_of for study in studies if study.task_pack_of is not None)

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from experiments.session.request import RunRequest
-from experiments.session.staging import staging_of
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Person, Registry, Role, Unfinished, offers_of, outbox
-from participants.session import SessionPlan
-from participants.session import RENEWED
+from participants.registry import NewSession, Person, Registry, Role, Unfinished, outbox
+from participants.session import RENEWED, SessionPlan
+from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 
@@ -55,16 +54,16 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
     UserError
         If there is neither a code nor a robot, or the code or the robot is unknown.
     """
-    staging = staging_of(pack)
-    if request.robot is not None and request.robot not in staging.robots:
-        known = ", ".join(staging.robots)
+    kind = session_kind_of(pack)
+    if request.robot is not None and request.robot not in kind.robots.names:
+        known = ", ".join(kind.robots.names)
         raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
     if request.participant is not None:
         return registry.person(request.participant).code
     if request.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
-    axis, rung = staging.robots_place(pack)
-    return registry.enrol(staging.role, axis=axis, rung=rung, purpose="robot")
+    axis, rung = kind.robots.place(pack)
+    return registry.enrol(kind.role, axis=axis, rung=rung, purpose="robot")
 
 
 @contextmanager
@@ -81,7 +80,7 @@ def booked(
         If the person may not take part now, or the plan can't be made: one line.
     """
     code = identify(request, registry, pack)
-    role, study = staging_of(pack).role, pack.manifest.study
+    role, study = session_kind_of(pack).role, pack.manifest.study
     purpose, rig = request.session_purpose, lab.settings.rig
     _require_fit(registry.person(code), role, purpose)
     unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
@@ -148,22 +147,22 @@ def _plan(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
 ) -> SessionPlan:
     language = request.language or lab.settings.language
-    staging, given = staging_of(pack), None
-    if staging.design is not None:
+    kind, given = session_kind_of(pack), None
+    if kind.orders is not None:
         protocol = pack.protocol
         given = registry.assign(
             new.code,
-            offers_of(pack),
-            staging.design.orders(protocol),
+            kind.offers(pack),
+            kind.orders(protocol),
             study=new.study,
             pack_id=pack.pack_id,
             rig=new.rig,
             seed=protocol.assignment.seed,
             drop_after_s=protocol.assignment.drop_after_s,
             purpose=new.purpose,
-            sides=staging.design.sides,
+            sides=kind.sides,
         )
-    return staging.plan(pack, given, language, new.code)
+    return kind.plan(pack, given, language, new.code)
 
 
 class RegisteredJournal:

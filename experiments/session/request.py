@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Literal
 
 from participants.folder import DataFolder, LabFolder
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
-from stimuli.pack.model import PackKind
+from stimuli.pack.model import Manifest, PackKind
+from stimuli.protocol import catalogue_name
 
-STUDIES = ("accept_reject", "progressive_reveal")
 PURPOSES = ("main", "pilot", "test", "robot")
 DisplayChoice = Literal["auto", "existing", "virtual"]
 
@@ -104,7 +105,7 @@ class RunRequest:
         UserError
             If none or several fit, or the one that does was changed: which, and why.
         """
-        if self.target not in STUDIES:
+        if self.target not in studies_of("experiments"):
             if self.pack is not None:
                 raise UserError("--pack: the pack is named already; leave one of them out")
             return open_pack(_pack_folder(self.target), self.kind)
@@ -115,7 +116,8 @@ class RunRequest:
 def _pack_folder(target: str) -> Path:
     folder = Path(target).expanduser()
     if not folder.is_dir():
-        raise UserError(f"{target}: is neither a study ({', '.join(STUDIES)}) nor a pack's folder")
+        known = ", ".join(studies_of("experiments"))
+        raise UserError(f"{target}: is neither a study ({known}) nor a pack's folder")
     return folder
 
 
@@ -124,7 +126,7 @@ def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
     found = [
         path.parent
         for path in sorted(lab.packs.glob(f"*/{MANIFEST}"))
-        if (manifest := read_manifest(path.parent)).study == study and manifest.kind == kind
+        if _fits(read_manifest(path.parent), study, kind)
     ]
     if not found:
         raise UserError(
@@ -135,3 +137,7 @@ def _only_pack(lab: LabFolder, study: str, kind: PackKind) -> Path:
         names = ", ".join(path.name for path in found)
         raise UserError(f"{lab.packs}: holds several {kind} packs of {study} ({names}); choose one")
     return found[0]
+
+
+def _fits(manifest: Manifest, study: str, kind: PackKind) -> bool:
+    return catalogue_name(manifest.protocol) == study and manifest.kind == kind

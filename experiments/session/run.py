@@ -20,6 +20,7 @@ from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.text_pages import NO_STIMULI, TextPages
 from experiments.rig.checks.finding import Finding
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
@@ -30,7 +31,7 @@ from experiments.screens.look import Look
 from experiments.session.booking import Booking, RegisteredJournal, booked
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
-from experiments.session.staging import RobotSeat, background_of, staging_of
+from experiments.study import background_of, screens_of
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
@@ -38,6 +39,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
+from participants.study import session_kind_of
 from participants.texts import Words
 from stimuli.colour.display import profile_hash
 from stimuli.pack import Pack
@@ -162,16 +164,16 @@ def _run_booked(
     preflight: Preflight,
     on_stage: Callable[[Sequence[Finding]], None],
 ) -> bool:
-    staging, protocol = staging_of(pack), pack.protocol
+    screens, protocol = screens_of(pack), pack.protocol
     rig = read_rig(profile_path(lab.rigs, booking.rig))
     background = background_of(protocol, rig.colours)
     library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
     done, trials_done = _done(booking)
-    painter = staging.painter(pack, protocol, rig.colours)
+    painter = screens.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
-    mouse = staging.mouse(booking.plan)
+    mouse = screens.mouse(booking.plan)
     triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
     with (
         _stage(request, background, mouse=mouse, triggers=triggers) as stage,
@@ -181,16 +183,19 @@ def _run_booked(
         on_stage(found)
         preflight = preflight.joined(found)
         look = Look(stage.window.size_px, background, booking.plan.language)
-        setting = ScreenSettings(painter, rig, look, words, _lab_values(lab, words))
-        header = _header(booking, stage, setting, actor.injection, request)
+        settings = ScreenSettings(painter, rig, look, words, _lab_values(lab, words))
+        header = _header(booking, stage, settings, actor.injection, request)
         with _journal(booking, header) as journal:
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             preflight.record(recorder)
             context = SessionContext(stage, actor, Album(request.screenshots), recorder)
-            presenter = staging.presenter(context, setting, booking.plan, library)
-            at_end = partial(presenter.check_clock, "end")
-            return run_session(booking.plan, done, presenter, recorder, at_end)
+            stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+            pages = TextPages(context, settings, booking.plan, library, stimuli)
+            tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
+            pages.check_clock("start")
+            at_end = partial(pages.check_clock, "end")
+            return run_session(booking.plan, done, pages, tasks, recorder, at_end)
 
 
 def _has_own_display(request: RunRequest) -> bool:
@@ -231,8 +236,9 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
     with robot_injector(stage.window.system_id) as injector:
         if _has_own_display(request):
             injector.stop_repeats()
-        seat = RobotSeat(request.robot, pack, booking.plan, booking.code, request.seed)
-        yield staging_of(pack).actor(seat, injector)
+        robots = session_kind_of(pack).robots
+        robot = robots.make(pack, booking.plan.language)(request.robot, booking.code, request.seed)
+        yield screens_of(pack).actor(robot, injector, booking.plan)
 
 
 @contextmanager
@@ -257,7 +263,7 @@ def _done(booking: Booking) -> tuple[frozenset[str], int]:
     if not booking.resumed:
         return frozenset(), 0
     journal = read_journal(booking.paths.journal)
-    return done_steps(journal.events), len(journal.of("trial_end"))
+    return done_steps(booking.plan, journal.events), len(journal.of("trial_end"))
 
 
 def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
@@ -272,7 +278,7 @@ def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
 def _header(
     booking: Booking,
     stage: Stage,
-    setting: ScreenSettings,
+    settings: ScreenSettings,
     injection: str,
     request: RunRequest,
 ) -> dict[str, Any]:
@@ -295,17 +301,17 @@ def _header(
         "keyboard_backend": stage.keyboard.backend,
         "clock": clock_name(),
         "clock_resolution_s": clock_resolution_s(),
-        "display": _display(stage, setting, injection),
+        "display": _display(stage, settings, injection),
         "versions": _versions(),
-        "accept_key": plan.accept_key,
-        "reject_key": plan.reject_key,
+        "accept_key": plan.keys.get("accept", ""),
+        "reject_key": plan.keys.get("reject", ""),
         "time_zone": str(datetime.now().astimezone().tzinfo),
     }
 
 
-def _display(stage: Stage, setting: ScreenSettings, injection: str) -> dict[str, Any]:
+def _display(stage: Stage, settings: ScreenSettings, injection: str) -> dict[str, Any]:
     """Return what is known of the display, and of how keys and frames were come by."""
-    rig = setting.rig
+    rig = settings.rig
     return {
         "profile_hash": profile_hash(rig.colours),
         "calibrated": rig.colours.calibrated,
@@ -315,7 +321,7 @@ def _display(stage: Stage, setting: ScreenSettings, injection: str) -> dict[str,
         "width_px": stage.window.size_px[0],
         "height_px": stage.window.size_px[1],
         "px_per_deg": rig.px_per_deg(stage.window.size_px[0]),
-        "plate_px": setting.plate_px(),
+        "plate_px": settings.stimulus_px(),
         "refresh_sd_ms": stage.refresh.sd_s * 1000,
         "marker": stage.marker is not None,
         "triggers": stage.triggers.name,

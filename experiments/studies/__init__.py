@@ -1,1 +1,7 @@
-"""Each study's session on a screen: shows and records what the pure logic plans."""
+"""The studies on a screen, one folder a study."""
+
+from stimuli.catalogue import Catalogue
+
+STUDIES = Catalogue(
+    "experiments", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+)

@@ -8,11 +8,12 @@ from PIL import Image
 from experiments.engine.picture import Pixels
 from experiments.pages.settings import even_side_px
 from experiments.screens.codes import display_codes
-from participants.session import ImageStimulus, SessionPlan
+from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.images.pictures import pixels_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.studies.accept_reject_accuracy.stimulus import ImageStimulus
 
 
 @dataclass(frozen=True, slots=True)

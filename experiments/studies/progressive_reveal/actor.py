@@ -1,22 +1,29 @@
 """A viewer robot at the screen: it types names by real keys and clicks on suggestions."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from experiments.robot_input.actor import LinePx, RobotActor
+from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_events import typing as strokes
-from participants.session import CopyTask, RevealRound, SessionPlan
+from participants.session import SessionPlan
+from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import (
     Copying,
     Typing,
     ViewerParticipant,
 )
+from participants.studies.progressive_reveal.rounds import RevealRound
 
 APPROACH_S: Final = 0.15
 """The pointer is on a suggestion that much before its click."""
+
+
+LinePx = Callable[[str, str], tuple[int, int] | None]
+"""``line_px(typed, class_id)``: where a class's line of the list lies on the screen once
+something is typed; None if it has none."""
 
 
 class ViewerActor(RobotActor):
@@ -44,17 +51,16 @@ class ViewerActor(RobotActor):
         # Now: making a key is a change of the keyboard, of which every program is told.
         injector.learn(key.text for one in self._copied.values() for key in one.keys)
 
-    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
-        """Make up its mind beforehand: seeing takes the robot longer than people."""
-        self._check_hand()
-        lasts_s = step.steps * step.step_s
-        script = self._viewer.script(step.presentation)
-        self._injector.prepare(act for act in acts_of(script, line_px) if act.at_s < lasts_s)
-
-    def expect_word(self, word: str) -> None:
-        """Know how the word will be copied."""
-        self._check_hand()
-        self._injector.prepare(typed(self._copied[word]))
+    def expect(self, task: RevealRound | str, where: LinePx | None = None) -> None:
+        """Make up its mind beforehand, about a round or a word to copy."""
+        super().expect(task)
+        if isinstance(task, str):
+            self._injector.prepare(typed(self._copied[task]))
+            return
+        assert where is not None
+        lasts_s = task.steps * task.step_s
+        script = self._viewer.script(task.presentation)
+        self._injector.prepare(act for act in acts_of(script, where) if act.at_s < lasts_s)
 
     def onset(self, onset_s: float) -> None:
         """Have everything typed and clicked at its time."""

@@ -9,12 +9,12 @@ from experiments.screens.answer_field import AnswerWords, FieldPainter, FieldSiz
 from experiments.screens.fonts import runs_leftwards
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.round_places import Box
-from participants.session import Keystroke
 from participants.studies.progressive_reveal.entry import (
     AnswerEntry,
     Confirmed,
     CopyEntry,
     Entered,
+    Keystroke,
     Line,
     Refused,
 )

@@ -20,7 +20,8 @@ from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import CopyField
 from experiments.studies.progressive_reveal.round_places import Box
-from participants.session import CopyResult, CopyTask, Keystroke
+from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
+from participants.studies.progressive_reveal.entry import Keystroke
 from participants.texts import Words
 
 FIELD_WIDTH: Final = 0.62
@@ -103,7 +104,7 @@ def _copied(
     try:
         while True:
             waiting.between()
-            context.actor.expect_word(word)
+            context.actor.expect(word)
             result = _attempt(context, typing, waiting, field, word, picture)
             if result is not None:
                 return result

@@ -10,7 +10,8 @@ from PIL import Image
 
 from experiments.engine.picture import Pixels
 from experiments.screens.codes import display_codes
-from participants.session import RevealRound, SessionPlan
+from participants.session import SessionPlan
+from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.colour.display import DisplayProfile
 from stimuli.errors import UserError
 from stimuli.maps.reveal import shown

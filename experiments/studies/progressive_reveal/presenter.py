@@ -1,19 +1,16 @@
 """Study progressive_reveal on a screen: images uncovered step by step, and their names typed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import NoReturn
 
-from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
 from experiments.engine.present import Unseen
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
-from experiments.pages.records import Stamped, record_moments, record_triggers
+from experiments.pages.records import Stamped, presented, record_moments, record_triggers
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import TextPages
-from experiments.screens.library import Library
+from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT
 from experiments.screens.plate import fixation_layers
 from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_words
@@ -32,43 +29,32 @@ from experiments.studies.progressive_reveal.round import (
     uncover,
 )
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
-from participants.session import (
-    Break,
-    Check,
-    Consent,
-    ConsentResult,
-    CopyResult,
-    CopyTask,
-    Page,
-    PageResult,
-    Question,
-    RevealRound,
-    RoundResult,
-    SessionPlan,
-    Stimulus,
-    record_round_start,
-)
+from participants.session import SessionPlan
+from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
+from participants.studies.progressive_reveal.rounds import RevealRound, RoundResult
 from stimuli.io.canonical import sha256_hex
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.tables import CLASSES
 
 
 class RevealPresenter:
-    """A `participants.session.Presenter` of this study, with a real window.
+    """A presenter of rounds and of copied words with a real window.
 
     Parameters
     ----------
-    context, settings, plan, library
-        As of a lead's `WindowPresenter`.
+    context
+        The open window, and who answers and keeps what happens.
+    settings, plan
+        What screens are made with, and the session.
+    waiting
+        Heeds the chords that pause and end.
     """
 
     def __init__(
-        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, library: Library
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
     ) -> None:
-        self._context, self._stage = context, context.stage
+        self._context, self._stage, self._waiting = context, context.stage, waiting
         self._settings, self._painter = settings, settings.painter
-        self._texts = TextPages(context, settings, plan, library, _no_figure)
-        self._waiting = self._texts.waiting
         look, protocol = settings.look, self._painter.protocol
         self._classes = Classes.of(
             self._painter.pack.table(CLASSES),
@@ -79,7 +65,7 @@ class RevealPresenter:
         self._names = {one.class_id: one.name for one in self._classes.names}
         names = tuple(self._names.values())
         most = protocol.session.suggestions_most
-        self._places = RoundPlaces.of(look, settings.plate_px(), names, most)
+        self._places = RoundPlaces.of(look, settings.stimulus_px(), names, most)
         self._fixation = self._stage.picture(fixation_layers(look))
         self._standing = self._stage.picture(class_table_layers(look, self._places, names))
         self._typing = TextInput(self._stage)
@@ -93,27 +79,6 @@ class RevealPresenter:
         )
         self._sitting = -1
         self._pictures: RoundPictures | None = None
-        self.check_clock("start")
-
-    def page(self, page: Page) -> PageResult:
-        """Show a page until its reader goes on."""
-        return self._texts.page(page)
-
-    def consent(self, consent: Consent) -> ConsentResult:
-        """Ask for consent."""
-        return self._texts.consent(consent)
-
-    def check(self, check: Check, attempt: int) -> Mapping[str, str]:
-        """Ask the check's questions and return the choice of each, by the question's step."""
-        return self._texts.check(check)
-
-    def question(self, question: Question) -> str:
-        """Ask a question and return the choice."""
-        return self._texts.question(question)
-
-    def rest(self, pause: Break) -> PageResult:
-        """Show a break, at least for its minimum; one that may be left asks whether to stop."""
-        return self._texts.rest(pause)
 
     def reveal(self, step: RevealRound) -> RoundResult:
         """Run a round; one that a chord ended before its image came runs anew."""
@@ -148,13 +113,9 @@ class RevealPresenter:
         """Have words typed as they stand, one by one."""
         return copy_words(self._context, self._settings, self._typing, self._waiting, task)
 
-    def check_clock(self, at: Moment) -> None:
-        """Compare the clocks and record their offsets; a step of either is flagged."""
-        self._texts.check_clock(at)
-
     def _begin_sitting(self, sitting: int) -> None:
         self._sitting = sitting
-        self.check_clock("block")
+        self._waiting.check_clock("block")
         self._stage.triggers.send("block")
         record_triggers(self._context, None)
 
@@ -164,8 +125,8 @@ class RevealPresenter:
         pictures = self._pictures_of(step, whole)
         self._context.album.keep("fixation", self._stage, self._fixation)
         self._context.album.keep("round", self._stage, RoundFrame(pictures, self._field))
-        self._context.actor.expect_round(step, self._field.line_px)
-        record_round_start(self._context.recorder, step, sha256_hex(whole.tobytes()))
+        self._context.actor.expect(step, self._field.line_px)
+        step.record_start(self._context.recorder, sha256_hex(whole.tobytes()))
         with pointer_shown(self._stage):
             seen = uncover(
                 self._stage,
@@ -233,18 +194,12 @@ class RevealPresenter:
 
 
 def _result(seen: Uncovered) -> RoundResult:
-    frames = seen.frames
     return RoundResult(
         keystrokes=seen.keystrokes,
         attempts=seen.attempts,
         step_onsets_s=tuple(flip_s - seen.onset_s for flip_s in seen.steps_s),
         left=seen.end == "left",
-        onset_t_monotonic_s=seen.onset_s,
-        frames_planned=frames.planned,
-        frames_shown=frames.shown,
-        frames_dropped=frames.dropped,
-        longest_interval_s=frames.longest_interval_s,
-        flagged=frames.dropped > 0 or seen.clock_stepped,
+        presented=presented(seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped),
     )
 
 
@@ -256,7 +211,3 @@ def pointer_shown(stage: Stage) -> Iterator[None]:
         yield
     finally:
         stage.window.show_pointer(False)
-
-
-def _no_figure(stimulus: Stimulus) -> NoReturn:
-    raise ValueError("this study's pages have no figures")

@@ -15,8 +15,8 @@ from experiments.engine.schedule import FrameRecord, FrameStamps, frames_of
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
 from experiments.studies.progressive_reveal.answer_field import AnswerField
-from participants.session import Attempt, Keystroke, RevealRound
-from participants.studies.progressive_reveal.entry import Confirmed
+from participants.studies.progressive_reveal.entry import Confirmed, Keystroke
+from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
 
 End = Literal["named", "over", "tries", "left"]
 """Why a round ended: named rightly, uncovered to the last step's end, out of tries, left."""

@@ -18,12 +18,6 @@ STUDY: Final = "progressive_reveal"
 ID_DIGITS: Final = 12
 
 
-def is_image_set(target: str) -> bool:
-    """Return whether what was named is a set of images, not a pack or a study."""
-    path = Path(target).expanduser()
-    return path.is_file() or (path.is_dir() and not (path / MANIFEST).exists())
-
-
 def task_pack_of(
     source: Path, lab: LabFolder, protocol: Path | None = None, names: Path | None = None
 ) -> Path:

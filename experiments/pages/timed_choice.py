@@ -1,0 +1,117 @@
+"""A timed choice on the screen: fixation, stimulus, options, exposure, limit."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from experiments.engine.picture import Picture
+from experiments.engine.present import Presentation, Shown, Unseen, present
+from experiments.pages.context import SessionContext
+from experiments.pages.records import presented, record_shown
+from experiments.pages.waiting import Waiting
+from participants.session import NO_CHOICE, Choice, TimedChoice
+
+
+@dataclass(frozen=True, slots=True)
+class ChoicePictures:
+    """A trial's pictures: with the stimulus, and, where it leaves first, without it."""
+
+    stimulus: Picture
+    after: Picture | None = None
+
+    def free(self) -> None:
+        """Take them off the graphics card."""
+        self.stimulus.free()
+        if self.after is not None:
+            self.after.free()
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceScreen:
+    """Runs timed choices.
+
+    Attributes
+    ----------
+    context
+        The open window, and who answers and keeps what happens.
+    waiting
+        Heeds the chords that pause and end.
+    fixation
+        The picture of the fixation mark.
+    lag_s
+        The rig's constant lag by device.
+    what
+        Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
+    """
+
+    context: SessionContext
+    waiting: Waiting
+    fixation: Picture
+    lag_s: Callable[[str], float]
+    what: str
+
+    def run(
+        self,
+        task: TimedChoice,
+        prepare: Callable[[], ChoicePictures],
+        started: Callable[[], None],
+    ) -> Choice:
+        """Run a trial; one that a chord broke off, and that didn't end the session, runs anew.
+
+        Parameters
+        ----------
+        task
+            The trial.
+        prepare
+            Uploads what the trial shows; nothing is timed meanwhile.
+        started
+            Records ``trial_start``.
+        """
+        while True:
+            pictures = prepare()
+            try:
+                self.context.album.keep("fixation", self.context.stage, self.fixation)
+                self.context.actor.expect(task)
+                self.waiting.between()
+                started()
+                shown = self._present(task, pictures)
+            finally:
+                pictures.free()
+            if isinstance(shown, Shown):
+                self._record(task, shown)
+                if shown.answer is not None or shown.interrupt is None:
+                    if shown.interrupt is not None:
+                        self.waiting.ask_to_end_next()
+                    return self._chosen(task, shown)
+            self.waiting.confirm_abort()
+
+    def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
+        presentation = Presentation(
+            fixation=self.fixation,
+            stimulus=pictures.stimulus,
+            after=pictures.after,
+            fixation_s=task.fixation_s,
+            limit_s=task.limit_s,
+            answer_keys=frozenset(task.options),
+            exposure_s=task.exposure_s,
+            device=task.device,
+        )
+        return present(
+            self.context.stage,
+            presentation,
+            is_interrupt=self.waiting.note,
+            watch=self.context.actor.onset,
+        )
+
+    def _record(self, task: TimedChoice, shown: Shown) -> None:
+        span_s = (shown.onset_s, shown.offset_s)
+        answers = [] if shown.answer is None else [shown.answer]
+        record_shown(self.context, task.trial, span_s, shown.frames.shown, answers, self.what)
+
+    def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
+        answer = shown.answer
+        return Choice(
+            choice=NO_CHOICE if answer is None else task.options[answer.key],
+            rt_s=None if answer is None else answer.t_s - shown.onset_s,
+            lag_s=self.lag_s(task.device),
+            presented=presented(shown.onset_s, shown.frames, clock_stepped=shown.clock_stepped),
+        )

@@ -1,0 +1,73 @@
+"""Plates on a screen, with and without their explanations."""
+
+from dataclasses import dataclass
+
+from experiments.engine.picture import Pixels
+from experiments.pages.settings import even_side_px
+from experiments.screens.plate import outlined
+from participants.session import SessionPlan
+from stimuli.colour.display import DisplayProfile
+from stimuli.maps.relevance import contour_image, region_from_bytes
+from stimuli.pack import Pack
+from stimuli.plates.palette import check_gamut
+from stimuli.plates.plate import plate_from_bytes
+from stimuli.plates.render import render
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+LINE_LEAST_PX = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class PlatePainter:
+    """Makes a pack's plates into pixels for one display.
+
+    Attributes
+    ----------
+    pack, protocol
+        What is drawn, and how wide its lines are.
+    display
+        Whose pixels.
+    """
+
+    pack: Pack
+    protocol: AcceptReject
+    display: DisplayProfile
+
+    @property
+    def size_deg(self) -> float:
+        """Diameter of a plate on screen in degrees of visual angle."""
+        return self.protocol.plates.size_deg
+
+    def check(self, plan: SessionPlan) -> None:
+        """Refuse a session of which a plate has colours that the display can't show.
+
+        Raises
+        ------
+        UserError
+            With the largest contrast that fits: clipped colours would show the digit.
+        """
+        spec = plate_spec(self.protocol.plates)
+        plates = [task.stimulus for task in plan.trials]
+        for axis, contrast in sorted({(shown.axis, shown.contrast) for shown in plates}):
+            check_gamut(axis, contrast, spec, self.display)
+
+    def side_px(self, wanted_px: float, most_px: float) -> int:
+        """Return a plate's diameter on a screen."""
+        return even_side_px(wanted_px, most_px)
+
+    def plate(self, stimulus: PlateStimulus, size_px: int) -> Pixels:
+        """Return a plate without its explanation, uint8 (size_px, size_px, 3)."""
+        plate = plate_from_bytes(self.pack.asset(stimulus.plate_file))
+        spec = plate_spec(self.protocol.plates)
+        return render(plate, stimulus.axis, stimulus.contrast, size_px, self.display, spec)
+
+    def explained(self, plate: Pixels, stimulus: PlateStimulus) -> Pixels:
+        """Return a plate's pixels under its explanation, if it has one."""
+        if stimulus.region_file is None:
+            return plate
+        region = region_from_bytes(self.pack.asset(stimulus.region_file))
+        size_px = len(plate)
+        line_px = max(LINE_LEAST_PX, self.protocol.explanation.line_share * size_px)
+        return outlined(plate, contour_image(region, size_px, line_px))

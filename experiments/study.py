@@ -1,0 +1,115 @@
+"""What a study declares to this room: how its sessions come on the screen."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from experiments.engine.window import Rgb
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import Painter, ScreenSettings
+from experiments.pages.text_pages import PageStimuli
+from experiments.pages.waiting import Waiting
+from experiments.robot_input.actor import Actor
+from experiments.robot_input.inject import InputInjector
+from participants.folder import LabFolder
+from participants.session import SessionPlan
+from stimuli.catalogue import studies_of
+from stimuli.colour.display import DisplayProfile, linear_to_lms, lms_to_rgb8
+from stimuli.colour.spaces import srgb_decode
+from stimuli.pack import Pack
+from stimuli.protocol import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class SessionScreens:
+    """How one kind of session comes on the screen.
+
+    Attributes
+    ----------
+    painter
+        Makes a painter of a pack, its protocol and a display.
+    presenter
+        Makes the presenter of the study's tasks.
+    actor
+        Makes a robot's actor, which answers by real key presses and mouse moves.
+    page_stimuli
+        Makes what draws the stimuli on pages; None where pages have none.
+    mouse
+        Tells whether a session listens to the mouse's buttons.
+    """
+
+    painter: Callable[[Pack, Any, DisplayProfile], Painter]
+    presenter: Callable[[SessionContext, ScreenSettings, SessionPlan, Waiting], Any]
+    actor: Callable[[Any, InputInjector, SessionPlan], Actor]
+    page_stimuli: Callable[[ScreenSettings], PageStimuli] | None = None
+    mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
+
+
+@dataclass(frozen=True, slots=True)
+class DemoRecipe:
+    """What the demo of a study is made of.
+
+    Attributes
+    ----------
+    protocol
+        The demo's own.
+    build
+        What is asked of the builder beside.
+    built
+        What it makes, in words.
+    robots
+        Who takes part.
+    trials
+        Returns how many main trials a session has by the rules of a protocol.
+    trials_word
+        What a trial is called.
+    minutes
+        About how long it all takes.
+    """
+
+    protocol: Path
+    build: tuple[str, ...]
+    built: str
+    robots: tuple[str, ...]
+    trials: Callable[[Any], int]
+    trials_word: str
+    minutes: int
+
+
+TaskPackMaker = Callable[[Path, LabFolder, Path | None, Path | None], Path]
+"""Makes a task pack of a folder of images, for ``annotate``: source, lab, protocol, names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """What a study declares of its screens.
+
+    Attributes
+    ----------
+    sessions
+        By the kind of pack (``tasks``, ``solutions``).
+    demo
+        What its demo is made of; None where it has none.
+    task_pack_of
+        Makes a task pack of images at hand; None where tasks come from the builder alone.
+    """
+
+    sessions: Mapping[str, SessionScreens]
+    demo: DemoRecipe | None = None
+    task_pack_of: TaskPackMaker | None = field(default=None)
+
+
+def screens_of(pack: Pack) -> SessionScreens:
+    """Return how a pack's sessions come on the screen."""
+    return studies_of("experiments")[pack.protocol.catalogue_name].sessions[pack.manifest.kind]
+
+
+def background_of(protocol: Protocol, display: DisplayProfile) -> Rgb:
+    """Return the code of the stimuli's ground on this display, which all screens lie on."""
+    ground_srgb = studies_of("stimuli")[protocol.catalogue_name].ground_srgb(protocol)
+    linear = srgb_decode(np.array(ground_srgb) / 255)
+    red, green, blue = (int(code) for code in lms_to_rgb8(linear_to_lms(linear), display))
+    return red, green, blue
