@@ -79,7 +79,7 @@ def add_study_verb(
     )
     group.callback(help=help_text)(lambda: None)
     for name, command in commands.items():
-        group.command(name)(command)
+        group.command(name, options_metavar="[OPTIONS]")(command)  # else the group's, none
     app.add_typer(group, name=verb)
 
 

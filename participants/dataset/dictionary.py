@@ -97,7 +97,7 @@ def documents() -> dict[str, str]:
         "data_dictionary.md": data_dictionary(),
         f"data_dictionary_{REVEAL}.md": reveal_dictionary(),
         f"protocol_{STUDY}.md": protocol_reference(STUDY),
-        f"protocol_{STUDY}_accuracy.md": protocol_reference(STUDY, "accuracy"),
+        f"protocol_{STUDY}_accuracy.md": protocol_reference(f"{STUDY}_accuracy"),
         f"protocol_{REVEAL}.md": protocol_reference(REVEAL),
     }
 
@@ -188,21 +188,18 @@ def reveal_dictionary() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def protocol_reference(study: str, assessment: str | None = None) -> str:
+def protocol_reference(name: str) -> str:
     """Return the Markdown of every field of a study's protocol, with its default.
 
     Parameters
     ----------
-    study
-        The study.
-    assessment
-        Which of its protocols, where it is not the main one.
+    name
+        The study's name in the catalogue.
     """
-    chosen = {} if assessment is None else {"assessment": assessment}
-    protocol = load_protocol(study, None, chosen)
+    protocol = load_protocol(name)
     schema = type(protocol).model_json_schema(by_alias=True)
-    name = "_".join([study, *chosen.values()])
-    keys = ", ".join(f"`{key}`" for key in ("schema", "study", *chosen))
+    required = [key for key in ("schema", "study", "assessment") if key in schema["properties"]]
+    keys = ", ".join(f"`{key}`" for key in required)
     parts = [f"# Protocol of {name}", GENERATED]
     parts.append(
         f"Schema `{PROTOCOL_SCHEMA.tag}`. A lab's own file holds {keys} and what "

@@ -148,10 +148,13 @@ _simulated: Final = MappingProxyType({"accept_reject": _leads, "progressive_reve
 
 def _pack(study: str, pack: Path | None, protocol: Path | None) -> "Pack":
     from stimuli.pack import open_pack
-    from stimuli.protocol import load_protocol
+    from stimuli.protocol import load_protocol, read_protocol
 
     if pack is None:
-        return _sketch(load_protocol(study, protocol))
+        rules = load_protocol(study) if protocol is None else read_protocol(protocol)
+        if rules.study != study:
+            raise UserError(f"{protocol}: is a protocol of {rules.catalogue_name}, not of {study}")
+        return _sketch(rules)
     if protocol is not None:
         raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
     opened = open_pack(pack, "solutions")

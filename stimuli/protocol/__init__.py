@@ -1,6 +1,13 @@
 """Protocols: what a study does, typed, documented and frozen into every pack."""
 
-from stimuli.protocol.base import Protocol, protocol_hash
-from stimuli.protocol.load import load_protocol, protocol_from_resolved
+from stimuli.protocol.base import Protocol, catalogue_name, protocol_hash
+from stimuli.protocol.load import load_protocol, protocol_from_resolved, read_protocol
 
-__all__ = ["Protocol", "load_protocol", "protocol_from_resolved", "protocol_hash"]
+__all__ = [
+    "Protocol",
+    "catalogue_name",
+    "load_protocol",
+    "protocol_from_resolved",
+    "protocol_hash",
+    "read_protocol",
+]

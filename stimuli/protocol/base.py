@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from typing import Annotated, Final
+from collections.abc import Mapping
+from typing import Annotated, Any, Final
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -77,9 +78,24 @@ class Protocol(Section):
     )
     assignment: Assignment = Field(description="How people are assigned.")
 
+    @property
+    def catalogue_name(self) -> str:
+        """The name of its study in the catalogue (see `catalogue_name`)."""
+        return catalogue_name(dict(self))
+
     def resolved(self) -> dict:
         """Return the protocol as plain JSON values, every field spelled out."""
         return self.model_dump(mode="json", by_alias=True)
+
+
+def catalogue_name(document: Mapping[str, Any]) -> str:
+    """Return the name in the catalogue of the study that a protocol's document is of.
+
+    It is the study's, or for one of a study's further assessments ``STUDY_ASSESSMENT``:
+    journals and tables of both bear the study's own name.
+    """
+    study, assessment = document.get("study"), document.get("assessment")
+    return str(study) if assessment is None else f"{study}_{assessment}"
 
 
 def protocol_hash(protocol: Protocol) -> str:

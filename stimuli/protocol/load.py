@@ -10,43 +10,47 @@ from pydantic import ValidationError
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol
+from stimuli.protocol.base import PROTOCOL_SCHEMA, Protocol, catalogue_name
 
 UNITS = ("s", "ms", "min", "px", "deg", "hz")
 
 
 def load_protocol(
-    study: str, path: Path | None = None, changes: Mapping[str, Any] | None = None
+    name: str, path: Path | None = None, changes: Mapping[str, Any] | None = None
 ) -> Protocol:
     """Return a study's protocol: published defaults, then the file, then the changes.
 
     Parameters
     ----------
-    study
-        Name of the study.
+    name
+        The study's name in the catalogue (see `catalogue_name`).
     path
         A TOML file that holds only what differs from the defaults, or all of it; or the bare
-        name of one that ships, such as ``accept_reject_accuracy.toml``.
+        name of one that ships, such as ``accept_reject.toml``.
     changes
         Nested values that override both, e.g. from the command line.
 
     Raises
     ------
     UserError
-        If the study is unknown, or a key is unknown, ill-typed or impossible:
-        the file, the key and the reason.
+        If the study is unknown, the file is of another study, or a key is unknown, ill-typed
+        or impossible: the file, the key and the reason.
     """
-    own: dict[str, Any] = {}
-    where = f"{study}.toml"
-    if path is not None:
-        where = str(path)
-        own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path), where), where)
-        if own.get("study") != study:
-            raise UserError(f"{where}: study is {own.get('study')!r}, but {study!r} is wanted")
-    name = _defaults_of({"study": study, **own, **(changes or {})})
-    model = _model_of(name, "the command line" if path is None else where)
-    values = _merged(_read_toml(_default_text(name), f"{name}.toml"), own)
-    return _validated(model, _merged(values, changes or {}), where)
+    if path is None:
+        return _resolved(name, {}, changes or {}, "the command line", f"{name}.toml")
+    own, found = _own_values(path)
+    if found != name and found in studies_of("stimuli"):
+        raise UserError(
+            f"{path}: is a protocol of {found}, not of {name}; "
+            f"name {found} in the command, or take another file"
+        )
+    return _resolved(found, own, changes or {}, str(path), str(path))
+
+
+def read_protocol(path: Path) -> Protocol:
+    """Return the protocol of a file, of whichever study it is; UserError as `load_protocol`."""
+    own, found = _own_values(path)
+    return _resolved(found, own, {}, str(path), str(path))
 
 
 def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
@@ -58,22 +62,32 @@ def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
         If it is from a newer version, of an unknown study, or not valid.
     """
     document = PROTOCOL_SCHEMA.upgrade(dict(resolved), where)
-    model = _model_of(_defaults_of(document), where)
-    return _validated(model, document, where)
+    return _validated(_model_of(catalogue_name(document), where), document, where)
 
 
-def _defaults_of(values: Mapping[str, Any]) -> str:
-    """Return which defaults a protocol rests on: its study's, or those of its assessment."""
-    study, assessment = values.get("study"), values.get("assessment")
-    return str(study) if assessment is None else f"{study}_{assessment}"
+def _own_values(path: Path) -> tuple[dict[str, Any], str]:
+    """Return what a file says, and which study's protocol it is."""
+    own = PROTOCOL_SCHEMA.upgrade(_read_toml(_file_text(path), str(path)), str(path))
+    if "study" not in own:
+        raise UserError(f'{path}: names no study; write study = "NAME" below its schema')
+    return own, catalogue_name(own)
+
+
+def _resolved(
+    name: str, own: Mapping[str, Any], changes: Mapping[str, Any], asked: str, where: str
+) -> Protocol:
+    """Return a study's defaults with what a file and the command line change in them."""
+    model = _model_of(name, asked)
+    values = _merged(_read_toml(_default_text(name), f"{name}.toml"), own)
+    return _validated(model, _merged(values, changes), where)
 
 
 def _model_of(name: str, where: str) -> type[Protocol]:
     return studies_of("stimuli").require(name, where).protocol
 
 
-def _default_text(study: str) -> str:
-    return studies_of("stimuli")[study].published()
+def _default_text(name: str) -> str:
+    return studies_of("stimuli")[name].published()
 
 
 def _file_text(path: Path) -> str:

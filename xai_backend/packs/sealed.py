@@ -45,6 +45,30 @@ def sealed(
     return open_pack(out)
 
 
+def checked_out(out: Path | None, protocol: Protocol, kind: PackKind, suffix: str = "") -> Path:
+    """Return the folder that was asked for, else the pack's among the lab's packs.
+
+    Parameters
+    ----------
+    out
+        What was asked for.
+    protocol, kind
+        Of the pack.
+    suffix
+        Follows the name among the lab's packs.
+
+    Raises
+    ------
+    UserError
+        If the folder holds something else (see `check_out`).
+    """
+    identity = protocol_hash(protocol)
+    usual = default_out(protocol, identity)
+    chosen = out or usual.with_name(f"{usual.name}{suffix}")
+    check_out(chosen, identity, kind)
+    return chosen
+
+
 def default_out(protocol: Protocol, identity: str) -> Path:
     """Return a pack's folder among the lab's packs."""
     return lab_root() / "packs" / f"{protocol.study}-{protocol.name}-{identity[:8]}"

@@ -16,8 +16,8 @@ from xai_backend.models import evaluate
 from xai_backend.models.checkpoint import Checkpoint
 from xai_backend.models.plate_stream import StreamSettings, digits_hash
 from xai_backend.models.training import TrainingSettings
-from xai_backend.packs.solve import Place
 from xai_backend.progress import Reporter
+from xai_backend.studies.accept_reject.solve import Place
 
 EVALUATION_PLATES = 400
 

@@ -15,10 +15,6 @@ from xai_backend.methods import Method
 from xai_backend.models.evaluate import pictures_of
 from xai_backend.progress import Reporter
 
-WORTH_STARTING = 128
-"""Batches from which processes are started unasked: with a network this small, all but the
-slowest methods compute fewer before a process is up."""
-
 Place = tuple[Axis, int, float]
 Question = tuple[str, Axis, int]
 
