@@ -7,13 +7,7 @@ import typer
 
 from stimuli.console import add_study_verb, new_app, run_app
 from stimuli.errors import UserError
-from xai_backend.options import (
-    DeviceOption,
-    SchedulerOption,
-    WeightsOption,
-    WorkersOption,
-    workers_of,
-)
+from xai_backend import options
 from xai_backend.studies import STUDIES
 
 app = new_app("Networks, explanations, packs.")
@@ -35,11 +29,11 @@ def explain(
     ],
     images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where maps and overlays go.")],
-    weights: WeightsOption = None,
+    weights: options.Weights = None,
     batch: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Inputs through the network at once.")
     ] = None,
-    device: DeviceOption = "cpu",
+    device: options.Device = "cpu",
     target: Annotated[
         int | None, typer.Option(metavar="K", help="Class to explain; else the likeliest.")
     ] = None,
@@ -50,8 +44,8 @@ def explain(
     human_maps: Annotated[
         Path | None, typer.Option(metavar="DIR", help="People's maps, for --method human.")
     ] = None,
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
     store: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where finished maps are kept; else the lab's cache."),
@@ -89,7 +83,7 @@ def explain(
         target=target,
         human_maps=human_maps,
         store=store,
-        workers=workers_of(workers, scheduler),
+        workers=options.workers_of(workers, scheduler),
         compiled=compiled,
     )
     try:

@@ -8,33 +8,51 @@ import typer
 if TYPE_CHECKING:
     from stimuli.workers import Workers
 
-ProtocolOption = Annotated[
+ProtocolFile = Annotated[
     Path | None, typer.Option(metavar="F", help="Protocol file; else the study's defaults.")
 ]
-SeedOption = Annotated[int | None, typer.Option(min=0, help="Seed, instead of the protocol's.")]
-OutOption = Annotated[
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed, instead of the protocol's.")]
+Out = Annotated[
     Path | None, typer.Option(metavar="DIR", help="The pack's folder; else in the lab's packs.")
 ]
-WeightsOption = Annotated[
+Model = Annotated[
+    str | None,
+    typer.Option(
+        "--model",
+        "--network",
+        metavar="NAME",
+        help="Photographs: a classifier of torchvision's that answers, or is explained.",
+    ),
+]
+Weights = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
         help="State dict, safetensors or checkpoint, or IMAGENET1K_V2; else the first.",
     ),
 ]
-ClassesOption = Annotated[
+Classes = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Labels of the classifier's outputs, CSV or class index."),
 ]
-DeviceOption = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
-WorkersOption = Annotated[
+Names = Annotated[
+    Path | None,
+    typer.Option(
+        "--names",
+        "--class-names",
+        metavar="FILE",
+        help="What labels are called, a CSV label,name with a column a language.",
+    ),
+]
+Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
+Processes = Annotated[
     int | None,
     typer.Option(metavar="N", min=1, help="Processes that share the work; else what suits."),
 ]
-SchedulerOption = Annotated[
+Scheduler = Annotated[
     str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler's, tcp://HOST:PORT.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 def workers_of(processes: int | None, scheduler: str | None) -> "Workers | None":

@@ -6,29 +6,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from xai_backend.options import (
-    DeviceOption,
-    JsonOption,
-    OutOption,
-    ProtocolOption,
-    SchedulerOption,
-    SeedOption,
-    WorkersOption,
-    workers_of,
-)
+from xai_backend import options
 
 if TYPE_CHECKING:
     from xai_backend.studies.accept_reject.build import Built
 
 
 def build(
-    protocol: ProtocolOption = None,
+    protocol: options.ProtocolFile = None,
     source: Annotated[
         str | None,
         typer.Option(metavar="uci|mnist|DIR", help="Digits, instead of the protocol's."),
     ] = None,
-    seed: SeedOption = None,
-    out: OutOption = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
     tasks: Annotated[
         Path | None, typer.Option(metavar="PACK", help="A task pack at hand, to go on from.")
     ] = None,
@@ -39,10 +30,10 @@ def build(
     robot_experts: Annotated[
         int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
     ] = None,
-    device: DeviceOption = "cpu",
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    as_json: JsonOption = False,
+    device: options.Device = "cpu",
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
 ) -> None:
     """Build packs of plates: dots, network, explanations, lists, seal.
 
@@ -66,7 +57,7 @@ def build(
         human_maps=tuple(human_maps or ()),
         robot_experts=robot_experts,
         device=device,
-        workers=workers_of(workers, scheduler),
+        workers=options.workers_of(workers, scheduler),
     )
     run_build(build_pack, request, _next, as_json=as_json)
 

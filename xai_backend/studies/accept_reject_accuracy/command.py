@@ -6,25 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from xai_backend.options import (
-    ClassesOption,
-    DeviceOption,
-    JsonOption,
-    OutOption,
-    ProtocolOption,
-    SchedulerOption,
-    SeedOption,
-    WeightsOption,
-    WorkersOption,
-    workers_of,
-)
+from xai_backend import options
 
 if TYPE_CHECKING:
     from xai_backend.studies.accept_reject_accuracy.build import Built
 
 
 def build(
-    protocol: ProtocolOption = None,
+    protocol: options.ProtocolFile = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -36,32 +25,16 @@ def build(
         Path | None,
         typer.Option(metavar="FILE", help="S's answers, a CSV image,label,confidence."),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "--network",
-            metavar="NAME",
-            help="Without --predictions: a classifier of torchvision's that answers.",
-        ),
-    ] = None,
-    weights: WeightsOption = None,
-    classes: ClassesOption = None,
-    names: Annotated[
-        Path | None,
-        typer.Option(
-            "--names",
-            "--class-names",
-            metavar="FILE",
-            help="What labels are called, a CSV label,name with a column a language.",
-        ),
-    ] = None,
-    seed: SeedOption = None,
-    out: OutOption = None,
-    device: DeviceOption = "cpu",
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    as_json: JsonOption = False,
+    model: options.Model = None,
+    weights: options.Weights = None,
+    classes: options.Classes = None,
+    names: options.Names = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    device: options.Device = "cpu",
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
 ) -> None:
     """Build a pack of labelled images and a classifier's answers to them.
 
@@ -87,7 +60,7 @@ def build(
         seed=seed,
         out=out,
         device=device,
-        workers=workers_of(workers, scheduler),
+        workers=options.workers_of(workers, scheduler),
     )
     run_build(build_pack, request, _counts, as_json=as_json)
 

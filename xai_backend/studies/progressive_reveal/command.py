@@ -6,25 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from xai_backend.options import (
-    ClassesOption,
-    DeviceOption,
-    JsonOption,
-    OutOption,
-    ProtocolOption,
-    SchedulerOption,
-    SeedOption,
-    WeightsOption,
-    WorkersOption,
-    workers_of,
-)
+from xai_backend import options
 
 if TYPE_CHECKING:
     from xai_backend.studies.progressive_reveal.build import Built, BuiltTasks
 
 
 def build(
-    protocol: ProtocolOption = None,
+    protocol: options.ProtocolFile = None,
     source: Annotated[
         str | None,
         typer.Option(
@@ -33,8 +22,8 @@ def build(
             "image,label.",
         ),
     ] = None,
-    seed: SeedOption = None,
-    out: OutOption = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
     human_maps: Annotated[
         list[Path] | None,
         typer.Option(
@@ -52,40 +41,24 @@ def build(
             "--for-bubbling", help="Build the task pack on which people mark images by bubbles."
         ),
     ] = False,
-    model: Annotated[
-        str | None,
-        typer.Option(
-            "--model",
-            "--network",
-            metavar="NAME",
-            help="Photographs: the classifier of torchvision's that is explained.",
-        ),
-    ] = None,
-    weights: WeightsOption = None,
-    classes: ClassesOption = None,
+    model: options.Model = None,
+    weights: options.Weights = None,
+    classes: options.Classes = None,
     protopnet: Annotated[
         Path | None, typer.Option(metavar="FILE", help="A ProtoPNet that is trained.")
     ] = None,
-    names: Annotated[
-        Path | None,
-        typer.Option(
-            "--names",
-            "--class-names",
-            metavar="FILE",
-            help="What classes are called, a CSV label,name with a column a language; aliases "
-            "follow a name after |.",
-        ),
-    ] = None,
-    device: DeviceOption = "cpu",
-    workers: WorkersOption = None,
-    scheduler: SchedulerOption = None,
-    as_json: JsonOption = False,
+    names: options.Names = None,
+    device: options.Device = "cpu",
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
 ) -> None:
     """Build a pack of images that each method's map uncovers step by step.
 
     Digits need no options. Photographs need labelled images, a
-    classifier and people's maps. After an interruption the same command
-    goes on where it stopped.
+    classifier and people's maps. In the names' table aliases follow a
+    name after |. After an interruption the same command goes on where
+    it stopped.
 
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50
     --human-maps clickme --names words.csv --out packs/reveal
@@ -109,7 +82,7 @@ def build(
         names=names,
         out=out,
         device=device,
-        workers=workers_of(workers, scheduler),
+        workers=options.workers_of(workers, scheduler),
     )
     if for_bubbling:
         run_build(build_tasks, request, _next, as_json=as_json)
