@@ -46,21 +46,9 @@ def sealed(
 
 
 def checked_out(out: Path | None, protocol: Protocol, kind: PackKind, suffix: str = "") -> Path:
-    """Return the folder that was asked for, else the pack's among the lab's packs.
+    """Return the pack's folder: ``out``, else one among the lab's packs; UserError as `check_out`.
 
-    Parameters
-    ----------
-    out
-        What was asked for.
-    protocol, kind
-        Of the pack.
-    suffix
-        Follows the name among the lab's packs.
-
-    Raises
-    ------
-    UserError
-        If the folder holds something else (see `check_out`).
+    The suffix follows the name of the one among the lab's packs.
     """
     identity = protocol_hash(protocol)
     usual = default_out(protocol, identity)
