@@ -36,8 +36,8 @@ from xai_backend.explain.precompute import (
     checked_workers,
 )
 from xai_backend.methods import Method, method_of
-from xai_backend.models.checkpoint import Checkpoint, trained
 from xai_backend.models.frame import PREPROCESSING
+from xai_backend.models.plate_checkpoint import Checkpoint, trained
 from xai_backend.models.plate_cnn import ARCHITECTURE
 from xai_backend.packs.sealed import about as about_build
 from xai_backend.packs.sealed import check_out, default_out, sealed

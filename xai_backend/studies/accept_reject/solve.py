@@ -12,7 +12,7 @@ from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from xai_backend.explain.precompute import Codes, Picture, Precompute
 from xai_backend.methods import Method
-from xai_backend.models.evaluate import pictures_of
+from xai_backend.models.plate_reading import pictures_of
 from xai_backend.progress import Reporter
 
 Place = tuple[Axis, int, float]
