@@ -79,7 +79,8 @@ def add_study_verb(
     )
     group.callback(help=help_text)(lambda: None)
     for name, command in commands.items():
-        group.command(name)(command)
+        # A command that names no metavar of its own takes its group's, which is empty.
+        group.command(name, options_metavar="[OPTIONS]")(command)
     app.add_typer(group, name=verb)
 
 

@@ -8,9 +8,9 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.places import cache_dir
 from xai_backend.models import picture_cnn, plate_cnn
-from xai_backend.models.checkpoint import read_checkpoint
 from xai_backend.models.frame import PREPROCESSING, InputFrame
 from xai_backend.models.picture_training import read_pictures
+from xai_backend.models.plate_checkpoint import read_checkpoint
 from xai_backend.models.torchvision_models import Classifier, checked_device, load_classifier
 from xai_backend.protopnet import storage
 

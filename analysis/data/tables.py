@@ -23,8 +23,7 @@ from participants.folder import DataFolder
 from stimuli.errors import UserError
 from stimuli.io.tables import TableSchema
 from stimuli.pack.folder import read_manifest
-from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
-from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved, read_protocol
 
 PURPOSES = ("main", "pilot", "test", "robot")
 COUNTS = "counts"
@@ -176,9 +175,11 @@ def read_outside(
     UserError
         If the file can't be read, or a column is missing or ill-typed.
     """
-    protocol = load_protocol(study, protocol_path)
-    of_accuracy = isinstance(protocol, AcceptRejectAccuracy)
-    required = OUTSIDE_REQUIRED[f"{study}_{protocol.assessment}" if of_accuracy else study]
+    protocol = load_protocol(study) if protocol_path is None else read_protocol(protocol_path)
+    if protocol.study != study:
+        found = protocol.catalogue_name
+        raise UserError(f"{protocol_path}: is a protocol of {found}, not of {study}")
+    required = OUTSIDE_REQUIRED[protocol.catalogue_name]
     filled = set(required) - _MAY_BE_EMPTY
     trials, notes = _read(trials_path, TRIALS[study], required, filled)
     trials, repeated = _that_count(trials)

@@ -13,7 +13,8 @@ import pytest
         (["plates", "--out", "a\0b"], "null"),
         (["doctor", "--bogus"], "--bogus"),
         (["demo", "--protocol", "nowhere.toml"], "nowhere.toml"),
-        (["build"], "study"),
+        (["build", "--seed", "1"], "--seed"),
+        (["build", "accept-reject"], "no study"),
     ],
 )
 def test_an_odd_option_is_named(refused, lab, tmp_path, monkeypatch, arguments, words):

@@ -6,7 +6,14 @@ import pytest
 from pydantic import BaseModel
 
 from stimuli.errors import UserError
-from stimuli.protocol import load_protocol, protocol_from_resolved, protocol_hash
+from stimuli.protocol import (
+    catalogue_name,
+    load_protocol,
+    protocol_from_resolved,
+    protocol_hash,
+    read_protocol,
+)
+from stimuli.studies import STUDIES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 
@@ -87,8 +94,19 @@ def test_the_wrong_study_a_missing_file_and_a_newer_file_are_told(tmp_path):
     with pytest.raises(UserError, match="newer"):
         load_protocol("accept_reject", tmp_path / "new.toml")
     (tmp_path / "other.toml").write_text('schema = "protocol/1.0"\nstudy = "simulatability"\n')
-    with pytest.raises(UserError, match="study is 'simulatability'"):
+    with pytest.raises(UserError, match="no study 'simulatability'"):
         load_protocol("accept_reject", tmp_path / "other.toml")
+    (tmp_path / "bare.toml").write_text('schema = "protocol/1.0"\n')
+    with pytest.raises(UserError, match=r"bare\.toml: names no study"):
+        load_protocol("accept_reject", tmp_path / "bare.toml")
+
+
+@pytest.mark.parametrize("name", list(STUDIES))
+def test_every_study_of_the_catalogue_has_defaults_of_its_name(name):
+    protocol = load_protocol(name)
+    assert protocol.catalogue_name == catalogue_name(protocol.resolved()) == name
+    for found in (load_protocol(name, Path(f"{name}.toml")), read_protocol(Path(f"{name}.toml"))):
+        assert protocol_hash(found) == protocol_hash(protocol)
 
 
 def test_every_field_is_documented():

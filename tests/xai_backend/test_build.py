@@ -133,8 +133,8 @@ def test_experts_paint_all_but_the_leads_controls(built):
 def test_a_second_run_computes_nothing(built, protocol_file, monkeypatch):
     lab, printed = built
     monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
-    monkeypatch.setattr("xai_backend.models.checkpoint.train", None)
-    monkeypatch.setattr(network.evaluate, "accuracies", None)
+    monkeypatch.setattr("xai_backend.models.plate_checkpoint.train", None)
+    monkeypatch.setattr(network.plate_reading, "accuracies", None)
     monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
     monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
     monkeypatch.setattr("xai_backend.studies.accept_reject.experts.annotate", None)

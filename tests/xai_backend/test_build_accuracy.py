@@ -184,8 +184,9 @@ def test_a_network_answers_with_its_classes_names(tmp_path):
     from stimuli.images.sets import read_labelled
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute
-    from xai_backend.packs.classify import classes_of, classify
+    from xai_backend.packs.classes import classes_of
     from xai_backend.store import TensorStore
+    from xai_backend.studies.accept_reject_accuracy.classify import classify
 
     torch.manual_seed(3)
     torch.save(squeezenet1_1(num_classes=4).state_dict(), tmp_path / "w.pt")
@@ -230,7 +231,6 @@ def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_
     (tmp_path / "set.csv").write_text("image,label\n" + lines, encoding="utf-8")
     made = build(
         AccuracyRequest(
-            protocol_file=Path("accept_reject_accuracy.toml"),
             source=str(tmp_path / "set.csv"),
             model="squeezenet1_1",
             weights=str(weights),

@@ -263,13 +263,15 @@ def test_defaults_are_fitted_to_ten_digits_and_a_file_is_left_as_it_is(tmp_path)
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["progressive_reveal", "--tasks", "p"], "--tasks: goes with accept_reject"),
-        (["progressive_reveal", "--robot-experts", "2"], "--robot-experts: goes with"),
-        (["accept_reject", "--robot-bubblers", "2"], "goes with progressive_reveal"),
-        (["accept_reject", "--protopnet", "f"], "goes with progressive_reveal"),
+        (["progressive_reveal", "--tasks", "p"], "No such option: --tasks"),
+        (["progressive_reveal", "--robot-experts", "2"], "No such option: --robot-experts"),
+        (["accept_reject", "--robot-bubblers", "2"], "No such option: --robot-bubblers"),
+        (["accept_reject", "--protopnet", "f"], "No such option: --protopnet"),
+        (["accept_reject", "--predictions", "f"], "No such option: --predictions"),
+        (["accept_reject_accuracy", "--robot-experts", "2"], "No such option: --robot-experts"),
     ],
 )
-def test_options_of_the_other_study_are_refused(options, said, capsys, tmp_path, monkeypatch):
+def test_options_of_another_study_are_refused(options, said, capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
     assert cli.main(["build", *options]) == 2
     printed = capsys.readouterr()

@@ -23,10 +23,10 @@ from xai_backend.explain.job import ExplainRequest, explain
 from xai_backend.explain.overlay import overlay, strength_and_balance
 from xai_backend.explain.settings import typed_settings
 from xai_backend.methods import Execution, method_of
-from xai_backend.models.checkpoint import trained
-from xai_backend.models.evaluate import pictures_of
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
+from xai_backend.models.plate_checkpoint import trained
+from xai_backend.models.plate_reading import pictures_of
 from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.networks import load_network
 from xai_backend.progress import Silent

@@ -14,7 +14,6 @@ from xai_backend.metrics.agreement import spearman
 from xai_backend.metrics.complexity import compressed_size, covered_area
 from xai_backend.metrics.faithfulness import deletion, insertion, ranks
 from xai_backend.metrics.localisation import (
-    best_overlap,
     best_threshold,
     box_around,
     box_masks,
@@ -71,11 +70,10 @@ def test_overlap_by_hand():
     assert intersection_over_union(values, objects, 0.1)[0] == 2 / 3
     assert intersection_over_union(values, objects, 0.2)[0] == 1
     assert intersection_over_union(values, objects, 0.5)[0] == 1 / 2
-    assert best_overlap(values, objects)[0] == 1
     assert intersection_over_union(np.zeros((1, 4, 4)), objects, 0.1)[0] == 0
 
 
-def test_one_threshold_is_chosen_for_all_maps_or_one_for_each():
+def test_one_threshold_is_chosen_for_all_maps():
     values = np.zeros((2, 1, 4))
     values[0, 0] = [1.0, 0.5, 0.5, 0.0]
     values[1, 0] = [1.0, 0.12, 0.0, 0.0]
@@ -83,7 +81,6 @@ def test_one_threshold_is_chosen_for_all_maps_or_one_for_each():
     threshold, overlaps = best_threshold(values, objects)
     assert threshold == 0.5
     assert overlaps.tolist() == [1.0, 0.5]
-    assert best_overlap(values, objects).tolist() == [1.0, 1.0]
 
 
 def test_boxes_by_hand():

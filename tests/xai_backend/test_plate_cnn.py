@@ -4,9 +4,9 @@ import torch
 from stimuli.plates.masks import digit_mask
 from stimuli.plates.plate import make_plate
 from xai_backend.determinism import deterministic
-from xai_backend.models.evaluate import pictures_of
 from xai_backend.models.image_model import as_images, batches, logits_of
 from xai_backend.models.plate_cnn import PlateContrast, RedGreen
+from xai_backend.models.plate_reading import pictures_of
 
 from .conftest import COARSE
 

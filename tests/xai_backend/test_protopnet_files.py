@@ -9,6 +9,7 @@ from PIL import Image
 from safetensors.numpy import load_file
 
 from stimuli.errors import UserError
+from tests.bench.parts.prototype_sheet import FRAME, framed, prototype_sheet
 from tests.xai_backend.protopnets import FEW, plain_picture_cnn, some_pictures
 from xai_backend.explain.job import ExplainRequest, explain
 from xai_backend.methods.protopnet import ProtoPNetMap
@@ -22,7 +23,6 @@ from xai_backend.protopnet import (
     trained_protopnet,
     write_protopnet,
 )
-from xai_backend.protopnet.sheet import FRAME, framed, prototype_sheet
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch.nn import functional
 
-from xai_backend.protopnet.costs import wrong_class, wrong_class_weight
+from xai_backend.protopnet.costs import wrong_class
 from xai_backend.protopnet.last_layer import fitted_weights
 
 CLASSES = torch.tensor([0, 0, 1, 1, 2, 2])
@@ -23,7 +23,7 @@ def scores():
 def objective(weights, scores, l1):
     values, labels = scores
     loss = functional.cross_entropy(values @ weights.T, labels)
-    return float(loss + l1 * wrong_class_weight(weights, CLASSES))
+    return float(loss + l1 * weights[wrong_class(3, CLASSES)].abs().sum())
 
 
 def fitted(scores, l1, iterations=2000):

@@ -2,11 +2,11 @@ import pytest
 import torch
 
 from stimuli.errors import UserError
-from xai_backend.models import checkpoint as checkpoints
-from xai_backend.models.checkpoint import checkpoint_id, identity, trained
-from xai_backend.models.evaluate import accuracies, held_out_plates
+from xai_backend.models import plate_checkpoint as checkpoints
+from xai_backend.models.plate_checkpoint import checkpoint_id, identity, trained
+from xai_backend.models.plate_reading import accuracies, held_out_plates
 from xai_backend.models.plate_stream import StreamSettings
-from xai_backend.models.training import TrainingSettings, train
+from xai_backend.models.plate_training import TrainingSettings, train
 from xai_backend.progress import Silent
 
 from .conftest import COARSE, stream_settings, training_settings

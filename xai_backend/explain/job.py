@@ -15,7 +15,6 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from stimuli.io.tables import Column, TableSchema
-from stimuli.places import cache_dir
 from stimuli.workers import Workers
 from xai_backend.explain.album import Album, Photo
 from xai_backend.explain.answering import Network, classifier_at_hand
@@ -29,7 +28,7 @@ from xai_backend.methods.occlusion import Occlusion, has_short_cut
 from xai_backend.models.frame import photos_in
 from xai_backend.models.torchvision_models import Classifier, checked_device
 from xai_backend.progress import Reporter
-from xai_backend.store import TensorStore
+from xai_backend.store import opened_store
 
 FORMAT = "explanations/1.2"
 MAPS, TABLE, OVERLAYS = "maps.safetensors", "explanations.csv", "overlays"
@@ -138,9 +137,8 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
     if request.compiled and request.device == "cpu" and has_short_cut(classifier.model):
         reporter.say(f"--compile gives up a short cut for {classifier.name} that is faster on CPUs")
     album = Album(paths, classifier.frame, reporter)
-    store = TensorStore(request.store or cache_dir() / "results")
-    try:
-        network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
+    network = Network(request.model, request.weights, request.device, classifier.weights_sha256)
+    with opened_store(request.store) as store:
         work = Precompute(
             network,
             classifier.preprocessing,
@@ -157,8 +155,6 @@ def explain(request: ExplainRequest, reporter: Reporter) -> Explained:
             pictures = [picture for picture in album.pictures if picture.name in answers]
             targets = [answers[picture.name].target for picture in pictures]
             found = work.maps(explainer, pictures, targets)
-    finally:
-        store.close()
     whole = _finite(found, album)
     if not whole:
         raise UserError(f"{request.images}: none of {len(paths)} images could be explained")

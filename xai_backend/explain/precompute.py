@@ -28,6 +28,10 @@ card takes several together."""
 
 LOGITS_A_BATCH = 64
 FEW_BATCHES = 2
+"""Batches from which processes are started unasked."""
+FEW_BATCHES_OF_A_SMALL_NETWORK = 128
+"""The same where the network is small: it computes fewer before a process is up, but by the
+slowest methods."""
 MOST_PROCESSES = 4
 """Processes that are started unasked: each holds torch and the network in memory."""
 

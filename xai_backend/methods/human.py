@@ -1,4 +1,4 @@
-"""People's maps: painted by our experts, or brought in a folder, ClickMe-style."""
+"""People's maps: painted in the lab, or brought in a folder as ClickMe's."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -49,6 +49,7 @@ class Lrp:
 
     epsilon: float = 1e-6
 
+    composite_name: ClassVar[str] = "epsilon_plus_flat"
     name: ClassVar[str] = "lrp"
     version: ClassVar[int] = 2
 

@@ -83,12 +83,6 @@ def best_threshold(
     return thresholds[best], overlaps[best]
 
 
-def best_overlap(maps: Maps, objects: Masks, thresholds: Sequence[float] = THRESHOLDS) -> Scores:
-    """Return each map's overlap at its own best threshold, 0…1 (n,)."""
-    overlaps = [intersection_over_union(maps, objects, threshold) for threshold in thresholds]
-    return np.max(overlaps, axis=0)
-
-
 def weakly_supervised_localisation(
     maps: Maps, boxes: Sequence[Sequence[Box]], threshold: float = WSL_THRESHOLD
 ) -> Scores:

@@ -1,1 +1,1 @@
-"""Builders of packs: one module a study."""
+"""What builders of packs share."""

@@ -45,6 +45,18 @@ def sealed(
     return open_pack(out)
 
 
+def checked_out(out: Path | None, protocol: Protocol, kind: PackKind, suffix: str = "") -> Path:
+    """Return the pack's folder: ``out``, else one among the lab's packs; UserError as `check_out`.
+
+    The suffix follows the name of the one among the lab's packs.
+    """
+    identity = protocol_hash(protocol)
+    usual = default_out(protocol, identity)
+    chosen = out or usual.with_name(f"{usual.name}{suffix}")
+    check_out(chosen, identity, kind)
+    return chosen
+
+
 def default_out(protocol: Protocol, identity: str) -> Path:
     """Return a pack's folder among the lab's packs."""
     return lab_root() / "packs" / f"{protocol.study}-{protocol.name}-{identity[:8]}"

@@ -33,19 +33,6 @@ def separation_cost(nearest: Tensor, own: Tensor) -> Tensor:
     return -_smallest(nearest, ~own).mean()
 
 
-def wrong_class_weight(weights: Tensor, prototype_classes: Tensor) -> Tensor:
-    """Return the sum of |w(k, j)| over classes k and prototypes j of other classes (stage 3).
-
-    Parameters
-    ----------
-    weights
-        (K, m), of the last layer.
-    prototype_classes
-        int64 (m,).
-    """
-    return weights[wrong_class(len(weights), prototype_classes)].abs().sum()
-
-
 def wrong_class(classes: int, prototype_classes: Tensor) -> Tensor:
     """Return bool (K, m): is a prototype of another class than k?"""
     numbers = torch.arange(classes, device=prototype_classes.device)

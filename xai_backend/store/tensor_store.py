@@ -28,6 +28,7 @@ from safetensors.numpy import load, save
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, sha256_hex
 from stimuli.io.files import write_whole
+from stimuli.places import cache_dir
 
 FORMAT = "store/1.0"
 NAME_DIGITS = 40
@@ -215,6 +216,13 @@ class TensorStore:
 
     def _opened(self, name: str) -> Any:
         return safe_open(os.fspath(self._shards / f"{name}{SUFFIX}"), framework="numpy")
+
+
+@contextlib.contextmanager
+def opened_store(folder: Path | None = None) -> Iterator[TensorStore]:
+    """Give a store and close it afterwards; the lab's own cache of results if none is named."""
+    with contextlib.closing(TensorStore(folder or cache_dir() / "results")) as store:
+        yield store
 
 
 @contextlib.contextmanager

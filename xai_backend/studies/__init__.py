@@ -1,1 +1,8 @@
-"""How each study's pack is built, one folder a study."""
+"""How each study's packs are built, one folder a study."""
+
+from stimuli.catalogue import Catalogue
+
+STUDIES = Catalogue(
+    "xai_backend", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+)
+"""What the studies declare to this room."""

@@ -9,7 +9,7 @@ from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.protocol import load_protocol
 
-QUICK = {"assessment": "accuracy", "analysis": {"replicates": 300}}
+QUICK = {"analysis": {"replicates": 300}}
 
 
 def simulated(folder: Path, pack, robots) -> Dataset:
@@ -23,6 +23,6 @@ def by_hand(rows) -> Dataset:
     names = ("participant", "item", "solver", "true_label", "shown_label", "decision")
     trials = pd.DataFrame(rows, columns=names).assign(rt_s=1.0, explained=False, control_kind=None)
     return Dataset(
-        "accept_reject", "hand", trials, None, load_protocol("accept_reject", None, QUICK),
+        "accept_reject", "hand", trials, None, load_protocol("accept_reject_accuracy", None, QUICK),
         "a test", absent=(), notes=(),
     )  # fmt: skip

@@ -21,6 +21,7 @@ from stimuli.studies.progressive_reveal.digit_pictures import (
     place_by,
 )
 from tests.bench.book import Effort, Measured, Part
+from tests.bench.parts.prototype_sheet import framed, prototype_sheet, rows_of_pictures
 from tests.bench.parts.reveal_cover import Masks, by_chance, in_one_place, on_strokes, strokes
 from tests.bench.parts.reveal_protopnet_told import MAPS, READ_AS, told, within_two_points
 from tests.bench.parts.words import SOURCE_NAMES
@@ -33,7 +34,6 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.models.picture_training import PictureTraining, trained_pictures
 from xai_backend.networks import load_network
 from xai_backend.protopnet import ProtoPNet, Trained, read_protopnet, small, trained_protopnet
-from xai_backend.protopnet.sheet import framed, prototype_sheet, rows_of_pictures
 from xai_backend.studies.progressive_reveal.images import digit_name
 from xai_backend.studies.progressive_reveal.networks import DIGITS_VARY, LEARNT_FROM
 

@@ -66,12 +66,11 @@ def main(folder, mode, cutoff_s, aims_s):
 
     shares = {"S": 0.5, "E": 0.5, "wrong_label": 0.0, "no_solution": 0.0}
     changes = {
-        "assessment": "accuracy",
         "images": {"size_px": 64},
         "solutions": {"practice_trials": 0, "shares": shares},
         "trial": {"cutoff_mode": mode, "cutoff_s": cutoff_s, "limit_s": 1.5, "fixation_s": 0.05},
     }
-    protocol = load_protocol("accept_reject", None, changes)
+    protocol = load_protocol("accept_reject_accuracy", None, changes)
     made = sketch(protocol, SketchRates(images=len(aims_s)))
     files = {path: made.asset(path) for path in made.manifest.files}
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})

@@ -12,7 +12,6 @@ from stimuli.studies.accept_reject_accuracy.compose import Tasks
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
 
 SMALL = {
-    "assessment": "accuracy",
     "images": {"size_px": 32},
     "solutions": {"most_trials": 30, "practice_trials": 4},
     "analysis": {"replicates": 300},
@@ -26,7 +25,7 @@ def protocol_of(**changes):
     }
     for key, value in changes.items():
         merged[key] = {**merged.get(key, {}), **value} if isinstance(value, dict) else value
-    return load_protocol("accept_reject", None, merged)
+    return load_protocol("accept_reject_accuracy", None, merged)
 
 
 @cache

@@ -1,7 +1,6 @@
 """Labelled sets, predictions and names from files: read as meant, refused in one line."""
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -75,14 +74,18 @@ def test_a_table_that_is_no_csv_is_one_line(tmp_path):
         read_labelled(table)
 
 
-def test_the_assessment_chooses_the_protocol(tmp_path):
+def test_a_file_is_read_under_its_own_name_alone(tmp_path):
     own = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n'
     usual = load_protocol("accept_reject", written(tmp_path, "a.toml", own))
     assert isinstance(usual, AcceptReject)
     accuracy = written(tmp_path, "b.toml", own + 'assessment = "accuracy"\nname = "own"\n')
-    found = load_protocol("accept_reject", accuracy)
+    found = load_protocol("accept_reject_accuracy", accuracy)
     assert isinstance(found, AcceptRejectAccuracy)
     assert (found.name, found.trial.cutoff_s) == ("own", 30.0)
+    with pytest.raises(UserError, match=r"b\.toml: is a protocol of accept_reject_acc"):
+        load_protocol("accept_reject", accuracy)
+    with pytest.raises(UserError, match=r"a\.toml: is a protocol of accept_reject, not of"):
+        load_protocol("accept_reject_accuracy", tmp_path / "a.toml")
     other = written(tmp_path, "c.toml", own + 'assessment = "speed"\n')
     with pytest.raises(UserError, match="accept_reject_speed"):
         load_protocol("accept_reject", other)
@@ -91,13 +94,13 @@ def test_the_assessment_chooses_the_protocol(tmp_path):
 def test_a_verb_for_plates_refuses_images_in_one_line():
     plates = load_protocol("accept_reject")
     assert of_plates(plates, "power") is plates
-    images = load_protocol("accept_reject", Path("accept_reject_accuracy.toml"))
+    images = load_protocol("accept_reject_accuracy")
     with pytest.raises(UserError, match="power: protocol 'accuracy' assesses accuracy"):
         of_plates(images, "power")
 
 
 def test_solvers_must_have_equal_shares():
     shares = {"S": 0.5, "E": 0.4, "wrong_label": 0.08, "no_solution": 0.02}
-    changes = {"assessment": "accuracy", "solutions": {"shares": shares}}
+    changes = {"solutions": {"shares": shares}}
     with pytest.raises(UserError, match="must be alike"):
-        load_protocol("accept_reject", None, changes)
+        load_protocol("accept_reject_accuracy", None, changes)

@@ -28,18 +28,24 @@ from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.answering import Network
-from xai_backend.explain.precompute import FEW_BATCHES, SLOWEST, Precompute, checked_workers
+from xai_backend.explain.precompute import (
+    FEW_BATCHES,
+    FEW_BATCHES_OF_A_SMALL_NETWORK,
+    SLOWEST,
+    Precompute,
+    checked_workers,
+)
 from xai_backend.methods import Method, method_of
-from xai_backend.models.checkpoint import Checkpoint, trained
 from xai_backend.models.frame import PREPROCESSING
+from xai_backend.models.plate_checkpoint import Checkpoint, trained
 from xai_backend.models.plate_cnn import ARCHITECTURE
 from xai_backend.packs.sealed import about as about_build
 from xai_backend.packs.sealed import check_out, default_out, sealed
-from xai_backend.packs.solve import WORTH_STARTING, draw_pictures, solve
 from xai_backend.progress import Reporter
-from xai_backend.store import TensorStore
+from xai_backend.store import TensorStore, opened_store
 from xai_backend.studies.accept_reject.experts import robot_experts
 from xai_backend.studies.accept_reject.network import network_report, places_of, training_settings
+from xai_backend.studies.accept_reject.solve import draw_pictures, solve
 
 STUDY = "accept_reject"
 SOLVED_BY_S = ("main", "practice", "no_numeral")
@@ -201,12 +207,9 @@ def _build_tasks(
     )
     solved = {task.item: plates[task.item] for task in _solved_by_s(tasks)}
     pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
-    store = _store()
-    try:
+    with opened_store() as store:
         work = _work(checkpoint, method, store, request, reporter)
         solved_by_s = solve(work, method, checkpoint.checkpoint_id, pictures)
-    finally:
-        store.close()
     train = digits.train_indices
     templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
     files = {
@@ -230,7 +233,7 @@ def _work(
     path = str(checkpoint.path.resolve())
     network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
     workers = checked_workers(request.workers, request.device)
-    few = FEW_BATCHES if method.name in SLOWEST else WORTH_STARTING
+    few = FEW_BATCHES if method.name in SLOWEST else FEW_BATCHES_OF_A_SMALL_NETWORK
     return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
 
 
@@ -240,11 +243,8 @@ def _solved_by_s(tasks: Sequence[Task]) -> list[Task]:
 
 def _paint(tasks: Pack, count: int, out: Path, reporter: Reporter) -> dict[Path, MapSet]:
     """Return the paintings of expert robots by the folder that each was written to."""
-    store = _store()
-    try:
+    with opened_store() as store:
         painted = robot_experts(tasks, count, store, reporter)
-    finally:
-        store.close()
     by_folder = {out.with_name(f"{out.name}-experts") / code: m for code, m in painted.items()}
     for folder, maps in by_folder.items():
         write_map_set(folder, maps)
@@ -269,7 +269,3 @@ def _opened_tasks(folder: Path) -> Pack:
     if tasks.manifest.study != STUDY:
         raise UserError(f"{folder}: is not a task pack of {STUDY}")
     return tasks
-
-
-def _store() -> TensorStore:
-    return TensorStore(cache_dir() / "results")

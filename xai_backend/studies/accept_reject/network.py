@@ -12,12 +12,12 @@ from stimuli.io.files import write_whole
 from stimuli.plates.palette import check_gamut
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tasks import Task, plate_spec
-from xai_backend.models import evaluate
-from xai_backend.models.checkpoint import Checkpoint
+from xai_backend.models import plate_reading
+from xai_backend.models.plate_checkpoint import Checkpoint
 from xai_backend.models.plate_stream import StreamSettings, digits_hash
-from xai_backend.models.training import TrainingSettings
-from xai_backend.packs.solve import Place
+from xai_backend.models.plate_training import TrainingSettings
 from xai_backend.progress import Reporter
+from xai_backend.studies.accept_reject.solve import Place
 
 EVALUATION_PLATES = 400
 
@@ -69,7 +69,7 @@ def network_report(
     places = places_of(protocol) + [(axis, 0, 0.0) for axis in protocol.plates.axes[:1]]
     key = hash_of(
         {
-            "version": evaluate.VERSION,
+            "version": plate_reading.VERSION,
             "weights": checkpoint.weights_sha256,
             "digits": digits_hash(digits, digits.held_out_indices),
             "without": sorted(own),
@@ -81,9 +81,9 @@ def network_report(
     )
     path = folder / f"{key}.json"
     if not path.exists():
-        plates = evaluate.held_out_plates(digits, spec, protocol.seed, EVALUATION_PLATES, own)
+        plates = plate_reading.held_out_plates(digits, spec, protocol.seed, EVALUATION_PLATES, own)
         with reporter.stage("how well S reads (plates)", len(plates)) as advance:
-            figures = evaluate.accuracies(
+            figures = plate_reading.accuracies(
                 checkpoint.model, plates, places, spec, protocol.system.input_px, advance
             )
         write_whole(path, canonical_json([asdict(figure) for figure in figures]))

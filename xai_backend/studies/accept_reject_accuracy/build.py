@@ -9,26 +9,21 @@ from typing import Any
 from stimuli.errors import UserError
 from stimuli.images.names import read_names
 from stimuli.images.pictures import framed
-from stimuli.images.predictions import (
-    Answers,
-    abstaining,
-    read_predictions,
-)
+from stimuli.images.predictions import Answers, abstaining, read_predictions
 from stimuli.images.sets import LabelledImage, read_labelled
 from stimuli.io.canonical import file_sha256
-from stimuli.places import cache_dir
-from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject_accuracy.compose import Tasks, compose_solutions
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RESERVED
 from stimuli.studies.accept_reject_accuracy.wrong_labels import outside_answers
 from stimuli.workers import Workers, check_reachable
 from xai_backend.models.frame import read_photo
-from xai_backend.packs.sealed import about, check_out, default_out, sealed
+from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
-from xai_backend.store import TensorStore
+from xai_backend.store import opened_store
 
-STUDY = "accept_reject"
+STUDY = "accept_reject_accuracy"
 HASH_DIGITS = 8
 
 
@@ -39,7 +34,7 @@ class AccuracyRequest:
     Attributes
     ----------
     protocol_file
-        A protocol file of this assessment.
+        Protocol file; None for the published defaults.
     source
         The labelled images: a folder with one sub-folder a class, or a CSV.
     predictions
@@ -54,7 +49,7 @@ class AccuracyRequest:
         Who lets the classifier answer; None for what suits the number of images.
     """
 
-    protocol_file: Path
+    protocol_file: Path | None = None
     source: str | None = None
     predictions: Path | None = None
     model: str | None = None
@@ -106,8 +101,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
             "with columns image,label)"
         )
     _check_solver(request)
-    out = request.out or default_out(protocol, protocol_hash(protocol))
-    check_out(out, protocol_hash(protocol), "solutions")
+    out = checked_out(request.out, protocol, "solutions")
     images = read_labelled(Path(request.source).expanduser(), RESERVED)
     answers, system_id, names = _solved(request, images, reporter)
     tasks = Tasks(
@@ -159,19 +153,17 @@ def _solved(
     # Only where a network is wanted: torchvision takes a second to load.
     from xai_backend.explain.answering import Network, classifier_at_hand
     from xai_backend.explain.precompute import Precompute, checked_workers
-    from xai_backend.packs.classify import classes_of, classify, names_of_classes
+    from xai_backend.packs.classes import classes_of, names_of_classes
+    from xai_backend.studies.accept_reject_accuracy.classify import classify
 
     name, device = str(request.model), request.device
     classifier = classifier_at_hand(name, request.weights, device)
     workers = checked_workers(request.workers, device)
     classes = classes_of(classifier, request.classes)
     network = Network(name, request.weights, device, classifier.weights_sha256)
-    store = TensorStore(cache_dir() / "results")
-    try:
+    with opened_store() as store:
         work = Precompute(network, classifier.preprocessing, store, workers, reporter=reporter)
         answers = classify(work, classifier, images, classes)
-    finally:
-        store.close()
     system_id = f"{classifier.name}-{classifier.weights_sha256[:HASH_DIGITS]}"
     return answers, system_id, names_of_classes(request.classes)
 

@@ -15,8 +15,6 @@ from stimuli.images.names import Names, read_names
 from stimuli.io.canonical import canonical_json
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.places import cache_dir
-from stimuli.protocol import protocol_hash
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
@@ -24,10 +22,10 @@ from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Pi
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
-from xai_backend.packs.classify import names_of_classes
-from xai_backend.packs.sealed import about, check_out, default_out, sealed
+from xai_backend.packs.classes import names_of_classes
+from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
-from xai_backend.store import TensorStore
+from xai_backend.store import opened_store
 from xai_backend.studies.progressive_reveal.images import (
     Candidate,
     Codes,
@@ -80,6 +78,8 @@ class Gathered:
 
     Attributes
     ----------
+    out
+        The pack's folder.
     protocol
         With what the command line and the images change in it.
     drawn
@@ -90,6 +90,7 @@ class Gathered:
         The same as `compose` takes it.
     """
 
+    out: Path
     protocol: ProgressiveReveal
     drawn: Drawn
     by_method: Mapping[str, Mapped]
@@ -113,9 +114,8 @@ def build(request: RevealRequest, reporter: Reporter) -> Built:
     halved = {name: dict(one.halved_to) for name, one in found.by_method.items() if one.halved_to}
     files = {**files, METHODS_FILE: canonical_json(methods) + b"\n"}
     whole = {**about(begun, request.device), "halved_to": halved, "methods": methods}
-    out = _out(request, found.protocol)
-    pack = sealed(out, found.protocol, "solutions", files, whole, reporter)
-    return _built(out, pack, found.drawn)
+    pack = sealed(found.out, found.protocol, "solutions", files, whole, reporter)
+    return _built(found.out, pack, found.drawn)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +135,7 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
     """
     begun = datetime.now(UTC)
     protocol, drawn, names, _ = _begun(request, reporter)
-    usual = default_out(protocol, protocol_hash(protocol))
-    out = request.out or usual.with_name(f"{usual.name}-tasks")
-    check_out(out, protocol_hash(protocol), "tasks")
+    out = checked_out(request.out, protocol, "tasks", "-tasks")
     images = _read(drawn, protocol, reporter)
     files = compose_tasks(list(_pictures(images).values()), names)
     pack = sealed(out, protocol, "tasks", files, about(begun, request.device), reporter)
@@ -147,12 +145,12 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
 def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
     protocol, drawn, names, people = _begun(request, reporter)
-    check_out(_out(request, protocol), protocol_hash(protocol), "solutions")
+    out = checked_out(request.out, protocol, "solutions")
     images = _read(drawn, protocol, reporter)
     digits = _digits(request)
     by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
     material = _material(drawn, images, by_method, beside, names)
-    return Gathered(protocol, drawn, by_method, material)
+    return Gathered(out, protocol, drawn, by_method, material)
 
 
 def _begun(
@@ -174,10 +172,6 @@ def _begun(
 
 def _digits(request: RevealRequest) -> Digits | None:
     return load_digits(request.source or "uci") if request.of_digits else None
-
-
-def _out(request: RevealRequest, protocol: ProgressiveReveal) -> Path:
-    return request.out or default_out(protocol, protocol_hash(protocol))
 
 
 def _drawn(
@@ -226,8 +220,7 @@ def _mapped(
         request.workers,
     )
     by_method: dict[str, Mapped] = {}
-    store = TensorStore(cache_dir() / "results")
-    try:
+    with opened_store() as store:
         networks = Solvers(origins, store, reporter)
         for method in protocol.reveal.methods:
             if method == HUMAN:
@@ -235,8 +228,6 @@ def _mapped(
             else:
                 by_method[method] = networks.mapped(method, images)
         beside = networks.prototypes(images) if protocol.reveal.prototype_beside else {}
-    finally:
-        store.close()
     return by_method, beside
 
 

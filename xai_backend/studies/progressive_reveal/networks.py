@@ -21,7 +21,7 @@ from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.models.picture_training import PictureTraining, trained_pictures
 from xai_backend.models.torchvision_models import Classifier
-from xai_backend.packs.classify import classes_of, names_of_classes
+from xai_backend.packs.classes import classes_of, names_of_classes
 from xai_backend.progress import Reporter
 from xai_backend.protopnet import ProtoPNetSettings, small, trained_protopnet
 from xai_backend.studies.progressive_reveal.images import Candidate, digit_name, in_frame

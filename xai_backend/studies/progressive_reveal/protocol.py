@@ -9,6 +9,7 @@ from stimuli.images.digits import Digits
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
 from xai_backend.methods import Method, method_of
+from xai_backend.methods.lrp import Lrp
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.protopnet import small
@@ -79,6 +80,10 @@ def checked(protocol: ProgressiveReveal) -> None:
 def reveal_method(name: str, protocol: ProgressiveReveal) -> Method:
     """Return the method of a name, with the protocol's settings; UserError if there is none."""
     system = protocol.system
+    if name == Lrp.name and system.lrp_composite != Lrp.composite_name:
+        raise UserError(
+            f"system.lrp_composite is {system.lrp_composite!r}, must be {Lrp.composite_name!r}"
+        )
     settings = {
         "patch_px": system.patch_px,
         "stride_px": system.stride_px,

@@ -13,10 +13,14 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers
-from xai_backend.explain.precompute import FEW_BATCHES, Precompute, checked_workers
+from xai_backend.explain.precompute import (
+    FEW_BATCHES,
+    FEW_BATCHES_OF_A_SMALL_NETWORK,
+    Precompute,
+    checked_workers,
+)
 from xai_backend.methods.protopnet import ProtoPNetMap
 from xai_backend.models.image_model import as_images
-from xai_backend.packs.solve import WORTH_STARTING
 from xai_backend.progress import Reporter
 from xai_backend.protopnet import read_protopnet
 from xai_backend.store import TensorStore
@@ -104,7 +108,9 @@ class Solvers:
             self._store,
             checked_workers(self._from.workers, self._from.device),
             reporter=self._reporter,
-            few_batches=FEW_BATCHES if self._from.digits is None else WORTH_STARTING,
+            few_batches=FEW_BATCHES
+            if self._from.digits is None
+            else FEW_BATCHES_OF_A_SMALL_NETWORK,
         )
         return explained(of, how, work, images)
 

@@ -1,6 +1,6 @@
 """S's answers to photographs: a torchvision classifier's most likely labels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -9,9 +9,8 @@ import torch
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE, read_names
 from stimuli.images.predictions import Answer
-from stimuli.images.sets import LabelledImage, rows_of
+from stimuli.images.sets import LabelledImage
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.models.frame import InputFrame, read_photo
 from xai_backend.models.torchvision_models import Classifier
@@ -21,33 +20,6 @@ KEPT = 5
 """So many of the most likely labels are kept."""
 DIGITS = 6
 """Decimals of a probability that are kept: beyond them machines differ."""
-
-
-def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
-    """Return the label's id of each of a network's outputs, in order.
-
-    Parameters
-    ----------
-    classifier
-        The network; its published categories are taken where there is no file.
-    file
-        ImageNet's class index in JSON, or a CSV with a column ``label``, a row an output.
-
-    Raises
-    ------
-    UserError
-        If nothing says what the outputs are.
-    """
-    if file is None:
-        if not classifier.categories:
-            raise UserError(
-                f"--model {classifier.name}: nothing says what its outputs are; name a file with "
-                "--classes (a CSV with a column label, a row an output)"
-            )
-        return classifier.categories
-    if file.suffix.lower() == ".json":
-        return tuple(label for label, language in read_names(file) if language == ANY_LANGUAGE)
-    return tuple(row["label"] for row in rows_of(file, ("label",)))
 
 
 def classify(
@@ -102,15 +74,3 @@ def _ranked(logits: NDArray[np.float32], classes: Sequence[str]) -> tuple[Answer
         Answer(classes[place], round(share, DIGITS))
         for share, place in zip(top.values.tolist(), top.indices.tolist(), strict=True)
     )
-
-
-def names_of_classes(file: Path | None) -> Mapping[tuple[str, str], str]:
-    """Return what a file of classes calls its labels; nothing where it doesn't."""
-    if file is None or (file.suffix.lower() != ".json" and "name" not in _header(file)):
-        return {}
-    return read_names(file)
-
-
-def _header(file: Path) -> list[str]:
-    rows = rows_of(file, ("label",))
-    return list(rows[0]) if rows else []

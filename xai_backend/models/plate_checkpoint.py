@@ -1,4 +1,4 @@
-"""Checkpoints: trained weights, found again by all that determines them."""
+"""Checkpoints of the plate network: trained weights, found again by all that determines them."""
 
 import json
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from stimuli.io.files import write_whole
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash
-from xai_backend.models.training import State, TrainingSettings, train
+from xai_backend.models.plate_training import State, TrainingSettings, train
 from xai_backend.progress import Reporter
 
 FORMAT = "checkpoint/1.0"

@@ -12,12 +12,8 @@ from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from xai_backend.explain.precompute import Codes, Picture, Precompute
 from xai_backend.methods import Method
-from xai_backend.models.evaluate import pictures_of
+from xai_backend.models.plate_reading import pictures_of
 from xai_backend.progress import Reporter
-
-WORTH_STARTING = 128
-"""Batches from which processes are started unasked: with a network this small, all but the
-slowest methods compute fewer before a process is up."""
 
 Place = tuple[Axis, int, float]
 Question = tuple[str, Axis, int]

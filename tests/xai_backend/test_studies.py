@@ -1,0 +1,60 @@
+"""Each study declares its `build` command, and the command line loads no network for its help."""
+
+import inspect
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from stimuli import studies as shown
+from xai_backend.packs.run import run_build
+from xai_backend.studies import STUDIES
+from xai_backend.study import Study
+
+HELP = """
+import sys
+from xai_backend.cli import main
+assert main(["build", *sys.argv[1:], "--help"]) == 0
+print([name for name in ("torch", "numpy", "stimuli.protocol") if name in sys.modules])
+"""
+
+
+def test_every_study_that_is_shown_can_be_built():
+    assert list(STUDIES) == list(shown.STUDIES)
+    assert all(isinstance(study, Study) for study in STUDIES.values())
+
+
+@pytest.mark.parametrize("name", list(STUDIES))
+def test_a_builders_help_has_an_example_of_its_own(name):
+    assert f"Example: python3 lab.py build {name} " in inspect.getdoc(STUDIES[name].build)
+
+
+@pytest.mark.parametrize("words", [[], ["accept_reject"], ["progressive_reveal"]])
+def test_help_is_printed_without_networks_and_protocols(words):
+    done = subprocess.run([sys.executable, "-c", HELP, *words], capture_output=True, text=True)
+    assert done.stdout.splitlines()[-1] == "[]", done.stderr
+
+
+@dataclass(frozen=True)
+class Made:
+    pack: Path
+    pack_id: str
+    kind: str
+    images: int
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_what_was_built_is_printed_as_lines_or_as_json(capsys, as_json):
+    made = Made(Path("packs/p"), "p solutions 1", "solutions", 3)
+    run_build(
+        lambda request, reporter: made, None, lambda built: [f"{built.images}"], as_json=as_json
+    )
+    printed = capsys.readouterr().out
+    if as_json:
+        expected = {"pack": "packs/p", "pack_id": made.pack_id, "kind": "solutions", "images": 3}
+        assert json.loads(printed) == expected | {"pack": str(made.pack)}
+    else:
+        assert printed == f"solutions: {made.pack}\npack_id: {made.pack_id}\n3\n"

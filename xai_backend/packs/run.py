@@ -1,0 +1,57 @@
+"""A builder run from the command line: how far it is, then what it made."""
+
+import json
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from xai_backend.progress import Reporter, Silent, Terminal
+
+
+class Built(Protocol):
+    """What every builder returns: a dataclass that may say more than this."""
+
+    @property
+    def pack(self) -> Path:
+        """The pack's folder."""
+
+    @property
+    def pack_id(self) -> str:
+        """The pack's identity."""
+
+    @property
+    def kind(self) -> str:
+        """``tasks`` or ``solutions``."""
+
+
+Request = TypeVar("Request")
+Made = TypeVar("Made", bound=Built)
+
+
+def run_build(
+    build: Callable[[Request, Reporter], Made],
+    request: Request,
+    further: Callable[[Made], Iterable[str]],
+    *,
+    as_json: bool,
+) -> None:
+    """Build a pack and print what was made.
+
+    Parameters
+    ----------
+    build
+        The study's builder.
+    request
+        What it is asked for.
+    further
+        Gives the lines that follow the pack's folder and identity.
+    as_json
+        Print all that the builder returns as JSON, and no progress.
+    """
+    built = build(request, Silent() if as_json else Terminal())
+    if as_json:
+        values: dict[str, Any] = asdict(built)  # type: ignore[call-overload]
+        print(json.dumps(values, default=str))
+        return
+    print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")

@@ -1,0 +1,71 @@
+"""The command ``build accept_reject``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xai_backend import options
+
+if TYPE_CHECKING:
+    from xai_backend.studies.accept_reject.build import Built
+
+
+def build(
+    protocol: options.ProtocolFile = None,
+    source: Annotated[
+        str | None,
+        typer.Option(metavar="uci|mnist|DIR", help="Digits, instead of the protocol's."),
+    ] = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    tasks: Annotated[
+        Path | None, typer.Option(metavar="PACK", help="A task pack at hand, to go on from.")
+    ] = None,
+    human_maps: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A map set painted on it; may be given several times."),
+    ] = None,
+    robot_experts: Annotated[
+        int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
+    ] = None,
+    device: options.Device = "cpu",
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
+) -> None:
+    """Build packs of plates: dots, network, explanations, lists, seal.
+
+    Without paintings the build ends with the task pack, which experts
+    paint. With --tasks and --human-maps, or with --robot-experts, it
+    goes on to the solution pack, which leads judge. After an
+    interruption the same command goes on where it stopped.
+
+    Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
+    """
+    from xai_backend.packs.run import run_build
+    from xai_backend.studies.accept_reject.build import BuildRequest
+    from xai_backend.studies.accept_reject.build import build as build_pack
+
+    request = BuildRequest(
+        protocol_file=protocol,
+        source=source,
+        seed=seed,
+        out=out,
+        tasks=tasks,
+        human_maps=tuple(human_maps or ()),
+        robot_experts=robot_experts,
+        device=device,
+        workers=options.workers_of(workers, scheduler),
+    )
+    run_build(build_pack, request, _next, as_json=as_json)
+
+
+def _next(built: "Built") -> Iterator[str]:
+    if built.kind == "tasks":
+        yield (
+            "next: experts paint it, then "
+            f"lab.py build accept_reject --tasks {built.pack} --human-maps DIR "
+            "(robots in their place: --robot-experts N)"
+        )

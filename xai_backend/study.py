@@ -1,0 +1,19 @@
+"""What a study declares to this room."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """How a study's packs are built.
+
+    Attributes
+    ----------
+    build
+        The command ``build NAME``, as Typer takes it: its options, help and examples. Every
+        command line of the room imports its module, so that networks and protocols are to be
+        imported when the command runs.
+    """
+
+    build: Callable[..., None]
