@@ -1,6 +1,6 @@
 """Columns that every study's tables have, and the versions of tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from stimuli.catalogue import studies_of
@@ -102,7 +102,7 @@ def _before_images(document: Document) -> Document:
 ANSWERS_SINCE_1_2: Final = (
     "guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which",
 )  # fmt: skip
-SHARED_VERSIONS: Final[Mapping[str, Schema]] = {
+SHARED_VERSIONS: Final[dict[str, Schema]] = {
     "trials": Schema("trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}),
     "item_table": Schema("items", 1, 1, {0: _before_images}),
 }
@@ -112,9 +112,11 @@ def versions() -> dict[str, Schema]:
     """Return the versions of all tables by name, those of the studies' own with them.
 
     A table's version stands in its sidecar. A step between versions takes
-    ``{"columns": {name: texts}}``.
+    ``{"columns": {name: texts}}``. A table is of version 1.0 until its study says otherwise.
     """
-    found = dict(SHARED_VERSIONS)
+    found: dict[str, Schema] = {}
     for study in studies_of("participants").values():
-        found |= {} if study.tables is None else study.tables.versions
-    return found
+        if study.tables is not None:
+            names = (schema.name for schema in study.tables.schemas().values())
+            found |= {name: Schema(name, 1, 0) for name in names} | dict(study.tables.versions)
+    return found | SHARED_VERSIONS
