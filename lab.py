@@ -15,22 +15,22 @@ VENV = os.path.join(HERE, ".venv")
 
 # verb: (room, environment it needs, what it does); the first two are the door's own
 VERBS = {
-    "setup": (None, LAB, "make or mend the environment alone (--lab: without torch)"),
-    "test": (None, FULL, "the test suite; what follows goes to pytest"),
-    "demo": ("experiments", FULL, "a small study, whole: pack, robots in real windows, report"),
-    "doctor": ("experiments", LAB, "is this PC fit to run sessions? what to do where it isn't"),
-    "timing": ("experiments", LAB, "how exact are onsets and presses? measured from outside"),
-    "build": ("xai_backend", FULL, "a study's pack: items, explanations, lists, seal"),
-    "explain": ("xai_backend", FULL, "what networks see in photographs: maps and overlays"),
-    "plates": ("stimuli", LAB, "pseudo-isochromatic plates by themselves"),
-    "participants": ("participants", LAB, "enrol and list people; map sets of what they painted"),
-    "annotate": ("experiments", LAB, "people paint plates, or mark images by bubbles"),
-    "run": ("experiments", LAB, "a session: a pack and a participant"),
-    "simulate": ("participants", LAB, "a whole dataset from robots, without a window"),
-    "analyse": ("analysis", FULL, "report, figures and results.json from a study's data"),
-    "fit": ("analysis", FULL, "a mixed model in lme4's notation, to any table"),
-    "power": ("analysis", FULL, "how many participants and items? simulates the study"),
-    "bench": ("tests.bench", FULL, "the figures of docs/, measured anew"),
+    "setup": (None, LAB, "make or repair the environment (--lab: without torch)"),
+    "test": (None, FULL, "run the test suite; further arguments go to pytest"),
+    "demo": ("experiments", FULL, "run a small study from start to end: pack, robots, report"),
+    "doctor": ("experiments", LAB, "check whether this PC is fit to run sessions"),
+    "timing": ("experiments", LAB, "measure how exact onsets and key presses are"),
+    "build": ("xai_backend", FULL, "build a study's pack: items, explanations, lists, seal"),
+    "explain": ("xai_backend", FULL, "explain what a network sees in photographs: maps, overlays"),
+    "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
+    "participants": ("participants", LAB, "enrol and list people; write map sets"),
+    "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
+    "run": ("experiments", LAB, "run a session: a pack and a participant"),
+    "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
+    "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),
+    "fit": ("analysis", FULL, "fit a mixed model to any table, in lme4's notation"),
+    "power": ("analysis", FULL, "find how many participants and items a study needs"),
+    "bench": ("tests.bench", FULL, "measure the figures of docs/ again"),
 }
 
 OVERVIEW = """\
@@ -42,7 +42,7 @@ Usage: python3 lab.py VERB ...     (python3 lab.py VERB --help tells more)
 
 Examples:
   python3 lab.py demo
-  python3 lab.py build accept_reject --robot-experts 3 --out packs/first
+  python3 lab.py build --help
   python3 lab.py participants --help
 """
 
@@ -53,7 +53,7 @@ Makes the environment in .venv, or brings it up to date.
 
   --full     everything (the default)
   --lab      what a PC needs that only shows trials: no torch
-  --remake   throw .venv away and make it anew
+  --remake   delete .venv and make it again
 
 Example: python3 lab.py setup --lab
 """

@@ -64,7 +64,7 @@ def run(
     target: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|PACK", help="accept_reject, progressive_reveal, or a pack's folder."
+            metavar="STUDY|PACK", help="A pack's folder, or the study of the lab's only pack."
         ),
     ],
     pack: Annotated[
@@ -75,9 +75,7 @@ def run(
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real keys: lead, careful, unaffected, credulous, "
-            "dichromat, contour_reader, lazy, random; images: exact_labels, lenient, noisy; "
-            "images uncovered: viewer, guesser, slow_typist, idle.",
+            help="Let a robot answer by real key presses; simulate STUDY --help names them.",
         ),
     ] = None,
     seed: SeedOption = 1,
@@ -106,7 +104,7 @@ def run(
 ) -> None:
     """Run a session; an unfinished one goes on where it stopped.
 
-    Example: python3 lab.py run accept_reject --participant K7Q2M
+    Example: python3 lab.py run packs/first --participant K7Q2M
     """
     from experiments.engine.triggers import parse_place
     from experiments.session.command import run_verb
@@ -152,7 +150,7 @@ def annotate(
     ] = None,
     protocol: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of images: protocol of progressive_reveal."),
+        typer.Option(metavar="FILE", help="Of images: the study's protocol file."),
     ] = None,
     names: Annotated[
         Path | None,
@@ -171,12 +169,12 @@ def annotate(
     screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Let somebody paint a task pack's plates, or mark its images; an unfinished session goes on.
+    """Run a session in which a person paints plates or marks images.
 
-    Plates (accept_reject) are read and painted by an expert. Images (progressive_reveal) are
-    marked by bubbles where they are most telling; they come in a task pack (build --for-bubbling)
-    or in a folder with one sub-folder a class. At the session's end the maps lie in the data
-    folder as a map set.
+    The tasks come in a task pack, which build makes. Images may also come in a folder with one
+    sub-folder a class. An unfinished session goes on where it stopped. At the end of the session
+    the maps lie in the data folder as a map set.
+
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
     from experiments.session.annotate import annotate_verb
@@ -315,9 +313,9 @@ def _size(text: str | None) -> tuple[int, int] | None:
 @app.command()
 def demo(
     study: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="Which study: accept_reject, progressive_reveal."),
-    ] = "accept_reject",
+        str | None,
+        typer.Option(metavar="NAME", help="Which study; else the first that has a demo."),
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
@@ -329,9 +327,9 @@ def demo(
         bool, typer.Option("--show", help="Show the robots' windows on this display.")
     ] = False,
 ) -> None:
-    """Run the main job from nothing: pack, network, robots in real windows, report.
+    """Run a whole small study: pack, network, robots in real windows, report.
 
-    About 6 minutes on two cores. Example: python3 lab.py demo --study progressive_reveal
+    It takes about 6 minutes on two cores. Example: python3 lab.py demo
     """
     from experiments.demo import run_demo
 

@@ -54,13 +54,13 @@ class Demo:
     minutes: float
 
 
-def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool) -> Demo:
+def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show: bool) -> Demo:
     """Build a small pack, take robots through real sessions, and analyse what they did.
 
     Parameters
     ----------
     study
-        Name of the study.
+        Name of the study; the first that has a demo if None.
     out
         Folder for everything; a new one in the lab folder if None.
     protocol
@@ -78,6 +78,7 @@ def run_demo(study: str, out: Path | None, protocol: Path | None, *, show: bool)
         If a step fails otherwise.
     """
     recipes = {name: one.demo for name, one in studies_of("experiments").items() if one.demo}
+    study = study or next(iter(recipes))
     if study not in recipes:
         raise UserError(f"--study {study}: there is a demo of {', '.join(recipes)}")
     recipe = recipes[study]

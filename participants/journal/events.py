@@ -42,7 +42,7 @@ def _without_checks(part: Document) -> Document:
 
 
 def _of_one_study(part: Document) -> Document:
-    """1.2 → 1.3: there were no studies but accept_reject, whose events are the same."""
+    """1.2 → 1.3: there was one study, whose events are the same."""
     return part
 
 
