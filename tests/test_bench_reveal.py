@@ -1,14 +1,14 @@
 """The comparison of a window's robots with those without one tells like from unlike."""
 
 import pytest
+from participants.simulate.progressive_reveal import simulate
 
 from participants.dataset.derive import write_tables
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.simulate.progressive_reveal import simulate
-from participants.studies.progressive_reveal.plan import STUDY
 from participants.studies.progressive_reveal.leaving import PATIENT
+from participants.studies.progressive_reveal.plan import STUDY
 from tests.bench.parts.reveal_agreement import compared, twin
 from tests.stimuli.progressive_reveal.small import small_sketch
 

@@ -26,7 +26,7 @@ def load_protocol(
         The study's name in the catalogue (see `catalogue_name`).
     path
         A TOML file that holds only what differs from the defaults, or all of it; or the bare
-        name of one that ships, such as ``accept_reject.toml``.
+        name of one that ships, such as ``NAME.toml``.
     changes
         Nested values that override both, e.g. from the command line.
 

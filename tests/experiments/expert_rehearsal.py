@@ -6,6 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
 
+from experiments.session.staging import background_of
+
 from experiments.annotation import presenter as window
 from experiments.annotation.presenter import MESSAGES, NOT_YET, ExpertPresenter, easel_words
 from experiments.engine.input import Press
@@ -17,10 +19,8 @@ from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.screens.painting import answer_layers, easel_layers, message_layers
-from experiments.session.staging import background_of
 from experiments.studies.accept_reject.presenter import PlatePainter
-from participants.session import Break, PaintResult, PaintTask, run_session
-from participants.session import RENEWED
+from participants.session import RENEWED, Break, PaintResult, PaintTask, run_session
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack

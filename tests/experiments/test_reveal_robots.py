@@ -6,12 +6,12 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from experiments.session.staging import staging_of
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
 
 from experiments.robot_input.input_events import Move, Stroke
-from experiments.session.staging import staging_of
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from participants.session import CopyTask

@@ -3,16 +3,16 @@
 import re
 
 import pytest
+from participants.lead_sessions import orders_of, plan_session
+from participants.simulate.accept_reject import simulate
 
 from participants.dataset.write import read_items, read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.lead_sessions import orders_of, plan_session
 from participants.registry import offers_of
 from participants.registry.lists import fitting
 from participants.robots import robot_of, usual_robot
 from participants.session import Page, Trial
-from participants.simulate.accept_reject import simulate
 from participants.studies.accept_reject_accuracy.plan import CHECK_QUESTIONS, QUESTIONS, TEXTS
 from participants.texts import (
     discloses,

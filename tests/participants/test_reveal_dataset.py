@@ -13,8 +13,8 @@ from participants.dataset.write import read_curves, read_items, read_people, rea
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import done_steps, run_session
-from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
 from tests.participants import test_derive as leads

@@ -5,7 +5,12 @@ import re
 import pytest
 
 from participants.session import Break, Consent, Page, SittingEnd
-from participants.studies.progressive_reveal.plan import CHECK_QUESTIONS, STUDY, SURVEY, plan_session
+from participants.studies.progressive_reveal.plan import (
+    CHECK_QUESTIONS,
+    STUDY,
+    SURVEY,
+    plan_session,
+)
 from participants.texts import (
     all_that_is_read,
     discloses,

@@ -5,6 +5,8 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+from participants.simulate.accept_reject import simulate, sketch_for_robots
+from participants.simulate.presenter import SimulatedPresenter
 
 from participants.cli import main
 from participants.dataset.derive import derive
@@ -13,11 +15,9 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import check_code
 from participants.robots import LEADS, RobotParticipant
-from participants.simulate.accept_reject import simulate, sketch_for_robots
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
 from participants.simulate.people import simulated_code
-from participants.simulate.presenter import SimulatedPresenter
 from participants.studies.accept_reject.plan import plan_session
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places

@@ -6,14 +6,14 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from participants.simulate.progressive_reveal import simulate
 
 from participants.cli import main
 from participants.dataset.write import read_trials
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.simulate.progressive_reveal import simulate
-from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving
+from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.method_truth import method_truths
 from participants.studies.progressive_reveal.robots.rounds_seen import views_of
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant

@@ -8,12 +8,12 @@ from PIL import Image
 
 from stimuli.maps.map_set import MapRecord, MapSet, read_map_set
 from stimuli.maps.relevance import region_from_bytes
-from stimuli.maps.reveal import TINTED, uncovered
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
 from stimuli.studies.progressive_reveal import tables as reveal_tables
 from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

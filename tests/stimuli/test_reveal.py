@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stimuli.io.canonical import seed_of
-from stimuli.maps.reveal import (
+from stimuli.studies.progressive_reveal.reveal import (
     EVERY_RELEVANT,
     TINTED,
     Rule,

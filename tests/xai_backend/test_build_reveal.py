@@ -18,9 +18,9 @@ from PIL import Image
 
 from stimuli.images.digits import load_digits
 from stimuli.images.resampling import resampled
-from stimuli.maps.reveal import uncovered
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,

@@ -14,9 +14,9 @@ from participants.session import SessionPlan
 from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.colour.display import DisplayProfile
 from stimuli.errors import UserError
-from stimuli.maps.reveal import shown
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import shown
 
 
 @dataclass(frozen=True, slots=True)

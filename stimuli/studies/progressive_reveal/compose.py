@@ -10,7 +10,6 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
-from stimuli.maps.reveal import EVERY_RELEVANT, Bytes, Rule, Schedule, resampled, schedule
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.likeness import (
     Floats,
@@ -27,6 +26,14 @@ from stimuli.studies.progressive_reveal.material import (
     check,
 )
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import (
+    EVERY_RELEVANT,
+    Bytes,
+    Rule,
+    Schedule,
+    resampled,
+    schedule,
+)
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from stimuli.maps.reveal import MOST_STEPS, Bytes, uncovered
+from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Bytes, uncovered
 
 Floats = NDArray[np.float64]
 Ranks = NDArray[np.int64]
@@ -23,7 +23,7 @@ def ranks_by_step(relevance: Floats, step_of: Bytes, steps: int) -> list[Ranks]:
     relevance
         The map (H, W).
     step_of
-        Its schedule, as in `stimuli.maps.reveal.Schedule`.
+        Its schedule, as in `stimuli.studies.progressive_reveal.reveal.Schedule`.
     steps
         Number of steps.
 

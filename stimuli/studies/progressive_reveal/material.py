@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.maps.reveal import Bytes
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import Bytes
 
 Map = NDArray[np.floating]
 

@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.maps.reveal import MOST_STEPS, Polarity
 from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section
+from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Polarity
 
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 Part = Annotated[float, Field(gt=0, le=1)]

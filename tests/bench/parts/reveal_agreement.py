@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
+from participants.simulate.progressive_reveal import ROLE, take_part
 from scipy.stats import ks_2samp
 
 from participants.dataset.derive import write_tables
@@ -17,9 +18,8 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
-from participants.simulate.progressive_reveal import ROLE, take_part
-from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.leaving import Leaving
+from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
 from stimuli.io.tables import Row
 from stimuli.pack import Pack, open_pack, write_pack

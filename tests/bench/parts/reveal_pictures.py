@@ -16,8 +16,8 @@ from PIL import Image, ImageDraw, ImageFont
 from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style
 from analysis.studies.progressive_reveal.words import method_name
 from stimuli.colour.spaces import srgb_decode, srgb_encode
-from stimuli.maps.reveal import shown, uncovered
 from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.reveal import shown, uncovered
 
 SIDE_PX, GAP_PX, FOOT_PX = 128, 3, 18
 ACROSS = 8

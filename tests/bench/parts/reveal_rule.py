@@ -6,8 +6,8 @@ from fractions import Fraction
 import numpy as np
 
 from stimuli.images.resampling import resampled
-from stimuli.maps.reveal import uncovered
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import uncovered
 from tests.bench.parts.reveal_pictures import Uncovered
 from xai_backend.studies.progressive_reveal.build import Gathered
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
@@ -16,7 +17,6 @@ from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.robots import RobotParticipant
-from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
 from participants.studies.accept_reject.plan import ORDERS, plan_session
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack

@@ -55,8 +55,9 @@ def plan_trials(plan_session):
 
 
 def main(folder, mode, cutoff_s, aims_s):
-    import experiments.session.run
     import experiments.session.staging
+
+    import experiments.session.run
     from experiments.session.preflight import Preflight
     from experiments.session.request import RunRequest
     from participants.folder import LabFolder

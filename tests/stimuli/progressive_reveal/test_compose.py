@@ -9,10 +9,10 @@ import pytest
 from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.maps.reveal import TINTED, resampled, uncovered
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.compose import ModelAnswer, compose
+from stimuli.studies.progressive_reveal.reveal import TINTED, resampled, uncovered
 from stimuli.studies.progressive_reveal.shapes import SHAPE_NAMES, SHAPES
 from stimuli.studies.progressive_reveal.sketch import sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (

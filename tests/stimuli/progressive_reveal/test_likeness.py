@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import spearmanr
 
-from stimuli.maps.reveal import TINTED
 from stimuli.studies.progressive_reveal.likeness import (
     correlations,
     ranks_by_step,
     shares_uncovered,
 )
+from stimuli.studies.progressive_reveal.reveal import TINTED
 
 SHAPE = (5, 6)
 VALUES = arrays(np.float64, SHAPE, elements=st.sampled_from([-2.0, -1.0, 0.0, 0.5, 1.0, 3.0]))
