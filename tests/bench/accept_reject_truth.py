@@ -9,8 +9,8 @@ BOOK = Book(
     intro=(
         "Simulated studies whose truth was put in, analysed as `analyse` does, and an attempt to "
         "tell the solver from what a lead gets. Leads are response models "
-        "(`participants/studies/accept_reject/robots/leads.py`), fitted to nobody: a right verdict here "
-        "says that machinery and analysis work, not how people will decide."
+        "(`participants/studies/accept_reject/robots/leads.py`), fitted to nobody: a right verdict "
+        "here says that machinery and analysis work, not how people will decide."
     ),
     parts=(*robot_worlds.PARTS, *lead_side_leaks.PARTS, *outline_blinding.PARTS),
 )
