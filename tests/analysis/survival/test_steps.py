@@ -13,7 +13,7 @@ from analysis.statistics.survival.restricted import (
     pairs,
     restricted_means,
 )
-from analysis.statistics.survival.steps import Rounds, greenwood, hazards, mean_steps, unrecognised
+from analysis.statistics.survival.steps import Rounds, hazards, mean_steps, unrecognised
 from analysis.statistics.survival.turnbull import Intervals, turnbull
 
 STEPS = 6
@@ -34,17 +34,6 @@ def test_the_product_limit_estimate_is_scipys():
     value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
     theirs = ecdf(CensoredData(value[rounds.recognised], right=value[~rounds.recognised])).sf
     assert ours == pytest.approx([float(theirs.evaluate(k)) for k in range(1, STEPS + 1)])
-
-
-def test_greenwoods_error_is_lifelines():
-    lifelines = pytest.importorskip("lifelines")
-    rounds = drawn()
-    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
-    value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
-    fitted = lifelines.KaplanMeierFitter().fit(value, rounds.recognised)
-    own = fitted._cumulative_sq_.loc[list(range(1, STEPS + 1))].to_numpy()
-    survival = unrecognised(hazards(events, at_risk))
-    assert greenwood(events, at_risk) == pytest.approx(survival * np.sqrt(own))
 
 
 def test_mean_steps_count_every_step_that_is_begun():
