@@ -5,11 +5,13 @@ import numpy as np
 import pytest
 
 from analysis.data.origin import suite_version
-from analysis.power.accept_reject import study
-from analysis.power.accept_reject.layout import lay_out
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.robot_world import CELLS, Source, robot_world
-from analysis.power.accept_reject.study import (
+from analysis.power.grid import Cell, Grid
+from analysis.power.job import Ask, run_power
+from analysis.studies.accept_reject.power import study
+from analysis.studies.accept_reject.power.layout import lay_out
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.robot_world import CELLS, Source, robot_world
+from analysis.studies.accept_reject.power.simulated import (
     Calibration,
     Generator,
     Run,
@@ -18,8 +20,6 @@ from analysis.power.accept_reject.study import (
     run_study,
     source_key,
 )
-from analysis.power.grid import Cell, Grid
-from analysis.power.job import Ask, run_power
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack

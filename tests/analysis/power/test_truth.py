@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.study import Generator, Run
 from analysis.power.grid import Cell
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.simulated import Generator, Run
 from stimuli.protocol import load_protocol
 from tests.bench.parts.truth import Check, check, simulated
 

@@ -10,9 +10,13 @@ import pandas as pd
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.robot_world import Source
-from analysis.power.accept_reject.study import (
+from analysis.power.grid import Cell
+from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
+from analysis.statistics.comparison import paired_t
+from analysis.studies.accept_reject.model import model_results
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.robot_world import Source
+from analysis.studies.accept_reject.power.simulated import (
     Generator,
     Run,
     calibrate,
@@ -20,10 +24,6 @@ from analysis.power.accept_reject.study import (
     run_study,
     simulated_trials,
 )
-from analysis.power.grid import Cell
-from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
-from analysis.statistics.comparison import paired_t
-from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
