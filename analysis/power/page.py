@@ -30,9 +30,7 @@ def build_page(results: Results, question: Question) -> Report:
     combinations = len(list(question.grid.cells()))
     facts = (
         Fact(str(asked["runs"]), "simulated studies a combination"),
-        Fact(
-            str(len(list(question.grid.cells()))), "combinations of participants, items and effect"
-        ),
+        Fact(str(combinations), "combinations of participants, items and effect"),
         Fact(asked["generator"], "made the answers"),
         Fact(percent(asked["alpha"]), "level of the two-sided test"),
     )

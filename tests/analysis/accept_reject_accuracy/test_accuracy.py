@@ -204,11 +204,11 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     rows = write_tables(data).trials
     assert {row["order"] for row in rows} > {"one_run"}
     out = tmp_path / "report"
-    done = run_analysis("accept_reject", out, data=data.root)
+    done = run_analysis("accept_reject_accuracy", out, data=data.root)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert results["schema"].startswith("results_accuracy/")
     assert results["accuracy"]["equal_to_plain"] is True
-    assert any("other assessment" in note for note in results["notes"])
+    assert any("trials of accept_reject in the same table" in note for note in results["notes"])
     assert results["set_accuracy"]["items"] == 60
     assert {part["participants"] for part in results["flow"]} == {4}
     page = done.page.read_text(encoding="utf-8")
@@ -230,11 +230,11 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
         encoding="utf-8",
     )
     shipped = Path("accept_reject_accuracy.toml")
-    dataset = read_outside("accept_reject", table, None, shipped)
+    dataset = read_outside("accept_reject_accuracy", table, shipped)
     assert analyse_accuracy(dataset, None, ())["accuracy"]["exact"] == "1/2"
     table.write_text("participant,item,solver,decision,rt_s\nL1,a,S,accept,1\n", encoding="utf-8")
     with pytest.raises(UserError, match="column missing: true_label"):
-        read_outside("accept_reject", table, None, shipped)
+        read_outside("accept_reject_accuracy", table)
 
 
 def test_a_table_without_labels_is_refused():
