@@ -8,13 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.data.tables import read_outside
+from analysis.data.tables import read_folder, read_outside
 from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.errors import UserError
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
 from tests.analysis.accept_reject_accuracy.tables_of import by_hand, simulated
@@ -220,6 +221,30 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert {row["question"] for row in results["answers"]} == {"noticed_kinds", "source_guess"}
     assert {row["of"] for row in results["answers"]} == {4}
     assert "What leads noticed" in page
+
+    dataset = read_folder("accept_reject", data.root)
+    assert dataset.trials["participant"].nunique() == 1
+    assert dataset.items["axis"].notna().all()
+    assert isinstance(dataset.protocol, AcceptReject)
+    assert [fact.robot for fact in dataset.sessions.facts] == ["lazy"]
+    assert any("trials of accept_reject_accuracy in" in note for note in dataset.notes)
+
+
+def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact, tmp_path):
+    with pytest.raises(UserError, match=r"python3 lab\.py analyse accept_reject_accuracy"):
+        run_analysis("accept_reject", tmp_path / "out", data=exact.folder)
+    table = tmp_path / "t.csv"
+    table.write_text(
+        "participant,item,explained,solver,true_label,shown_label,decision,rt_s,order\n"
+        "L1,a,true,S,3,3,accept,1,with_first\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(UserError, match=r"t\.csv: all .* analyse accept_reject$"):
+        run_analysis("accept_reject_accuracy", tmp_path / "out", trials=table)
+    shipped = Path("accept_reject_accuracy.toml")
+    with pytest.raises(UserError, match="protocol is of accept_reject_accuracy, not of"):
+        run_analysis("accept_reject", tmp_path / "out", trials=table, protocol=shipped)
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):

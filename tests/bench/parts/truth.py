@@ -303,9 +303,8 @@ def item_variance(effort: Effort) -> Measured:
 
 def power_time(effort: Effort) -> Measured:
     """How long one simulated study takes, by who answers."""
-    cells = (Cell(6, 12, Usefulness(0.1, 0.1)),) if effort.quick else (
-        Cell(10, 30, Usefulness(0.1, 0.1)), Cell(20, 60, Usefulness(0.1, 0.1)), Cell(40, 60, Usefulness(0.1, 0.1))
-    )  # fmt: skip
+    sizes = [(6, 12)] if effort.quick else [(10, 30), (20, 60), (40, 60)]
+    cells = [Cell(*size, Usefulness(0.1, 0.1)) for size in sizes]
     studies = 1 if effort.quick else 3
     protocol = load_protocol("accept_reject")
     source = Source.of(protocol, max(cell.items for cell in cells), None, "lead")
