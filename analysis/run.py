@@ -67,10 +67,9 @@ def run_analysis(
     if (data is None) == (trials is None):
         raise UserError("give either --data DIR or --trials FILE")
     if data is not None and (beside or protocol is not None):
-        given = [*(beside or ()), *(["protocol"] if protocol is not None else [])]
+        given = [f"--{name}" for name in (*(beside or ()), *(["protocol"] if protocol else []))]
         raise UserError(
-            f"{', '.join(f'--{name}' for name in given)} go with --trials; a dataset folder has "
-            "its own"
+            f"{', '.join(given)}: go with --trials, not with --data; a dataset folder has its own"
         )
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose!r}: not one of {', '.join(PURPOSES)}")

@@ -29,14 +29,12 @@ def own_trials(
         return trials, ()
     others = list(_others(trials, study))
     if not belongs.any():
-        raise UserError(
-            f"{where}: all trials are of {', '.join(others)}, none is of {study}; "
-            + "; ".join(f"python3 lab.py analyse {other}" for other in others)
-        )
+        commands = [f"; for those of {name}: python3 lab.py analyse {name}" for name in others]
+        raise UserError(f"{where}: none of its trials is of {study}{''.join(commands)}")
     rows = "1 trial" if gone == 1 else f"{gone} trials"
     note = (
-        f"{rows} of {', '.join(others)} in the same table "
-        f"{'was' if gone == 1 else 'were'} left out; analyse has a command of that name."
+        f"{rows} of {', '.join(others)} in the same table {'was' if gone == 1 else 'were'} left "
+        "out; analyse has a command of that name for them."
     )
     return trials[belongs].reset_index(drop=True), (note,)
 

@@ -239,7 +239,7 @@ def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact,
         "L1,a,true,S,3,3,accept,1,with_first\n",
         encoding="utf-8",
     )
-    with pytest.raises(UserError, match=r"t\.csv: all .* analyse accept_reject$"):
+    with pytest.raises(UserError, match=r"t\.csv: none of its trials .* analyse accept_reject$"):
         run_analysis("accept_reject_accuracy", tmp_path / "out", trials=table)
     shipped = Path("accept_reject_accuracy.toml")
     with pytest.raises(UserError, match="protocol is of accept_reject_accuracy, not of"):
