@@ -242,7 +242,7 @@ def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact,
     with pytest.raises(UserError, match=r"t\.csv: none of its trials .* analyse accept_reject$"):
         run_analysis("accept_reject_accuracy", tmp_path / "out", trials=table)
     shipped = Path("accept_reject_accuracy.toml")
-    with pytest.raises(UserError, match="protocol is of accept_reject_accuracy, not of"):
+    with pytest.raises(UserError, match="a protocol of accept_reject_accuracy, not of"):
         run_analysis("accept_reject", tmp_path / "out", trials=table, protocol=shipped)
     assert not (tmp_path / "out").exists()
 
