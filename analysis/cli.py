@@ -6,105 +6,20 @@ from typing import Annotated
 
 import typer
 
-from analysis.power.command import power
-from stimuli.console import new_app, run_app
-from stimuli.errors import UserError
+from analysis.command import HELP, analyse_command
+from analysis.studies import STUDIES
+from stimuli.console import add_study_verb, new_app, run_app
 
 app = new_app("From the trial table to the answer.")
-app.command()(power)
-
-
-@app.command()
-def analyse(
-    study: Annotated[str, typer.Argument(help="Which study, e.g. accept_reject.")],
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the report goes; an earlier one is replaced.")
-    ],
-    data: Annotated[
-        Path | None,
-        typer.Option(metavar="DIR", help="A dataset folder (tables/, packs/).", show_default=False),
-    ] = None,
-    trials: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="A trial table from anywhere.", show_default=False),
-    ] = None,
-    items: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Its item table, with --trials.", show_default=False),
-    ] = None,
-    curves: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="What each image uncovers step by step, with --trials (progressive_reveal).",
-            show_default=False,
-        ),
-    ] = None,
-    protocol: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Its protocol, with --trials.", show_default=False),
-    ] = None,
-    purpose: Annotated[
-        str | None,
-        typer.Option(
-            help="main, pilot, test or robot; by default main, or the one that there is.",
-            show_default=False,
-        ),
-    ] = None,
-    exclude: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Participants to leave out of everything, one a line.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
-    ] = False,
-) -> None:
-    """Analyse a study and write its report.
-
-    Writes report.html (which needs nothing beside it), results.json (every number),
-    tables/*.csv and figures/*.
-
-    Example: python3 lab.py analyse accept_reject --data ~/lab/data --out ~/lab/report
-    """
-    from rich.console import Console
-
-    from analysis.run import run_analysis
-
-    if (data is None) == (trials is None):
-        raise UserError("give either --data DIR or --trials FILE")
-    if data is not None and (items or curves or protocol):
-        raise UserError(
-            "--items, --curves and --protocol go with --trials; a dataset folder has its own"
-        )
-    console = Console(stderr=True, quiet=as_json)
-    with console.status("reading tables") as status:
-        done = run_analysis(
-            study,
-            out,
-            data=data,
-            trials=trials,
-            items=items,
-            curves=curves,
-            protocol=protocol,
-            purpose=purpose,
-            exclude=exclude,
-            step=lambda what: status.update(what),
-        )
-    if as_json:
-        answer = {
-            "report": str(done.page),
-            "results": str(done.page.with_name("results.json")),
-            "headline": list(done.headline),
-        }
-        print(json.dumps(answer, ensure_ascii=False))
-        return
-    for sentence in done.headline:
-        print(sentence)
-    print(f"Report: {done.page}")
+add_study_verb(
+    app, "analyse", HELP, {name: analyse_command(name, study) for name, study in STUDIES.items()}
+)
+add_study_verb(
+    app,
+    "power",
+    "How many participants and items does a study need? Simulates it.",
+    {name: study.power for name, study in STUDIES.items() if study.power is not None},
+)
 
 
 @app.command()

@@ -65,7 +65,7 @@ MISTAKES = [
     ("analyse accept_reject --trials {here}/few.csv --out {here}/o", ["missing", "decision"]),
     ("analyse accept_reject --trials {here}/typed.csv --out {here}/o", ["'maybe'", "line 2"]),
     ("analyse accept_reject --trials {here}/bytes.csv --out {here}/o", ["UTF-8"]),
-    ("analyse simulatability --data {here}/empty --out {here}/o", ["no analysis"]),
+    ("analyse simulatability --data {here}/empty --out {here}/o", ["no study"]),
     ("plates --axis red --out {here}/o", ["--axis red", "tritan"]),
     ("plates --contrast 0.5 --out {here}/o", ["0.5", "largest that fits"]),
     ("plates --count 0 --out {here}/o", ["--count 0"]),

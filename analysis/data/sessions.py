@@ -1,6 +1,6 @@
 """What the journals of a dataset say beyond its trial table, and whether the two agree."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,6 @@ from participants.journal import Event, Journal, read_journal
 from participants.session import counting_trials, withdrawal_in
 from stimuli.errors import UserError
 
-_COMPARED = {
-    "accept_reject": ("decision", "rt_s", "frames_dropped"),
-    "progressive_reveal": ("recognised", "step", "pixels", "frames_dropped"),
-}
 _TIME_TOLERANCE_S = 1e-9
 
 
@@ -117,7 +113,13 @@ class Sessions:
         return tuple(fact for fact in self.facts if fact.session in wanted)
 
 
-def read_sessions(folder: Path, trials: pd.DataFrame, study: str) -> Sessions | None:
+def read_sessions(
+    folder: Path,
+    trials: pd.DataFrame,
+    study: str,
+    compared: Sequence[str],
+    other_packs: Collection[str] = (),
+) -> Sessions | None:
     """Return what a dataset's journals say, compared with its trial table.
 
     Journals are read one at a time, each checked against its chain.
@@ -129,7 +131,11 @@ def read_sessions(folder: Path, trials: pd.DataFrame, study: str) -> Sessions | 
     trials
         Its trial table, with ``session, trial`` and what the journal states as well.
     study
-        Sessions of other studies are left out, and those of experts.
+        As journals name it; sessions of other studies are left out, and those of experts.
+    compared
+        Columns of the table that the journals' ends of trials state as well.
+    other_packs
+        Packs whose sessions are left out.
     """
     paths = list(DataFolder(folder).sessions())
     if not paths:
@@ -143,19 +149,22 @@ def read_sessions(folder: Path, trials: pd.DataFrame, study: str) -> Sessions | 
         except UserError as error:
             unreadable.append(str(error).replace(str(path.journal), path.session))
             continue
-        if journal.events and _is_of(journal, study):
-            facts.append(_facts(journal, rows.get(path.session)))
+        if journal.events and _is_of(journal, study, other_packs):
+            facts.append(_facts(journal, rows.get(path.session), compared))
     known = {path.session for path in paths}
     return Sessions(
         tuple(facts), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
     )
 
 
-def _is_of(journal: Journal, study: str) -> bool:
-    return journal.header["study"] == study and journal.header["role"] != "expert"
+def _is_of(journal: Journal, study: str, other_packs: Collection[str]) -> bool:
+    head = journal.header
+    return (
+        head["study"] == study and head["role"] != "expert" and head["pack_id"] not in other_packs
+    )
 
 
-def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
+def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str]) -> SessionFacts:
     head = journal.header
     parts = journal.of("session")
     ends = _counting_ends(journal)
@@ -181,7 +190,7 @@ def _facts(journal: Journal, rows: pd.DataFrame | None) -> SessionFacts:
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
-        differing=0 if withdrawn else _differing(ends, rows, _COMPARED[head["study"]]),
+        differing=0 if withdrawn else _differing(ends, rows, compared),
         **_before(journal),
     )
 
@@ -220,7 +229,7 @@ def _before(journal: Journal) -> dict[str, Any]:
 
 
 def _differing(
-    ends: Mapping[Any, Event], rows: pd.DataFrame | None, compared: tuple[str, ...]
+    ends: Mapping[Any, Event], rows: pd.DataFrame | None, compared: Sequence[str]
 ) -> int:
     if rows is None:
         return len(ends)

@@ -1,36 +1,65 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from analysis.data.column_names import missing_words
+from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.table_text import TextTable, read_text
 from analysis.data.typed_cells import typed
-from participants.dataset import sidecar
-from participants.dataset.columns import (
-    CURVE_TABLES,
-    ITEM_TABLES,
-    OUTSIDE_REQUIRED,
-    PEOPLE_TABLES,
-    TRIALS,
-)
+from participants.dataset import columns, sidecar
 from participants.folder import DataFolder
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import TableSchema
 from stimuli.pack.folder import read_manifest
-from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved, read_protocol
+from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
 
 PURPOSES = ("main", "pilot", "test", "robot")
 COUNTS = "counts"
-CURVES_NEEDED = ("item", "method", "step", "pixels")
 _MAY_LACK = frozenset({"robot", "repeat_of", COUNTS})
-# Of a round without the right answer step and pixels may be left to the analysis.
-_MAY_BE_EMPTY = frozenset({"rt_s", "step", "pixels"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Schemas:
+    """The columns of a study's tables.
+
+    Attributes
+    ----------
+    recorded
+        The study as journals and tables name it; two studies may share their tables.
+    trials
+        Of the trial table.
+    beside
+        Of the tables beside it, by file stem.
+    required_outside
+        Columns that an outside trial table must have.
+    """
+
+    recorded: str
+    trials: TableSchema
+    beside: Mapping[str, TableSchema]
+    required_outside: tuple[str, ...]
+
+
+def _schemas(study: str) -> _Schemas:
+    recorded = load_protocol(study).study
+    beside = {
+        "items": columns.ITEM_TABLES,
+        "curves": columns.CURVE_TABLES,
+        "people": columns.PEOPLE_TABLES,
+    }
+    return _Schemas(
+        recorded,
+        columns.TRIALS[recorded],
+        {stem: of[recorded] for stem, of in beside.items() if recorded in of},
+        columns.OUTSIDE_REQUIRED[study],
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +69,7 @@ class Dataset:
     Attributes
     ----------
     study
-        Name of the study.
+        Name of the study as its tables bear it.
     source
         Name of the folder or file; the path may hold a name that no report should.
     trials
@@ -59,6 +88,10 @@ class Dataset:
         Whether the protocol is that of the data; False where the published one stands in.
     sessions
         What the journals say; None where there are none.
+    folder
+        The dataset folder; None for an outside table.
+    beside
+        Further tables that lie beside the trial table, by file stem.
     """
 
     study: str
@@ -71,6 +104,8 @@ class Dataset:
     notes: tuple[str, ...]
     protocol_known: bool = True
     sessions: Sessions | None = None
+    folder: Path | None = None
+    beside: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
 
 def read_folder(study: str, folder: Path) -> Dataset:
@@ -79,128 +114,108 @@ def read_folder(study: str, folder: Path) -> Dataset:
     Raises
     ------
     UserError
-        If there is no trial table, or a column is missing or ill-typed.
+        If there is no trial table, it holds no trial of the study, or a column is missing or
+        ill-typed.
     """
-    tables = sidecar.tables_of(DataFolder(folder), study)
+    declared, schemas = studies_of("analysis").require(study), _schemas(study)
+    tables = sidecar.tables_of(DataFolder(folder), schemas.recorded)
     path = tables / "trials.csv"
     if not path.is_file():
         raise UserError(
             f"{folder}: holds no tables/trials.csv of {study}; is it a dataset folder? "
             "(a session writes its tables when it ends)"
         )
-    schema = TRIALS[study]
+    schema = schemas.trials
     filled = {column.name for column in schema.columns if not column.optional}
     required = [name for name in schema.names if name not in _MAY_LACK]
     trials, repeated = _that_count(read_table(path, schema, required, filled))
-    item_path = tables / "items.csv"
-    items = (
-        read_table(item_path, ITEM_TABLES[study], ["item"], {"item"})
-        if item_path.is_file()
-        else None
-    )
-    protocol, source, notes = _protocol_of_packs(study, trials, folder)
-    notes += repeated
-    notes += tuple(
-        f"Session {session} is not in the table: {reason}."
-        for session, reason in sidecar.read_sidecar(path).left_out.items()
-    )
+    own, shared = own_trials(trials, study, str(folder))
+    others = set(trials["pack_id"]) - set(own["pack_id"])
+    paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
+    beside, _ = _beside(study, schemas, {k: p for k, p in paths.items() if p.is_file()})
+    protocol, source, notes = _protocol_of_packs(study, own, folder)
+    left_out = sidecar.read_sidecar(path).left_out.items()
     return Dataset(
-        study,
+        schemas.recorded,
         folder.resolve().name,
-        trials,
-        items,
+        own,
+        beside.pop("items", None),
         protocol,
         source,
         absent=tuple(name for name in schema.names if name not in trials),
-        notes=notes,
+        notes=(
+            *notes,
+            *repeated,
+            *(f"Session {session} is not in the table: {why}." for session, why in left_out),
+            *shared,
+        ),
         protocol_known=source.startswith("pack "),
-        sessions=read_sessions(folder, trials, study),
+        sessions=read_sessions(folder, own, schemas.recorded, declared.compared, others),
+        folder=folder,
+        beside=beside,
     )
-
-
-def read_curves(study: str, folder: Path) -> pd.DataFrame | None:
-    """Return what each item uncovers step by step, from a dataset folder; None without it.
-
-    Raises
-    ------
-    UserError
-        If the table is there and a column is missing or ill-typed.
-    """
-    return _beside(CURVE_TABLES, study, folder, "curves", CURVES_NEEDED)
-
-
-def read_outside_curves(study: str, path: Path) -> pd.DataFrame:
-    """Return what each item uncovers step by step, from any CSV or TSV.
-
-    Raises
-    ------
-    UserError
-        If the study's items aren't uncovered in steps, the file can't be read, or a column is
-        missing or ill-typed.
-    """
-    if study not in CURVE_TABLES:
-        raise UserError(
-            f"--curves: items of {study} aren't uncovered step by step; leave the option out"
-        )
-    return read_table(path, CURVE_TABLES[study], CURVES_NEEDED, CURVES_NEEDED)
-
-
-def read_people(study: str, folder: Path) -> pd.DataFrame | None:
-    """Return what is known of each person's session, from a dataset folder; None without it.
-
-    Raises
-    ------
-    UserError
-        If the table is there and a column is missing or ill-typed.
-    """
-    return _beside(PEOPLE_TABLES, study, folder, "people", ("participant", "session"))
-
-
-def _beside(
-    schemas: Mapping[str, TableSchema], study: str, folder: Path, stem: str, needed: Sequence[str]
-) -> pd.DataFrame | None:
-    path = sidecar.tables_of(DataFolder(folder), study) / f"{stem}.csv"
-    if study not in schemas or not path.is_file():
-        return None
-    return read_table(path, schemas[study], needed, needed)
 
 
 def read_outside(
-    study: str, trials_path: Path, items_path: Path | None, protocol_path: Path | None
+    study: str,
+    trials_path: Path,
+    protocol_path: Path | None = None,
+    beside_paths: Mapping[str, Path] | None = None,
 ) -> Dataset:
     """Return a study's trials from any CSV or TSV with at least the study's own columns.
+
+    Parameters
+    ----------
+    study
+        Name of the study.
+    trials_path
+        The trial table.
+    protocol_path
+        Its protocol; None for the published one.
+    beside_paths
+        Tables that lie beside it, by the stem under which the study declares them.
 
     Raises
     ------
     UserError
-        If the file can't be read, or a column is missing or ill-typed.
+        If a file can't be read, holds no trial of the study, or a column is missing or
+        ill-typed.
     """
-    protocol = load_protocol(study) if protocol_path is None else read_protocol(protocol_path)
-    if protocol.study != study:
-        found = protocol.catalogue_name
-        raise UserError(f"{protocol_path}: is a protocol of {found}, not of {study}")
-    required = OUTSIDE_REQUIRED[protocol.catalogue_name]
-    filled = set(required) - _MAY_BE_EMPTY
-    trials, notes = _read(trials_path, TRIALS[study], required, filled)
+    declared, schemas = studies_of("analysis").require(study), _schemas(study)
+    protocol = load_protocol(study, protocol_path)
+    optional = {column.name for column in schemas.trials.columns if column.optional}
+    filled = set(schemas.required_outside) - optional - declared.may_be_empty
+    trials, notes = _read(trials_path, schemas.trials, schemas.required_outside, filled)
     trials, repeated = _that_count(trials)
-    notes += repeated
-    items = None
-    if items_path is not None:
-        items, more = _read(items_path, ITEM_TABLES[study], ["item"], {"item"})
-        notes += more
+    own, shared = own_trials(trials, study, str(trials_path))
+    beside, more = _beside(study, schemas, beside_paths or {})
     return Dataset(
-        study,
+        schemas.recorded,
         trials_path.name,
-        trials,
-        items,
-        protocol=protocol,
+        own,
+        beside.pop("items", None),
+        protocol,
         protocol_source=protocol_path.name
         if protocol_path
         else "the published defaults (none was given)",
-        absent=tuple(name for name in TRIALS[study].names if name not in trials),
-        notes=notes,
+        absent=tuple(name for name in schemas.trials.names if name not in trials),
+        notes=(*notes, *repeated, *more, *shared),
         protocol_known=protocol_path is not None,
+        beside=beside,
     )
+
+
+def _beside(
+    study: str, schemas: _Schemas, paths: Mapping[str, Path]
+) -> tuple[dict[str, pd.DataFrame], tuple[str, ...]]:
+    """Return the tables beside a trial table by file stem, and what was odd about them."""
+    tables, notes = {}, []
+    for stem, path in paths.items():
+        needed = studies_of("analysis")[study].beside[stem].needed
+        table, odd = _read(path, schemas.beside[stem], needed, needed)
+        tables[stem] = own_rows(table, stem, study)
+        notes += odd
+    return tables, tuple(notes)
 
 
 def read_table(
@@ -245,20 +260,20 @@ def _read(
         )
     if not text.rows:
         raise UserError(f"{path}: has a header and no rows")
-    columns: dict[str, Any] = {}
+    cells_of: dict[str, Any] = {}
     faults: list[str] = []
     known = {column.name: column for column in schema.columns}
     for name, cells in text.columns.items():
         if name not in known:
-            columns[name] = cells.spread(cells.texts)
+            cells_of[name] = cells.spread(cells.texts)
             continue
         try:
-            columns[name] = typed(cells, known[name], name in filled, text)
+            cells_of[name] = typed(cells, known[name], name in filled, text)
         except ValueError as error:
             faults.append(str(error))
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
-    return pd.DataFrame(columns), _reading_notes(path, text)
+    return pd.DataFrame(cells_of), _reading_notes(path, text)
 
 
 def _that_count(trials: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
@@ -291,8 +306,8 @@ def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> Tex
     tag = sidecar.read_sidecar(path).tag
     if tag is None or tag == sidecar.VERSIONS[schema.name].tag:
         return text
-    columns = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
-    return text.with_columns(sidecar.of_present_version(columns, path, schema))
+    texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
+    return text.with_columns(sidecar.of_present_version(texts, path, schema))
 
 
 def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
@@ -367,6 +382,12 @@ def _protocol_of_packs(
             tuple(notes),
         )
     pack_id, protocol = found[0]
+    if protocol.catalogue_name != study:
+        other = protocol.catalogue_name
+        raise UserError(
+            f"{folder}: pack {pack_id} is of {other}, not of {study}; "
+            f"python3 lab.py analyse {other}"
+        )
     if any(other != protocol for _, other in found[1:]):
         notes.append(
             f"The packs were built under {len({p.name for _, p in found})} protocol names and "

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, gammaln, log_ndtr, ndtri
+from scipy.special import expit, gammaln
 
 Array = np.ndarray
 
@@ -18,9 +18,7 @@ class Family:
     Attributes
     ----------
     name
-        ``binomial`` or ``poisson``.
-    link
-        Name of its link.
+        ``binomial`` (logit link) or ``poisson`` (log link).
     log_density
         (y, trials, eta) -> (n,) log p(y | eta), without `constant`.
     constant
@@ -33,7 +31,6 @@ class Family:
     """
 
     name: str
-    link: str
     log_density: Callable[[Array, Array, Array], Array]
     constant: Callable[[Array, Array], float]
     derivatives: Callable[[Array, Array, Array], tuple[Array, Array, Array]]
@@ -59,30 +56,6 @@ def _binomial_start(y: Array, trials: Array) -> Array:
     return np.log(p / (1 - p))
 
 
-def _probit_density(y: Array, trials: Array, eta: Array) -> Array:
-    return y * log_ndtr(eta) + (trials - y) * log_ndtr(-eta)
-
-
-def _probit_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
-    parts = []
-    for side in (1, -1):
-        x = side * eta
-        ratio = np.exp(-x * x / 2 - np.log(2 * np.pi) / 2 - log_ndtr(x))
-        curve = ratio * (x + ratio)
-        parts.append((ratio, curve, ratio - curve * (x + 2 * ratio)))
-    (up, up_curve, up_slope), (down, down_curve, down_slope) = parts
-    failures = trials - y
-    return (
-        y * up - failures * down,
-        y * up_curve + failures * down_curve,
-        y * up_slope - failures * down_slope,
-    )
-
-
-def _probit_start(y: Array, trials: Array) -> Array:
-    return ndtri((y + 0.5) / (trials + 1))
-
-
 def _poisson_density(y: Array, trials: Array, eta: Array) -> Array:
     with np.errstate(over="ignore"):
         return y * eta - np.exp(eta)
@@ -103,7 +76,6 @@ def _poisson_start(y: Array, trials: Array) -> Array:
 
 BINOMIAL = Family(
     "binomial",
-    "logit",
     _binomial_density,
     _binomial_constant,
     _logit_derivatives,
@@ -111,23 +83,10 @@ BINOMIAL = Family(
 )
 POISSON = Family(
     "poisson",
-    "log",
     _poisson_density,
     _poisson_constant,
     _poisson_derivatives,
     _poisson_start,
 )
-PROBIT = Family(
-    "binomial",
-    "probit",
-    _probit_density,
-    _binomial_constant,
-    _probit_derivatives,
-    _probit_start,
-)
 GENERALISED = {"binomial": BINOMIAL, "poisson": POISSON}
-
-
-def family_of(name: str, link: str = "") -> Family:
-    """Return a non-gaussian family; the canonical link if none is named, or ``probit``."""
-    return PROBIT if (name, link) == ("binomial", "probit") else GENERALISED[name]
+"""The non-gaussian families, each with its canonical link, by name."""

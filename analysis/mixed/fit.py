@@ -10,7 +10,7 @@ from scipy.stats import norm
 from analysis.data.origin import suite_version
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
-from analysis.mixed.families import Family, family_of
+from analysis.mixed.families import GENERALISED, Family
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum, maximise
@@ -55,7 +55,6 @@ def fit_mixed(
     family: str = "gaussian",
     restricted: bool = True,
     also: Sequence[str] = (),
-    link: str = "",
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -72,8 +71,6 @@ def fit_mixed(
         REML rather than ML; gaussian only.
     also
         Further columns whose cells must not be missing.
-    link
-        ``probit`` for a binomial model on that scale; the canonical one if empty.
 
     Returns
     -------
@@ -91,10 +88,10 @@ def fit_mixed(
     """
     design = build_design(formula, frame, family, also)
     _check_effects(design, family)
-    return fit_design(design, family, restricted, link)
+    return fit_design(design, family, restricted)
 
 
-def fit_design(design: Design, family: str, restricted: bool = True, link: str = "") -> MixedResult:
+def fit_design(design: Design, family: str, restricted: bool = True) -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`."""
     design = without_aliased(design)
     _check_size(design, family)
@@ -102,7 +99,7 @@ def fit_design(design: Design, family: str, restricted: bool = True, link: str =
     if family == "gaussian":
         found = _fit_linear(design, scaling, restricted)
     else:
-        found = _fit_generalised(design, scaling, family_of(family, link))
+        found = _fit_generalised(design, scaling, GENERALISED[family])
     estimates = Estimates(
         design,
         scaling,

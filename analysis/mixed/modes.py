@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from analysis.mixed.families import family_of
+from analysis.mixed.families import GENERALISED
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.result import MixedResult
 
@@ -50,7 +50,7 @@ def conditional_modes(result: MixedResult) -> dict[str, Modes]:
     """
     estimates = result.estimates
     design, scaling = estimates.design, estimates.scaling
-    family = family_of(result.family)
+    family = GENERALISED[result.family]
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
     scaled = np.linalg.solve(scaling.fixed, estimates.coefficients)
     found = model.modes(np.concatenate([scaled, estimates.spread]))

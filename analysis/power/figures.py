@@ -8,9 +8,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullLocator, PercentFormatter
 
 from analysis.power.grid import ALPHA
+from analysis.power.question import Question
 from analysis.power.summary import WANTED
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import percent, points
+from analysis.report.wording import percent
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -28,9 +29,9 @@ _ACROSS = 3
 _PANEL_IN = 2.35
 
 
-def power_figure(rows: Rows) -> Figure:
+def power_figure(rows: Rows, question: Question) -> Figure:
     """Draw one term's power: a panel for each effect."""
-    effects = list(dict.fromkeys((row["effect"], row["effect_expert"]) for row in rows))
+    effects = list(dict.fromkeys(question.effect_of(row) for row in rows))
     items = sorted({row["items"] for row in rows})
     across = min(len(effects), _ACROSS)
     down = -(-len(effects) // across)
@@ -41,8 +42,8 @@ def power_figure(rows: Rows) -> Figure:
                      0.3 + down * _PANEL_IN),
         )  # fmt: skip
         for axes, effect in zip(panels.flat, effects, strict=False):
-            own = [row for row in rows if (row["effect"], row["effect_expert"]) == effect]
-            _panel(axes, own, items)
+            own = [row for row in rows if question.effect_of(row) == effect]
+            _panel(axes, own, items, question.panel(own[0]))
         for axes in panels.flat[len(effects) :]:
             axes.set_visible(False)
         for line in panels:
@@ -61,17 +62,16 @@ def power_figure(rows: Rows) -> Figure:
     return figure
 
 
-def _panel(axes: Axes, rows: Rows, items: Sequence[int]) -> None:
-    first = rows[0]
-    null = first["truth"] == 0
-    axes.set_title(_title(first))
+def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:
+    null = rows[0]["truth"] == 0
+    axes.set_title(title)
     axes.axhline(
         ALPHA if null else WANTED, color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=0
     )
     for place, count in enumerate(items):
         own = sorted((r for r in rows if r["items"] == count), key=lambda r: r["participants"])
         colour, marker, line = _LOOKS[place % MOST_LINES]
-        # Side by side, so that intervals at one number of participants can be told apart.
+        # Side by side, so that intervals at one number of participants don't overlap.
         shift = 1 + 0.025 * (place - (len(items) - 1) / 2)
         x = [row["participants"] * shift for row in own]
         y = [row["power"] for row in own]
@@ -101,13 +101,3 @@ def _panel(axes: Axes, rows: Rows, items: Sequence[int]) -> None:
         fontsize=7,
         color=INK,
     )
-
-
-def _title(row: Mapping[str, Any]) -> str:
-    if row["effect"] == row["effect_expert"] == 0:
-        return "No effect: false alarms"
-    if row["truth"] == 0:
-        return f"Both {points(row['effect'])} points: false alarms"
-    if row["effect"] == row["effect_expert"]:
-        return f"Effect {points(row['effect'])} points"
-    return f"S {points(row['effect'])}, E {points(row['effect_expert'])} points"

@@ -1,11 +1,22 @@
-"""What is asked: sizes, effects, runs; and what became of each run."""
+"""What is asked: sizes, effects, runs; and what was found in each run."""
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 ALPHA = 0.05
+
+
+class Effect(Protocol):
+    """What a study puts into a simulation as the truth; hashable."""
+
+    @property
+    def name(self) -> str:
+        """The effect in a run's key."""
+
+    def columns(self) -> dict[str, float]:
+        """Return the effect as it stands in the table of results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,20 +28,17 @@ class Cell:
     participants, items
         People in a study, and different items that each of them judges.
     effect
-        Usefulness of S's explanations, a difference of probabilities.
-    effect_expert
-        The same of E's.
+        What is put in, an `Effect`.
     """
 
     participants: int
     items: int
-    effect: float
-    effect_expert: float
+    effect: Any
 
     @property
     def name(self) -> str:
         """The cell in a run's key."""
-        return f"{self.participants}x{self.items}/S{self.effect:g}/E{self.effect_expert:g}"
+        return f"{self.participants}x{self.items}/{self.effect.name}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +48,14 @@ class Grid:
     Attributes
     ----------
     participants, items, effects
-        Ascending, without repeats.
-    effect_expert
-        E's usefulness; None for the same as S's.
+        Ascending, without repeats; effects are each an `Effect`.
     runs
         Simulated studies a cell.
     """
 
     participants: tuple[int, ...]
     items: tuple[int, ...]
-    effects: tuple[float, ...]
-    effect_expert: float | None
+    effects: tuple[Any, ...]
     runs: int
 
     def cells(self) -> Iterator[Cell]:
@@ -58,8 +63,7 @@ class Grid:
         for effect, items, participants in itertools.product(
             self.effects, self.items, self.participants
         ):
-            expert = effect if self.effect_expert is None else self.effect_expert
-            yield Cell(participants, items, effect, expert)
+            yield Cell(participants, items, effect)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,11 +77,11 @@ class Outcome:
     reason
         Why not, in words.
     singular
-        Whether a random effect was left out or estimated as nought.
+        Whether a random effect was left out or estimated as zero.
     terms
         By term of the model: estimate and standard error (log odds), and p.
     usefulness
-        By contrast (S, E, S-E, mean): the model's averaged difference of probabilities.
+        By contrast: the model's averaged difference of probabilities.
     run_s
         Seconds to simulate and to fit.
     """

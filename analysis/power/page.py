@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.power.figures import power_figure
+from analysis.power.question import Question, Term
 from analysis.report.parts import (
     Bullets,
     Fact,
@@ -20,27 +21,21 @@ from analysis.report.wording import interval, listed, number, percent, points
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-TERM_WORDS = {
-    "explained": "usefulness of explanations, averaged over S and E",
-    "explained:solver": "difference in usefulness between S's and E's explanations",
-}
-FIGURES = {"explained": "power_usefulness", "explained:solver": "power_difference"}
 
-
-def build_page(results: Results) -> Report:
+def build_page(results: Results, question: Question) -> Report:
     """Return the report of `results`."""
     asked = results["asked"]
-    sections = [_power(results, term) for term in results["terms"]]
+    sections = [_power(results, question, term) for term in question.terms]
     sections += [_methods(results), _fits(results), _software(results)]
-    cells = len(asked["participants"]) * len(asked["items"]) * len(asked["effects"])
+    combinations = len(list(question.grid.cells()))
     facts = (
         Fact(str(asked["runs"]), "simulated studies a combination"),
-        Fact(str(cells), "combinations of participants, items and effect"),
+        Fact(str(combinations), "combinations of participants, items and effect"),
         Fact(asked["generator"], "made the answers"),
         Fact(percent(asked["alpha"]), "level of the two-sided test"),
     )
     return Report(
-        title="Power of accept_reject",
+        title=f"Power of {question.study}",
         subtitle="Simulated studies, the preregistered model fitted to each",
         headline=tuple(results["headline"]),
         facts=facts,
@@ -48,11 +43,12 @@ def build_page(results: Results) -> Report:
     )
 
 
-def headline(results: Results) -> list[str]:
-    """Return what the simulation shows, in a few sentences."""
+def headline(results: Results, question: Question) -> list[str]:
+    """Return what the simulation shows of the first term, in a few sentences."""
     said = []
+    main = question.terms[0].name
     for row in results["enough"]:
-        if row["term"] != "explained":
+        if row["term"] != main:
             continue
         what = f"An effect of {points(row['truth'])} points with {row['items']} items each"
         if row["participants"] is None:
@@ -66,7 +62,7 @@ def headline(results: Results) -> list[str]:
                 f"{what}: {row['participants']} participants reach "
                 f"{percent(results['wanted'])} power{sure}."
             )
-    null = [r for r in results["power"] if r["term"] == "explained" and r["truth"] == 0]
+    null = [r for r in results["power"] if r["term"] == main and r["truth"] == 0]
     if null:
         found, runs = (sum(row[name] for row in null) for name in ("significant", "runs"))
         said.append(
@@ -76,25 +72,23 @@ def headline(results: Results) -> list[str]:
     return said
 
 
-def _power(results: Results, term: str) -> Section:
-    rows = [row for row in results["power"] if row["term"] == term]
-    words = TERM_WORDS[term]
+def _power(results: Results, question: Question, term: Term) -> Section:
+    rows = [row for row in results["power"] if row["term"] == term.name]
+    words = term.words
     picture = Picture(
-        FIGURES[term],
+        term.figure,
         f"Share of simulated studies in which the test of the {words} is significant, with 95 % "
         "intervals for the number of simulated studies. Dotted: the power that is usually "
         "wanted, or the level of the test where there is no effect.",
         f"Lines of power over participants for each number of items: {words}",
-        power_figure(rows),
+        power_figure(rows, question),
     )
-    title = "Usefulness" if term == "explained" else "S's against E's explanations"
-    return Section(f"Power: {title}", (picture, _table(rows, words, term != "explained")))
+    return Section(f"Power: {term.title}", (picture, _table(rows, question, term)))
 
 
-def _table(rows: Sequence[Row], words: str, apart: bool) -> Table:
-    """Return the table of a term; `apart` shows S's and E's effects beside their difference."""
+def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
     columns = [
-        *([("S, E", "points", True)] if apart else []),
+        *([(term.parts, "points", True)] if term.parts else []),
         ("Effect", "points", True),
         ("Items", "", True),
         ("Participants", "", True),
@@ -108,12 +102,13 @@ def _table(rows: Sequence[Row], words: str, apart: bool) -> Table:
     ]
     cells, strong = [], []
     for place, row in enumerate(rows):
-        if place and _block(rows[place - 1]) != _block(row):
+        effect = question.effect_of(row)
+        before = rows[place - 1] if place else row
+        if (question.effect_of(before), before["items"]) != (effect, row["items"]):
             strong.append(place)
-        both = f"{points(row['effect'])}, {points(row['effect_expert'])}"
         cells.append(
             (
-                *([both] if apart else []),
+                *([", ".join(points(value) for value in effect)] if term.parts else []),
                 points(row["truth"]),
                 str(row["items"]),
                 str(row["participants"]),
@@ -132,11 +127,7 @@ def _table(rows: Sequence[Row], words: str, apart: bool) -> Table:
         "Singular: fits in which a random effect vanished and was left out by the stated rule. "
         "Failed: fits without a result; they count as studies that found nothing."
     )
-    return table(f"Power of the test of the {words}.", columns, cells, note, strong=strong)
-
-
-def _block(row: Row) -> tuple[float, float, int]:
-    return row["effect"], row["effect_expert"], row["items"]
+    return table(f"Power of the test of the {term.words}.", columns, cells, note, strong=strong)
 
 
 def _methods(results: Results) -> Section:

@@ -42,8 +42,7 @@ def summarise(
     return {
         "participants": cell.participants,
         "items": cell.items,
-        "effect": cell.effect,
-        "effect_expert": cell.effect_expert,
+        **cell.effect.columns(),
         "term": term,
         "contrast": contrast,
         "truth": truth,

@@ -6,8 +6,7 @@ unit is right where everyone sees items of their own or where the items are all 
 where items stand for others, take a mixed model or the two-way bootstrap.
 """
 
-import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,9 +46,6 @@ class Comparison:
     difference: Interval
     effect_name: str
     effect: Interval
-
-
-Test = Callable[[Array, Array], Comparison]
 
 
 def welch(first: Array, second: Array) -> Comparison:
@@ -137,40 +133,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     if known.any():
         adjusted[known] = pingouin.multicomp(p[known], method="holm")[1]
     return adjusted.tolist()
-
-
-def every_pair(groups: Mapping[str, Array], test: Test) -> list[tuple[str, str, Comparison, float]]:
-    """Return every pair of groups with its comparison and its p adjusted by Holm.
-
-    Parameters
-    ----------
-    groups
-        Numbers by the group's name; for paired tests in one order of units.
-    test
-        `welch`, `mann_whitney`, `paired_t` or `wilcoxon`.
-    """
-    pairs = list(itertools.combinations(groups, 2))
-    found = [test(np.asarray(groups[a]), np.asarray(groups[b])) for a, b in pairs]
-    adjusted = holm([one.p for one in found])
-    return [(*pair, one, p) for pair, one, p in zip(pairs, found, adjusted, strict=True)]
-
-
-def rank_correlation(first: Array, second: Array) -> tuple[Interval, float]:
-    """Return Spearman's correlation with its interval, and p.
-
-    Limits by Fisher's z with the variance (1 + r²/2)/(n - 3) (Bonett & Wright 2000,
-    Psychometrika 65).
-    """
-    a, b = _whole_pairs(first, second)
-    if len(a) < 4 or np.ptp(a) == 0 or np.ptp(b) == 0:
-        return UNKNOWN, float("nan")
-    found = stats.spearmanr(a, b)
-    r = float(found.statistic)
-    if abs(r) >= 1:
-        return Interval(r, float("nan"), float("nan")), float(found.pvalue)
-    half = _z() * np.sqrt((1 + r * r / 2) / (len(a) - 3))
-    low, high = np.tanh([np.arctanh(r) - half, np.arctanh(r) + half])
-    return Interval(r, float(low), float(high)), float(found.pvalue)
 
 
 def _hedges(a: Array, b: Array, paired: bool) -> Interval:

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.stats import norm
 
 from analysis.statistics.bootstrap import percentile_interval
 from analysis.statistics.proportions import Interval
@@ -91,27 +90,6 @@ def by_replicates(estimate: float, replicates: Array, margin: float) -> Equivale
         for beyond in (draws <= -margin, draws >= margin)
     )
     return Equivalence(wide, narrow, margin, above, below, judge(wide, narrow, margin))
-
-
-def by_standard_error(estimate: float, se: float, margin: float) -> Equivalence:
-    """Judge a difference by a normal approximation, e.g. a mixed model's averaged one.
-
-    Parameters
-    ----------
-    estimate, se
-        The difference and its standard error.
-    margin
-        Greater than 0.
-    """
-    _check(margin)
-    wide, narrow = (
-        Interval(estimate, *(estimate + se * norm.ppf([(1 - level) / 2, (1 + level) / 2])))
-        for level in (_WIDE, _NARROW)
-    )
-    above, below = norm.sf((estimate + margin) / se), norm.cdf((estimate - margin) / se)
-    return Equivalence(
-        wide, narrow, margin, float(above), float(below), judge(wide, narrow, margin)
-    )
 
 
 def _check(margin: float) -> None:

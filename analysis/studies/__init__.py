@@ -1,1 +1,6 @@
-"""What each study reports."""
+"""The studies, and what each reports."""
+
+from stimuli.catalogue import Catalogue
+
+STUDIES = Catalogue("analysis", ("accept_reject", "accept_reject_accuracy", "progressive_reveal"))
+"""How each study is analysed."""

@@ -11,7 +11,6 @@ from analysis.statistics.bootstrap import (
     basic_interval,
     bca_interval,
     bootstrap_cells,
-    bootstrap_people,
     bootstrap_sums,
     bootstrap_weights,
     cell_means,
@@ -88,28 +87,6 @@ def test_a_median_by_weights_is_that_of_copied_rows():
         rows = copied_rows(units, plan, replicate)
         assert found.replicates[replicate, 0] == pytest.approx(np.median(y[rows]))
     assert found.estimate[0] == pytest.approx(np.median(y))
-
-
-def test_a_mean_over_people_is_that_of_copied_people():
-    y, x, units = table()
-    plan = Resampling(25, 5)
-    columns = np.column_stack([y * x, x, y * (1 - x), 1 - x])
-
-    def difference(s):
-        return (s[..., 0] / s[..., 1] - s[..., 2] / s[..., 3])[..., None]
-
-    found = bootstrap_people(columns, difference, units, plan)
-    counts = draw_block(units, plan, 0)
-    for replicate in range(25):
-        values = []
-        for person, often in enumerate(counts.participant[replicate].astype(int)):
-            own = units.participant == person
-            weights = counts.item[replicate][units.item[own]]
-            parts = [weights * (x[own] == v) for v in (1, 0)]
-            if all(part.sum() for part in parts):
-                one, other = (np.average(y[own], weights=part) for part in parts)
-                values += [one - other] * often
-        assert found.replicates[replicate, 0] == pytest.approx(np.mean(values))
 
 
 def test_cell_means_are_those_of_copied_rows_and_an_empty_cell_is_nan():

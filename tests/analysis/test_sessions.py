@@ -96,7 +96,9 @@ def test_a_torn_line_is_worth_a_note(data):
 
 def test_without_journals_nothing_is_claimed(data):
     shutil.rmtree(data / "sessions")
-    assert read_sessions(data, read_folder("accept_reject", data).trials, "accept_reject") is None
+    assert (
+        read_sessions(data, read_folder("accept_reject", data).trials, "accept_reject", ()) is None
+    )
     assert checks(data)["Journals are whole and unchanged"].state == "not checked"
 
 

@@ -19,7 +19,7 @@ ROW = "a,p1,true,S,accept,1.5\n"
 def outside(tmp_path, content, name="trials.csv"):
     path = tmp_path / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode("utf-8"))
-    return read_outside("accept_reject", path, None, None)
+    return read_outside("accept_reject", path)
 
 
 def one_line(tmp_path, content):

@@ -17,7 +17,7 @@ LEAST = "participant,item,explained,solver,decision,rt_s\n"
 def outside(tmp_path, text, name="trials.csv"):
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    return read_outside("accept_reject", path, None, None)
+    return read_outside("accept_reject", path)
 
 
 def test_the_datasets_own_table_comes_back_as_it_was_written(tmp_path):
@@ -40,7 +40,7 @@ def test_of_a_trial_and_its_repeat_one_is_analysed_and_the_other_said(tmp_path):
     found = read_folder("accept_reject", tmp_path / "data")
     assert found.trials["trial"].tolist() == [14, 37]
     assert any(note.startswith("1 row of a trial that lost a frame") for note in found.notes)
-    alone = read_outside("accept_reject", tmp_path / "data" / "tables" / "trials.csv", None, None)
+    alone = read_outside("accept_reject", tmp_path / "data" / "tables" / "trials.csv")
     assert alone.trials["trial"].tolist() == [14, 37]
 
 
@@ -137,12 +137,12 @@ def test_what_is_no_table_is_one_clear_line(tmp_path, content):
     path = tmp_path / "trials.csv"
     path.write_bytes(content)
     with pytest.raises(UserError, match=r"trials\.csv"):
-        read_outside("accept_reject", path, None, None)
+        read_outside("accept_reject", path)
 
 
 def test_a_missing_file_or_folder_is_one_clear_line(tmp_path):
     with pytest.raises(UserError, match="can't be read"):
-        read_outside("accept_reject", tmp_path / "none.csv", None, None)
+        read_outside("accept_reject", tmp_path / "none.csv")
     with pytest.raises(UserError, match=r"tables/trials\.csv"):
         read_folder("accept_reject", tmp_path)
 

@@ -1,8 +1,8 @@
 """The two-way block bootstrap: participants and items drawn again, by weights.
 
 `bootstrap_sums` for what is a function of weighted sums (means, ratios, differences, least
-squares), `bootstrap_weights` for anything else, `bootstrap_people` for the mean over
-participants of what each of them shows, `bootstrap_cells` and `cell_means` for a table's cells.
+squares), `bootstrap_weights` for anything else, `bootstrap_cells` and `cell_means` for a table's
+cells.
 """
 
 from analysis.statistics.bootstrap.cells import bootstrap_cells, cell_means
@@ -14,7 +14,6 @@ from analysis.statistics.bootstrap.intervals import (
     centred_p,
     percentile_interval,
 )
-from analysis.statistics.bootstrap.people import bootstrap_people
 from analysis.statistics.bootstrap.resample import Bootstrap, bootstrap_sums, bootstrap_weights
 
 __all__ = [
@@ -25,7 +24,6 @@ __all__ = [
     "basic_interval",
     "bca_interval",
     "bootstrap_cells",
-    "bootstrap_people",
     "bootstrap_sums",
     "bootstrap_weights",
     "cell_means",

@@ -7,8 +7,9 @@ means; stratified by image, which also makes censoring by an image's own final c
 harmless).
 """
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -24,6 +25,27 @@ End = Literal["lower", "middle", "upper"]
 _NUMBERS_AT_ONCE = 8_000_000
 
 
+def smallest_final_count(amounts: Array) -> Array:
+    """Return each item's smallest final amount of the methods that showed it, (items,).
+
+    NaN where no method did.
+
+    Parameters
+    ----------
+    amounts
+        (items, methods, steps), as in `Strata`.
+    """
+    last = amounts[:, :, -1]
+    smallest = np.where(np.isnan(last), np.inf, last).min(axis=1)
+    return np.where(np.isfinite(smallest), smallest, np.nan)
+
+
+LIMITS: Final[Mapping[str, Callable[[Array], Array]]] = {
+    "smallest_final_count": smallest_final_count
+}
+"""Up to where a mean is taken, by the name that a protocol has for it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Strata:
     """Rounds by image and method.
@@ -37,12 +59,15 @@ class Strata:
     amounts
         (items, methods, steps) what is uncovered at each step, ascending; NaN where an
         image wasn't shown by a method.
+    limit
+        Up to where the mean is taken: a name in `LIMITS`.
     """
 
     rounds: Rounds
     item: Array
     method: Array
     amounts: Array
+    limit: str = "smallest_final_count"
 
     def __post_init__(self) -> None:
         if self.amounts.shape[2] != self.rounds.steps:
@@ -50,10 +75,8 @@ class Strata:
 
     @property
     def limits(self) -> Array:
-        """(items,) the smallest final amount of the methods that showed it; NaN without any."""
-        last = self.amounts[:, :, -1]
-        smallest = np.where(np.isnan(last), np.inf, last).min(axis=1)
-        return np.where(np.isfinite(smallest), smallest, np.nan)
+        """(items,) where each item's mean stops; NaN where it was shown by no method."""
+        return LIMITS[self.limit](self.amounts)
 
 
 def interval_lengths(amounts: Array, limits: Array, end: End = "middle") -> Array:

@@ -63,19 +63,6 @@ def unrecognised(hazard: Array) -> Array:
     return np.cumprod(1 - hazard, axis=-1)
 
 
-def greenwood(events: Array, at_risk: Array) -> Array:
-    """Return the standard error of `unrecognised` after each step (Greenwood 1926).
-
-    Rounds are taken as independent of each other; it is for comparison with other
-    programs, not for inference where people and items recur.
-    """
-    left = at_risk - events
-    part = np.divide(
-        events, at_risk * left, out=np.zeros(np.shape(events)), where=(at_risk > 0) & (left > 0)
-    )
-    return unrecognised(hazards(events, at_risk)) * np.sqrt(np.cumsum(part, axis=-1))
-
-
 def mean_steps(survival: Array) -> Array:
     """Return the mean number of steps begun unrecognised, at most all of them.
 

@@ -25,7 +25,6 @@ READING = (
     "0 where every guess is right"
 )
 SUSPICIOUS = ("some_machine", "all_machine")
-TRUE_SOURCE = {"S": "machine", "E": "person"}
 _ANSWERS = ("machine", "person", "cannot_say")
 _SOLVERS = ("S", "E")
 

@@ -7,7 +7,7 @@ import pandas as pd
 
 from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.resample import Bootstrap
-from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
+from analysis.statistics.proportions import Count, Interval, wilson
 from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -241,6 +241,3 @@ def step_distribution(table: RoundTable) -> dict[str, Any]:
 
 def _limits(part: Interval) -> dict[str, float]:
     return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
-
-
-LEVELS = {"interval": LEVEL}

@@ -44,6 +44,8 @@ class RoundTable:
         Where `amounts` come from, in words.
     notes
         What was odd.
+    limit
+        Up to where restricted means are taken: the protocol's ``analysis.restricted_mean``.
     """
 
     frame: pd.DataFrame
@@ -54,6 +56,7 @@ class RoundTable:
     items: tuple[str, ...]
     schedule_source: str
     notes: tuple[str, ...]
+    limit: str
 
     @property
     def participants(self) -> int:
@@ -95,7 +98,7 @@ class RoundTable:
 
     def strata(self) -> Strata:
         """Return the rounds by image and method."""
-        return Strata(self.rounds(), self.item_codes, self.method_codes, self.amounts)
+        return Strata(self.rounds(), self.item_codes, self.method_codes, self.amounts, self.limit)
 
 
 def at_first_key(table: RoundTable) -> RoundTable | None:
@@ -147,7 +150,10 @@ def read_rounds(
     methods, reference = _methods(frame, protocol)
     items = tuple(sorted(frame["item"].unique()))
     amounts, where = _amounts(frame, curves, items, methods, steps)
-    return RoundTable(frame, methods, reference, steps, amounts, items, where, tuple(notes))
+    return RoundTable(
+        frame, methods, reference, steps, amounts, items, where, tuple(notes),
+        protocol.analysis.restricted_mean,
+    )  # fmt: skip
 
 
 def _completed(

@@ -1,7 +1,7 @@
 """Run the study's analysis on a simulated table, with few replicates."""
 
 from analysis.data.tables import Dataset
-from analysis.studies.accept_reject import analyse_accept_reject
+from analysis.studies.accept_reject.results import analyse_accept_reject
 from participants.dataset.columns import TRIALS
 from stimuli.protocol import load_protocol
 

@@ -15,7 +15,7 @@ QUICK = {"analysis": {"replicates": 300}}
 def simulated(folder: Path, pack, robots) -> Dataset:
     """Return the dataset that robots leave in front of a pack."""
     simulate(DataFolder(folder), pack, robots)
-    return read_folder("accept_reject", folder)
+    return read_folder("accept_reject_accuracy", folder)
 
 
 def by_hand(rows) -> Dataset:

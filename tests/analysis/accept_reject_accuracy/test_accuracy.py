@@ -8,13 +8,14 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.data.tables import read_outside
+from analysis.data.tables import read_folder, read_outside
 from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from participants.folder import DataFolder
 from participants.simulate.accept_reject import simulate
 from stimuli.errors import UserError
+from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE
 from stimuli.studies.accept_reject_accuracy.tables import PREDICTIONS
 from tests.analysis.accept_reject_accuracy.tables_of import by_hand, simulated
@@ -204,11 +205,11 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     rows = write_tables(data).trials
     assert {row["order"] for row in rows} > {"one_run"}
     out = tmp_path / "report"
-    done = run_analysis("accept_reject", out, data=data.root)
+    done = run_analysis("accept_reject_accuracy", out, data=data.root)
     results = json.loads((out / "results.json").read_text(encoding="utf-8"))
     assert results["schema"].startswith("results_accuracy/")
     assert results["accuracy"]["equal_to_plain"] is True
-    assert any("other assessment" in note for note in results["notes"])
+    assert any("trials of accept_reject in the same table" in note for note in results["notes"])
     assert results["set_accuracy"]["items"] == 60
     assert {part["participants"] for part in results["flow"]} == {4}
     page = done.page.read_text(encoding="utf-8")
@@ -221,6 +222,30 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
     assert {row["of"] for row in results["answers"]} == {4}
     assert "What leads noticed" in page
 
+    dataset = read_folder("accept_reject", data.root)
+    assert dataset.trials["participant"].nunique() == 1
+    assert dataset.items["axis"].notna().all()
+    assert isinstance(dataset.protocol, AcceptReject)
+    assert [fact.robot for fact in dataset.sessions.facts] == ["lazy"]
+    assert any("trials of accept_reject_accuracy in" in note for note in dataset.notes)
+
+
+def test_data_of_the_other_assessment_are_one_line_with_its_command(pack, exact, tmp_path):
+    with pytest.raises(UserError, match=r"python3 lab\.py analyse accept_reject_accuracy"):
+        run_analysis("accept_reject", tmp_path / "out", data=exact.folder)
+    table = tmp_path / "t.csv"
+    table.write_text(
+        "participant,item,explained,solver,true_label,shown_label,decision,rt_s,order\n"
+        "L1,a,true,S,3,3,accept,1,with_first\n",
+        encoding="utf-8",
+    )
+    with pytest.raises(UserError, match=r"t\.csv: none of its trials .* analyse accept_reject$"):
+        run_analysis("accept_reject_accuracy", tmp_path / "out", trials=table)
+    shipped = Path("accept_reject_accuracy.toml")
+    with pytest.raises(UserError, match="a protocol of accept_reject_accuracy, not of"):
+        run_analysis("accept_reject", tmp_path / "out", trials=table, protocol=shipped)
+    assert not (tmp_path / "out").exists()
+
 
 def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
     table = tmp_path / "t.csv"
@@ -230,11 +255,11 @@ def test_an_outside_table_needs_labels_and_no_word_of_explanations(tmp_path):
         encoding="utf-8",
     )
     shipped = Path("accept_reject_accuracy.toml")
-    dataset = read_outside("accept_reject", table, None, shipped)
+    dataset = read_outside("accept_reject_accuracy", table, shipped)
     assert analyse_accuracy(dataset, None, ())["accuracy"]["exact"] == "1/2"
     table.write_text("participant,item,solver,decision,rt_s\nL1,a,S,accept,1\n", encoding="utf-8")
     with pytest.raises(UserError, match="column missing: true_label"):
-        read_outside("accept_reject", table, None, shipped)
+        read_outside("accept_reject_accuracy", table)
 
 
 def test_a_table_without_labels_is_refused():

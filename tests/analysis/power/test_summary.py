@@ -1,10 +1,27 @@
+from dataclasses import dataclass
+
 import pytest
 
 from analysis.power.grid import Cell, Grid, Outcome
 from analysis.power.summary import failures, smallest_enough, summarise
 from analysis.statistics.proportions import Count, wilson
 
-CELL = Cell(10, 30, 0.2, 0.2)
+
+@dataclass(frozen=True)
+class Shift:
+    """What a study without a name puts in."""
+
+    size: float
+
+    @property
+    def name(self):
+        return f"shift{self.size:g}"
+
+    def columns(self):
+        return {"shift": self.size}
+
+
+CELL = Cell(10, 30, Shift(0.2))
 
 
 def outcome(p, size, singular=False):
@@ -27,6 +44,7 @@ def test_power_counts_failed_fits_as_studies_that_found_nothing():
     assert row["mean_estimate"] == pytest.approx(0.05)
     assert row["singular"] == pytest.approx(1 / 3)
     assert row["failed"] == 0.25
+    assert (row["participants"], row["items"], row["shift"]) == (10, 30, 0.2)
     assert failures(outcomes) == {"Separation": 1}
 
 
@@ -65,7 +83,6 @@ def test_enough_is_the_fewest_from_which_on_power_stays(powers, participants, su
 
 
 def test_a_grid_gives_every_combination_once():
-    cells = list(Grid((10, 20), (30, 60), (0.0, 0.1), None, 5).cells())
+    cells = list(Grid((10, 20), (30, 60), (Shift(0.0), Shift(0.1)), 5).cells())
     assert len({cell.name for cell in cells}) == len(cells) == 8
-    assert all(cell.effect == cell.effect_expert for cell in cells)
-    assert next(Grid((10,), (30,), (0.2,), 0.1, 5).cells()).effect_expert == 0.1
+    assert cells[0].name == "10x30/shift0"

@@ -1,5 +1,7 @@
 """Life tables, restricted means and person-step rows against the definition and other programs."""
 
+from typing import get_args
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -8,13 +10,15 @@ from scipy.stats import CensoredData, ecdf
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import (
+    LIMITS,
     Strata,
     interval_lengths,
     pairs,
     restricted_means,
 )
-from analysis.statistics.survival.steps import Rounds, greenwood, hazards, mean_steps, unrecognised
+from analysis.statistics.survival.steps import Rounds, hazards, mean_steps, unrecognised
 from analysis.statistics.survival.turnbull import Intervals, turnbull
+from stimuli.studies.progressive_reveal.protocol import Analysis
 
 STEPS = 6
 
@@ -34,17 +38,6 @@ def test_the_product_limit_estimate_is_scipys():
     value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
     theirs = ecdf(CensoredData(value[rounds.recognised], right=value[~rounds.recognised])).sf
     assert ours == pytest.approx([float(theirs.evaluate(k)) for k in range(1, STEPS + 1)])
-
-
-def test_greenwoods_error_is_lifelines():
-    lifelines = pytest.importorskip("lifelines")
-    rounds = drawn()
-    events, at_risk = rounds.columns().sum(axis=0).reshape(2, STEPS)
-    value = rounds.step + np.where(rounds.recognised, 0.0, 0.5)
-    fitted = lifelines.KaplanMeierFitter().fit(value, rounds.recognised)
-    own = fitted._cumulative_sq_.loc[list(range(1, STEPS + 1))].to_numpy()
-    survival = unrecognised(hazards(events, at_risk))
-    assert greenwood(events, at_risk) == pytest.approx(survival * np.sqrt(own))
 
 
 def test_mean_steps_count_every_step_that_is_begun():
@@ -101,6 +94,16 @@ def test_within_an_image_the_steps_estimate_is_turnbulls():
     upper = np.where(rounds.recognised, course[rounds.step], np.inf)
     found = turnbull(Intervals(lower, upper)).reached(amounts)[0]
     assert found == pytest.approx(1 - unrecognised(hazards(events, at_risk)), abs=1e-3)
+
+
+def test_every_limit_that_a_protocol_may_name_is_there():
+    choices = get_args(Analysis.model_fields["restricted_mean"].annotation)
+    assert set(choices) == set(LIMITS)
+
+
+def test_the_smallest_final_count_is_over_the_methods_that_showed_the_image():
+    amounts = np.array([[[1, 5], [2, 4]], [[1, 7], [np.nan, np.nan]], [[np.nan] * 2] * 2])
+    assert LIMITS["smallest_final_count"](amounts) == pytest.approx([4, 7, np.nan], nan_ok=True)
 
 
 def test_a_restricted_mean_never_exceeds_its_limit():

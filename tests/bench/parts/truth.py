@@ -10,9 +10,13 @@ import pandas as pd
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.robot_world import Source
-from analysis.power.accept_reject.study import (
+from analysis.power.grid import Cell
+from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
+from analysis.statistics.comparison import paired_t
+from analysis.studies.accept_reject.model import model_results
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.robot_world import Source
+from analysis.studies.accept_reject.power.simulated import (
     Generator,
     Run,
     calibrate,
@@ -20,10 +24,7 @@ from analysis.power.accept_reject.study import (
     run_study,
     simulated_trials,
 )
-from analysis.power.grid import Cell
-from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
-from analysis.statistics.comparison import paired_t
-from analysis.studies.accept_reject.model import model_results
+from analysis.studies.accept_reject.power.usefulness import Usefulness
 from analysis.studies.accept_reject.trials import judge_trials
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
@@ -33,10 +34,10 @@ TERMS = ("explained", "solver", "explained:solver")
 CONTRASTS = ("S", "E", "S-E")
 ALPHA, SURE = 0.05, 0.999
 BOOTSTRAPS = 1000
-MAIN = Cell(24, 48, 0.15, 0.05)
-NULL = Cell(24, 48, 0.0, 0.0)
-SMALL = (Cell(8, 24, 0.0, 0.0), NULL)
-FEW_ITEMS = Cell(40, 16, 0.0, 0.0)
+MAIN = Cell(24, 48, Usefulness(0.15, 0.05))
+NULL = Cell(24, 48, Usefulness(0.0, 0.0))
+SMALL = (Cell(8, 24, Usefulness(0.0, 0.0)), NULL)
+FEW_ITEMS = Cell(40, 16, Usefulness(0.0, 0.0))
 SLOPE_SDS = (0.0, 0.5, 1.0)
 
 
@@ -96,7 +97,7 @@ def _one_list(run: Run) -> pd.DataFrame:
             "order": np.where(person % 2 == 0, "with_first", "without_first"),
         }
     )
-    accepted = world.answer(trials, cell.effect, cell.effect_expert, rng)
+    accepted = world.answer(trials, cell.effect.system, cell.effect.expert, rng)
     named = {name: trials[name].astype(str) for name in ("participant", "item")}
     return trials.assign(
         **named, decision=np.where(accepted, "accept", "reject"), rt_s=1.0, run=1,
@@ -172,11 +173,11 @@ def recovery(effort: Effort) -> Measured:
     coefficients = dict(
         zip(
             ("(Intercept)", *TERMS),
-            world.coefficients(MAIN.effect, MAIN.effect_expert),
+            world.coefficients(MAIN.effect.system, MAIN.effect.expert),
             strict=True,
         )
     )
-    wanted = {"S": MAIN.effect, "E": MAIN.effect_expert, "S-E": MAIN.effect - MAIN.effect_expert}
+    wanted = {"S": MAIN.effect.system, "E": MAIN.effect.expert, "S-E": MAIN.effect.difference}
     rows = {t: _estimates([o["fixed"][t] for o in found], coefficients[t]) for t in coefficients}
     rows |= {
         f"usefulness {c}": _estimates([o["usefulness"][c] for o in found], wanted[c])
@@ -302,9 +303,8 @@ def item_variance(effort: Effort) -> Measured:
 
 def power_time(effort: Effort) -> Measured:
     """How long one simulated study takes, by who answers."""
-    cells = (Cell(6, 12, 0.1, 0.1),) if effort.quick else (
-        Cell(10, 30, 0.1, 0.1), Cell(20, 60, 0.1, 0.1), Cell(40, 60, 0.1, 0.1)
-    )  # fmt: skip
+    sizes = [(6, 12)] if effort.quick else [(10, 30), (20, 60), (40, 60)]
+    cells = [Cell(*size, Usefulness(0.1, 0.1)) for size in sizes]
     studies = 1 if effort.quick else 3
     protocol = load_protocol("accept_reject")
     source = Source.of(protocol, max(cell.items for cell in cells), None, "lead")

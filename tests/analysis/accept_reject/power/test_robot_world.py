@@ -5,21 +5,23 @@ import numpy as np
 import pytest
 
 from analysis.data.origin import suite_version
-from analysis.power.accept_reject import study
-from analysis.power.accept_reject.layout import lay_out
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.robot_world import CELLS, Source, robot_world
-from analysis.power.accept_reject.study import (
+from analysis.power.grid import Cell
+from analysis.power.job import run_power
+from analysis.studies.accept_reject.power.layout import lay_out
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.question import Ask, question_of
+from analysis.studies.accept_reject.power.robot_world import CELLS, Source, robot_world
+from analysis.studies.accept_reject.power.simulated import (
     Calibration,
     Generator,
     Run,
     calibrate,
     calibration_of,
     run_study,
+    simulated_trials,
     source_key,
 )
-from analysis.power.grid import Cell, Grid
-from analysis.power.job import Ask, run_power
+from analysis.studies.accept_reject.power.usefulness import Usefulness, grid_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack
@@ -93,8 +95,8 @@ def test_the_same_run_is_the_same_study_and_another_is_another(source):
     generator = Generator(
         protocol, replace(source, robot="lead"), MixedWorld(), Calibration(0.5, 0.5, 0, 0, 0.3), 1
     )
-    cell = Cell(4, 8, 0.25, 0.25)
-    one, same, other = (study.simulated_trials(Run(generator, cell, n)) for n in (0, 0, 1))
+    cell = Cell(4, 8, Usefulness(0.25, 0.25))
+    one, same, other = (simulated_trials(Run(generator, cell, n)) for n in (0, 0, 1))
     assert one.equals(same)
     assert not one["rt_s"].equals(other["rt_s"])
     assert set(one["decision"]) <= {"accept", "reject", "none"}
@@ -102,9 +104,9 @@ def test_the_same_run_is_the_same_study_and_another_is_another(source):
 
 def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_path):
     protocol = robot_world(source).sight.pack.protocol
-    grid = Grid((4,), (8,), (0.2,), None, 2)
+    grid = grid_of((4,), (8,), (0.2,), None, 2)
     ask = Ask(protocol, grid, Path(source.pack), "lead", MixedWorld(), 1, 3, 8)
-    results = run_power(ask, tmp_path / "out", Workers(2)).results
+    results = run_power(question_of(ask), tmp_path / "out", Workers(2)).results
     lead = replace(source, robot="lead")
     full = calibration_of([calibrate((lead, 1, number, 8)) for number in range(3)])
     assert results["calibration"]["system"] == pytest.approx(full.system)
@@ -119,8 +121,9 @@ def test_robots_from_pack_to_report_are_the_same_in_workers_as_here(source, tmp_
             kept[f"{prefix}/{cell.name}/{number}"],
         )
         assert {**here, "run_s": 0} == {**there, "run_s": 0}
+    large = question_of(replace(ask, grid=grid_of((4,), (8,), (0.95,), None, 2)))
     with pytest.raises(UserError, match="name an effect within"):
-        run_power(replace(ask, grid=replace(grid, effects=(0.95,))), tmp_path / "out", Workers(1))
+        run_power(large, tmp_path / "out", Workers(1))
 
 
 @pytest.mark.slow

@@ -9,20 +9,18 @@ from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
 from analysis.mixed.simplify import SINGULAR_SD
-from analysis.power.accept_reject.layout import lay_out
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.robot_world import Source, robot_world
 from analysis.power.grid import Cell, Outcome
 from analysis.studies.accept_reject.model import FORMULA, model_results
+from analysis.studies.accept_reject.power.layout import lay_out
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
-__all__ = ["CONTRAST_OF", "FORMULA", "Calibration", "Generator", "Run", "calibrate", "run_study"]
-
-CONTRAST_OF = {"explained": "mean", "explained:solver": "S-E"}
-"""The model's terms that stand for usefulness, and what each is on the probability scale."""
+TESTED = ("explained", "explained:solver")
+"""The model's terms that stand for usefulness."""
 RANDOM_TERMS = 8
 
 
@@ -104,13 +102,13 @@ def simulated_trials(run: Run) -> pd.DataFrame:
     rng = np.random.Generator(np.random.PCG64(seed))
     trials = lay_out(rng, cell.participants, cell.items, orders_of(generator.protocol))
     if generator.source is None:
-        accepted = generator.mixed.answer(trials, cell.effect, cell.effect_expert, rng)
+        accepted = generator.mixed.answer(trials, cell.effect.system, cell.effect.expert, rng)
         trials["decision"] = np.where(accepted, "accept", "reject")
         trials["rt_s"] = generator.protocol.trial.cutoff_s / 2
     else:
         full = generator.full
         assert full is not None
-        uses = {"S": cell.effect / full.system, "E": cell.effect_expert / full.expert}
+        uses = {"S": cell.effect.system / full.system, "E": cell.effect.expert / full.expert}
         answers = robot_world(generator.source).answer(trials, uses, seed)
         trials["decision"] = [decision for decision, _ in answers]
         trials["rt_s"] = pd.Series([rt_s for _, rt_s in answers], dtype=float)
@@ -196,9 +194,9 @@ def _outcome(model: dict, run_s: float) -> Outcome:
     terms = {
         row["term"]: (row["estimate"], row["se"], row["p"])
         for row in model["fixed"]
-        if row["term"] in CONTRAST_OF
+        if row["term"] in TESTED
     }
-    missing = [term for term in CONTRAST_OF if term not in terms]
+    missing = [term for term in TESTED if term not in terms]
     if missing or len(model["marginal_usefulness"]) < 3:
         return Outcome(False, f"{', '.join(missing)}: not estimable", False, {}, {}, run_s)
     usefulness = {row["solver"]: row["estimate"] for row in model["marginal_usefulness"]}

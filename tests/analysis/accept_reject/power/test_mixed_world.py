@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from analysis.power.accept_reject.layout import lay_out
-from analysis.power.accept_reject.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.layout import lay_out
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 
 
 def test_probabilities_averaged_over_people_and_items_are_those_wanted():

@@ -4,7 +4,6 @@ import json
 import pytest
 
 from analysis.cli import main
-from analysis.power.command import STUDIES
 
 SIZES = ["--participants", "6,8", "--items", "8"]
 BASE = ["power", "accept_reject", "--generator", "model", "--runs", "2", *SIZES]
@@ -64,7 +63,11 @@ def test_more_runs_add_to_those_that_are_there(done):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("power simulatability --out {out}", ["no power", *STUDIES]),
+        (
+            "power simulatability --out {out}",
+            ["no study 'simulatability'", "there is: accept_reject"],
+        ),
+        ("power progressive_reveal --out {out}", ["no study", "there is: accept_reject"]),
         ("power accept_reject --out {out} --participants ten", ["--participants ten", "10,20"]),
         ("power accept_reject --out {out} --participants 1", ["--participants 1", "2 or more"]),
         ("power accept_reject --out {out} --items 30,", ["--items 30,"]),

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
-from analysis.power.accept_reject.mixed_world import MixedWorld
-from analysis.power.accept_reject.study import Generator, Run
 from analysis.power.grid import Cell
+from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+from analysis.studies.accept_reject.power.simulated import Generator, Run
+from analysis.studies.accept_reject.power.usefulness import Usefulness
 from stimuli.protocol import load_protocol
 from tests.bench.parts.truth import Check, check, simulated
 
@@ -22,7 +23,7 @@ def within_chance(hits, nominal):
 def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is_not():
     """No effect on average; an item is explained for everyone or for no one."""
     generator = Generator(load_protocol("accept_reject"), None, VARYING_ITEMS, None, 3)
-    cell = Cell(40, 16, 0.0, 0.0)
+    cell = Cell(40, 16, Usefulness(0.0, 0.0))
     found = [check(Check(Run(generator, cell, n), True, False)) for n in range(60)]
     by_participant = np.mean([one["t"]["p"] < 0.05 for one in found])
     two_way = np.mean([one["bootstrap"]["p"] < 0.05 for one in found])
@@ -32,7 +33,7 @@ def test_a_t_test_by_participant_is_fooled_by_items_and_the_two_way_bootstrap_is
 
 @pytest.mark.slow
 def test_no_effect_is_found_in_five_percent_of_studies():
-    found = simulated(Cell(16, 32, 0.0, 0.0), MixedWorld(), 150)
+    found = simulated(Cell(16, 32, Usefulness(0.0, 0.0)), MixedWorld(), 150)
     fitted = [one for one in found if one["fitted"]]
     assert len(fitted) >= 0.95 * len(found)
     for term in ("explained", "explained:solver"):
@@ -41,7 +42,7 @@ def test_no_effect_is_found_in_five_percent_of_studies():
 
 @pytest.mark.slow
 def test_usefulness_is_recovered_and_its_intervals_cover():
-    cell = Cell(16, 32, 0.2, 0.05)
+    cell = Cell(16, 32, Usefulness(0.2, 0.05))
     fitted = [one for one in simulated(cell, MixedWorld(), 150) if one["fitted"]]
     for solver, truth in (("S", 0.2), ("E", 0.05), ("S-E", 0.15)):
         rows = [one["usefulness"][solver] for one in fitted]

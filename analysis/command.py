@@ -1,0 +1,125 @@
+"""The verb ``analyse``: a command a study, with the options that all share and its own tables."""
+
+import json
+from collections.abc import Callable
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.study import Study
+
+HELP = """What a study's data say: its report, figures and every number.
+
+Each study has a command of its own: python3 lab.py analyse STUDY --help
+"""
+
+
+def analyse_command(name: str, study: Study) -> Callable[..., None]:
+    """Return a study's command under ``analyse``.
+
+    An outside trial table comes with other tables: each that the study declares with an option
+    gets it here, beside the options that all studies share.
+    """
+
+    def analyse(
+        out: Annotated[
+            Path,
+            typer.Option(metavar="DIR", help="Where the report goes; an earlier one is replaced."),
+        ],
+        data: Annotated[
+            Path | None,
+            typer.Option(
+                metavar="DIR", help="A dataset folder (tables/, packs/).", show_default=False
+            ),
+        ] = None,
+        trials: Annotated[
+            Path | None,
+            typer.Option(metavar="FILE", help="A trial table from anywhere.", show_default=False),
+        ] = None,
+        protocol: Annotated[
+            Path | None,
+            typer.Option(metavar="FILE", help="Its protocol, with --trials.", show_default=False),
+        ] = None,
+        purpose: Annotated[
+            str | None,
+            typer.Option(
+                help="main, pilot, test or robot; by default main, or the one that there is.",
+                show_default=False,
+            ),
+        ] = None,
+        exclude: Annotated[
+            Path | None,
+            typer.Option(
+                metavar="FILE",
+                help="Participants to leave out of everything, one a line.",
+                show_default=False,
+            ),
+        ] = None,
+        as_json: Annotated[
+            bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
+        ] = False,
+        **beside: Path | None,
+    ) -> None:
+        from rich.console import Console
+
+        from analysis.run import run_analysis
+
+        with Console(stderr=True, quiet=as_json).status("reading tables") as status:
+            done = run_analysis(
+                name,
+                out,
+                data=data,
+                trials=trials,
+                beside={stem: path for stem, path in beside.items() if path is not None},
+                protocol=protocol,
+                purpose=purpose,
+                exclude=exclude,
+                step=status.update,
+            )
+        if as_json:
+            answer = {
+                "report": str(done.page),
+                "results": str(done.page.with_name("results.json")),
+                "headline": list(done.headline),
+            }
+            print(json.dumps(answer, ensure_ascii=False))
+            return
+        for sentence in done.headline:
+            print(sentence)
+        print(f"Report: {done.page}")
+
+    analyse.__doc__ = f"""Analyse {name} and write its report.
+
+    Writes report.html (which needs nothing beside it), results.json (every number),
+    tables/*.csv and figures/*.
+
+    Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report
+    """
+    _take_tables(analyse, study)
+    return analyse
+
+
+def _take_tables(command: Callable[..., None], study: Study) -> None:
+    """Give a command an option for each table beside the trials, after ``--trials``."""
+    shared = [
+        parameter.replace(kind=Parameter.KEYWORD_ONLY)
+        for parameter in signature(command).parameters.values()
+        if parameter.kind is not Parameter.VAR_KEYWORD
+    ]
+    own = [
+        Parameter(
+            stem,
+            Parameter.KEYWORD_ONLY,
+            default=None,
+            annotation=Annotated[
+                Path | None, typer.Option(metavar="FILE", help=table.option, show_default=False)
+            ],
+        )
+        for stem, table in study.beside.items()
+        if table.option
+    ]
+    after = 1 + [parameter.name for parameter in shared].index("trials")
+    parameters = [*shared[:after], *own, *shared[after:]]
+    command.__signature__ = signature(command).replace(parameters=parameters)  # type: ignore[attr-defined]

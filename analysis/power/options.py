@@ -1,0 +1,48 @@
+"""Options that the power commands of all studies share."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from stimuli.errors import UserError
+
+Out = Annotated[
+    Path, typer.Option(metavar="DIR", help="Folder of the report; keeps finished runs.")
+]
+Participants = Annotated[
+    str, typer.Option(metavar="N,N,...", help="Numbers of participants to try.")
+]
+Items = Annotated[str, typer.Option(metavar="N,N,...", help="Numbers of items that each judges.")]
+Runs = Annotated[int, typer.Option(min=1, help="Simulated studies a combination.")]
+Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
+Processes = Annotated[
+    int, typer.Option("--workers", min=0, help="Local processes; 0: one for each CPU.")
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Dask scheduler to run on instead, e.g. tcp://10.0.0.5:8786.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+
+
+def numbers(option: str, text: str, least: int) -> tuple[int, ...]:
+    """Return whole numbers that stand between commas, ascending; UserError for anything else."""
+    parts = [part.strip() for part in text.split(",")]
+    if not all(part.isdecimal() for part in parts):
+        raise UserError(f"{option} {text}: must be whole numbers with commas between, as in 10,20")
+    if min(map(int, parts)) < least:
+        raise UserError(f"{option} {text}: {least} or more are needed")
+    return tuple(sorted({int(part) for part in parts}))
+
+
+def reals(option: str, text: str) -> list[float]:
+    """Return numbers that stand between commas; UserError for anything else."""
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise UserError(f"{option} {text}: must be numbers with commas between") from None

@@ -1,0 +1,1 @@
+"""Power: simulated studies by robots or by the mixed model itself."""

@@ -1,0 +1,141 @@
+"""The command ``power accept_reject``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from analysis.power import options
+from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from stimuli.studies.accept_reject.protocol import AcceptReject
+
+GENERATORS = ("robots", "model")
+MODEL_PANEL = "With --generator model"
+
+
+def power(
+    out: options.Out,
+    participants: options.Participants = "10,20,40",
+    items: options.Items = "30,60",
+    effect: Annotated[
+        str,
+        typer.Option(
+            metavar="D,D,...",
+            help="Usefulness of explanations, as differences of probabilities; 0 gives the "
+            "rate of false alarms.",
+        ),
+    ] = "0.1",
+    effect_expert: Annotated[
+        float | None,
+        typer.Option(help="Usefulness of E's explanations; S's if left out.", show_default=False),
+    ] = None,
+    runs: options.Runs = 200,
+    generator: Annotated[
+        str, typer.Option(help="Who answers: robots, or the mixed model itself (quicker).")
+    ] = "robots",
+    robot: Annotated[str, typer.Option(help="Kind of robot, as in simulate.")] = "lead",
+    pack: Annotated[
+        Path | None,
+        typer.Option(help="Solution pack; a sketch if left out.", show_default=False),
+    ] = None,
+    protocol: Annotated[
+        Path | None,
+        typer.Option(help="Protocol file; the study's own if left out.", show_default=False),
+    ] = None,
+    baseline: Annotated[
+        float,
+        typer.Option(help="Acceptance in time without explanations.", rich_help_panel=MODEL_PANEL),
+    ] = 0.35,
+    sd_participant: Annotated[
+        str,
+        typer.Option(
+            metavar="SD,SD,SD,SD",
+            help="Between participants, log odds: intercept, explained, solver, explained × "
+            "solver.",
+            rich_help_panel=MODEL_PANEL,
+        ),
+    ] = "0.6,0.4,0.2,0.2",
+    sd_item: Annotated[
+        str,
+        typer.Option(
+            metavar="SD,SD,SD,SD", help="The same between items.", rich_help_panel=MODEL_PANEL
+        ),
+    ] = "1.0,0.4,0.3,0.3",
+    seed: options.Seed = 1,
+    workers: options.Processes = 0,
+    scheduler: options.Scheduler = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """How many participants and items? Simulates the study and fits its model, many times.
+
+    Writes report.html, results.json, power.csv and figures/*. Stopped, the same command goes
+    on where it was; with more runs or a larger grid it adds to what is there.
+
+    Example: python3 lab.py power accept_reject --participants 10,20,40 --items 30,60
+    --effect 0,0.1 --generator model --out power
+    """
+    if generator not in GENERATORS:
+        raise UserError(f"--generator {generator!r}: not one of {', '.join(GENERATORS)}")
+    from analysis.power.command import answer
+    from analysis.studies.accept_reject.power.mixed_world import MixedWorld
+    from analysis.studies.accept_reject.power.question import Ask, question_of
+    from analysis.studies.accept_reject.power.usefulness import grid_of
+
+    grid = grid_of(
+        options.numbers("--participants", participants, 2),
+        options.numbers("--items", items, 4),
+        _effects("--effect", effect),
+        effect_expert,
+        runs,
+    )
+    sds = (_deviations("--sd-participant", sd_participant), _deviations("--sd-item", sd_item))
+    if not 0 < baseline < 1:
+        raise UserError(f"--baseline {baseline:g}: must lie between 0 and 1")
+    robots = generator == "robots"
+    pack = None if pack is None else pack.resolve()
+    rules = _rules(robots, robot, pack, protocol)
+    if robots:
+        _require_plates(pack, max(grid.items))
+    ask = Ask(rules, grid, pack, robot if robots else None, MixedWorld(baseline, *sds), seed)
+    answer(question_of(ask), out, workers, scheduler, as_json=as_json)
+
+
+def _rules(robots: bool, robot: str, pack: Path | None, protocol: Path | None) -> "AcceptReject":
+    from participants.robots import ROBOTS
+    from stimuli.pack import open_pack
+    from stimuli.protocol import load_protocol
+    from stimuli.studies.accept_reject_accuracy.protocol import of_plates
+
+    if pack is not None and protocol is not None:
+        raise UserError("--pack and --protocol: a pack brings its own protocol; give one")
+    if pack is not None and not robots:
+        raise UserError("--pack goes with --generator robots; the model draws no plates")
+    if robot not in ROBOTS:
+        raise UserError(f"--robot {robot!r}: there is none; there is: {', '.join(ROBOTS)}")
+    if pack is not None:
+        return of_plates(open_pack(pack, "solutions").protocol, "power")
+    return of_plates(load_protocol("accept_reject", protocol), "power")
+
+
+def _require_plates(pack: Path | None, items: int) -> None:
+    from analysis.studies.accept_reject.power.robot_world import plates_of
+
+    most = plates_of(pack)
+    if items > most:
+        raise UserError(f"--items {items}: there are {most} plates to draw from; name fewer")
+
+
+def _effects(option: str, text: str) -> tuple[float, ...]:
+    values = options.reals(option, text)
+    if not all(-1 < value < 1 for value in values):
+        raise UserError(f"{option} {text}: a difference of probabilities lies between -1 and 1")
+    return tuple(sorted({value + 0.0 for value in values}))
+
+
+def _deviations(option: str, text: str) -> tuple[float, ...]:
+    values = options.reals(option, text)
+    if len(values) != 4 or not all(0 <= value <= 10 for value in values):
+        raise UserError(f"{option} {text}: four standard deviations from 0 to 10 are needed")
+    return tuple(values)

@@ -1,0 +1,103 @@
+"""What a study declares to this room."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from analysis.data.tables import Dataset
+    from analysis.report.parts import Report
+
+Results = dict[str, Any]
+Rows = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class TableBeside:
+    """A table that may lie beside a study's trial table.
+
+    Attributes
+    ----------
+    needed
+        Columns that it must have, without an empty cell.
+    option
+        Help of the option ``--NAME`` by which ``analyse`` takes the table with an outside
+        trial table; empty where only dataset folders have one.
+    """
+
+    needed: tuple[str, ...]
+    option: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRows:
+    """Which rows of a table belong to a study that shares its tables with another one.
+
+    Attributes
+    ----------
+    column
+        The column that tells; a table without it belongs to the study as a whole.
+    belong
+        From the column to whether each row belongs to the study, boolean.
+    """
+
+    column: str
+    belong: "Callable[[pd.Series], pd.Series]"
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How a study shows its results.
+
+    Attributes
+    ----------
+    build_report
+        From the results to the page.
+    flat_tables
+        From the results to the rows of the table files, by file stem.
+    tables, figures
+        Stems of the files that a report may hold.
+    """
+
+    build_report: "Callable[[Results], Report]"
+    flat_tables: Callable[[Results], Mapping[str, Rows]]
+    tables: Collection[str]
+    figures: Collection[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """How a study's tables are read, analysed and shown.
+
+    A declaration is imported for every command of this room, so it imports what computes and
+    draws inside its functions.
+
+    Attributes
+    ----------
+    analyse
+        From a dataset, the purpose of its sessions (None for main, or the one that there is),
+        the participants to leave out, and a function that is told what is being done, to the
+        results.
+    presentation
+        Returns how the results are shown.
+    compared
+        Columns of the trial table that the journal's ends of trials state as well.
+    beside
+        Tables that may lie beside the trial table, by file stem.
+    may_be_empty
+        Columns that an outside trial table must have, in which cells may be empty.
+    own_rows
+        The study's rows of a table, by file stem, where another study has rows in it too.
+    power
+        The study's command under ``power``; None where there is none.
+    """
+
+    analyse: "Callable[[Dataset, str | None, Sequence[str], Callable[[str], None]], Results]"
+    presentation: Callable[[], Presentation]
+    compared: tuple[str, ...]
+    beside: Mapping[str, TableBeside]
+    may_be_empty: frozenset[str] = frozenset()
+    own_rows: Mapping[str, OwnRows] = field(default_factory=dict)
+    power: Callable[..., None] | None = None
