@@ -1,10 +1,8 @@
-"""An expert's screen: a plate to paint, brush and keys beside it."""
+"""The screen of a stroke task: a picture to paint or mark, brush and keys beside it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer
@@ -12,16 +10,12 @@ from experiments.screens.look import Look
 from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import Hint, cap_size, draw_hint, hint_width
 from experiments.screens.plate import PlateScreen, plate_top, surrounding_layers
-from participants.strokes.painting import SIDE, Tool
+from participants.strokes.acts import SIDE
 
-VEIL_SRGB = (90, 90, 90)
-"""Ground between the dots where something is painted: lighter, without hue, and no dot is
-touched, so that nothing that is to be seen is hidden or tinted."""
 MARGIN = 0.06
 GAP = 0.03
-"""Between the plate and what stands beside it, where there is little room."""
+"""Between the picture and what stands beside it, where there is little room."""
 ROW = 0.072
-DASHES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +30,8 @@ ToolHint = Hint | MouseHint
 
 
 @dataclass(frozen=True, slots=True)
-class PlateBox:
-    """Where the square around the plate lies on the screen.
+class PictureBox:
+    """Where the square around the picture lies on the screen.
 
     Attributes
     ----------
@@ -50,9 +44,9 @@ class PlateBox:
     side_px: int
 
     @classmethod
-    def of(cls, look: Look, plate_px: int) -> "PlateBox":
-        """Return the place of a plate of that diameter."""
-        return cls((look.size_px[0] - plate_px) // 2, plate_top(look, plate_px), plate_px)
+    def of(cls, look: Look, picture_px: int) -> "PictureBox":
+        """Return the place of a picture of that side."""
+        return cls((look.size_px[0] - picture_px) // 2, plate_top(look, picture_px), picture_px)
 
     def to_mask(self, x_px: float, y_px: float) -> tuple[int, int]:
         """Return a place of the screen in quarter pixels of the mask."""
@@ -71,7 +65,7 @@ class PlateBox:
 
 @dataclass(frozen=True, slots=True)
 class EaselWords:
-    """What stands beside the plate.
+    """What stands beside the picture.
 
     Attributes
     ----------
@@ -89,16 +83,16 @@ class EaselWords:
 
 
 def easel_px(look: Look, wanted_px: int, words: EaselWords) -> int:
-    """Return the plate's diameter, at most so much that tools and keys fit beside it."""
+    """Return the picture's side, at most so much that tools and keys fit beside it."""
     widest = max(_width(look, hint) for hint in (*words.tools, *words.answers))
     room = look.size_px[0] - 2 * (widest + look.px(MARGIN) + look.px(GAP))
     return 2 * (min(wanted_px, room) // 2)
 
 
-def easel_layers(look: Look, plate_px: int, words: EaselWords) -> tuple[Layer, ...]:
-    """Return all around the plate that never changes."""
-    middle = _middle(look, plate_px)
-    left, right = look.px(MARGIN), _right(look, plate_px, words)
+def easel_layers(look: Look, picture_px: int, words: EaselWords) -> tuple[Layer, ...]:
+    """Return all around the picture that never changes."""
+    middle = _middle(look, picture_px)
+    left, right = look.px(MARGIN), _right(look, picture_px, words)
     below = middle + look.px(0.10) + look.px(ROW) * (len(words.answers) / 2)
     layers: list[Layer] = []
     for hints, side, row in ((words.tools, left, middle), (words.answers, right, below)):
@@ -108,58 +102,34 @@ def easel_layers(look: Look, plate_px: int, words: EaselWords) -> tuple[Layer, .
     return tuple(layers)
 
 
-def answer_layers(look: Look, plate_px: int, caption: str, answer: str) -> tuple[Layer, ...]:
-    """Return the answer as it stands now, beside the plate."""
+def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tuple[Layer, ...]:
+    """Return the answer as it stands now, beside the picture."""
     raised = PlateScreen(solution=answer, caption=caption)
     up = look.px(0.10)
     return tuple(
         Layer(layer.pixels, layer.left_px, layer.top_px - up)
-        for layer in surrounding_layers(look, plate_px, raised)
+        for layer in surrounding_layers(look, picture_px, raised)
     )
 
 
-def message_layers(look: Look, plate_px: int, text: str) -> tuple[Layer, ...]:
-    """Return one line below the plate."""
+def message_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:
+    """Return one line below the picture."""
     canvas = look.canvas()
-    bottom = plate_top(look, plate_px) + plate_px
+    bottom = plate_top(look, picture_px) + picture_px
     at = (look.size_px[0] / 2, (bottom + look.size_px[1]) / 2)
     font = look.font(look.body_px)
     ImageDraw.Draw(canvas).text(at, text, fill=look.strong, font=font, anchor="mm")
     return look.layers(canvas)
 
 
-def ring(radius_px: float, tool: Tool) -> NDArray[np.uint8]:
-    """Return the brush's outline, black beside white; the eraser's is dashed.
-
-    Returns
-    -------
-    uint8 (side, side, 4)
-        RGBA with straight alpha, the ring's centre in the middle; the side is even.
-    """
-    side = 2 * round(radius_px + 4)
-    at = (np.arange(side) + 0.5) - side / 2
-    distance = np.hypot(at[:, None], at[None, :]) - radius_px
-    white = np.clip(1.25 - np.abs(distance), 0, 1)
-    black = np.clip(2.5 - np.abs(distance - 0.5), 0, 1)
-    picture = np.zeros((side, side, 4), dtype=np.uint8)
-    cover = np.maximum(black, white)
-    shade = np.divide(white, cover, out=np.zeros_like(white), where=cover > 0)
-    picture[..., :3] = np.round(255 * shade)[..., None]
-    if tool == "eraser":
-        angle = np.arctan2(at[:, None], at[None, :]) / (2 * np.pi) * DASHES
-        cover = cover * (angle % 1 < 0.62)
-    picture[..., 3] = np.round(255 * cover)
-    return picture
+def _middle(look: Look, picture_px: int) -> int:
+    return plate_top(look, picture_px) + picture_px // 2
 
 
-def _middle(look: Look, plate_px: int) -> int:
-    return plate_top(look, plate_px) + plate_px // 2
-
-
-def _right(look: Look, plate_px: int, words: EaselWords) -> int:
-    """Return where what stands on the right begins: near the plate, and all of it on screen."""
+def _right(look: Look, picture_px: int, words: EaselWords) -> int:
+    """Return where what stands on the right begins: near the picture, and all of it on screen."""
     widest = max(_width(look, hint) for hint in words.answers)
-    beside = (look.size_px[0] + plate_px) // 2 + look.px(MARGIN)
+    beside = (look.size_px[0] + picture_px) // 2 + look.px(MARGIN)
     return min(beside, look.size_px[0] - look.px(MARGIN) - widest)
 
 

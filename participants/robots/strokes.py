@@ -1,8 +1,9 @@
-"""From a painted area to the strokes of a brush: along its middle, from place to place.
+"""From an area to the strokes of a brush: along its middle, from place to place.
 
 A model of how people fill a shape, with assumptions, not fitted to anybody.
 """
 
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -11,7 +12,8 @@ from scipy import ndimage
 from scipy.sparse.csgraph import breadth_first_order, depth_first_order, minimum_spanning_tree
 from scipy.spatial.distance import cdist
 
-from participants.strokes.painting import RADII, SIDE, Act, Point
+from participants.strokes.acts import SIDE, Act, Point
+from participants.strokes.painting import RADII
 
 SPEED_PER_S: Final = 1500.0
 """How fast a brush is led, quarter pixels of the mask a second: one and a half plates."""
@@ -29,6 +31,26 @@ LEAST_GAIN: Final = 0.12
 
 Area = NDArray[np.bool_]
 Places = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Intent:
+    """What a robot is going to do with a picture; times since the picture's onset.
+
+    Attributes
+    ----------
+    acts
+        Its strokes, and an undo after a slip.
+    done_ms
+        When it confirms.
+    answer, answer_s
+        The answer that it types, and when; None where none is asked for.
+    """
+
+    acts: tuple[Act, ...]
+    done_ms: int
+    answer: str | None = None
+    answer_s: float = 0.0
 
 
 def strokes_of(area: Area, rng: np.random.Generator, begins_ms: int = 0) -> tuple[Act, ...]:

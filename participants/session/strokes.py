@@ -1,7 +1,7 @@
 """A task done by hand: something is painted or marked with a brush, for as long as that takes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 from participants.journal import Recorder
@@ -9,7 +9,8 @@ from participants.session.frames import Presented
 from participants.session.steps import Phase
 from participants.session.task import trial_step
 from participants.session.times import to_microseconds
-from participants.strokes.painting import Act
+from participants.strokes.acts import Act
+from participants.strokes.canvas import Brush
 
 AREA_DECIMALS: Final = 6
 
@@ -47,15 +48,25 @@ class StrokeKind:
 
     Attributes
     ----------
+    brush
+        How they mark the stimulus.
+    refusal
+        Returns why an answer (None where none was typed) can't be confirmed, given whether
+        anything is marked: the id of a message in the study's words. None where it can.
     started
         Returns the study's own fields of ``trial_start`` from a task and the SHA-256 of the
         pixels that are shown.
     ended
         Returns the study's own fields of ``trial_end`` from a result.
+    answer_keys
+        The answers that can be typed, by their keys; empty where none is asked for.
     """
 
+    brush: Brush
+    refusal: Callable[[str | None, bool], str | None]
     started: Callable[["StrokeTask", str], Mapping[str, Any]]
     ended: Callable[[StrokeResult], Mapping[str, Any]]
+    answer_keys: Mapping[str, str] = field(default_factory=dict)
 
 
 class StrokePresenter(Protocol):
@@ -116,7 +127,7 @@ class StrokeTask:
             acts=[act.document() for act in result.acts],
             interruptions=result.interruptions,
             **self.kind.ended(result),
-            **asdict(result.presented),
+            **result.presented.fields(),
         )
         if self.right_label is not None:
             presenter.stroke_feedback(self, result.label or "")

@@ -1,1 +1,1 @@
-"""What a person paints or marks by hand."""
+"""What a person paints or marks by hand: acts, and the canvas that follows from them."""

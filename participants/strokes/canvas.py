@@ -1,90 +1,115 @@
-"""A painting in the making: acts as they come, the mask kept up with them."""
+"""A canvas: acts as they come, and what is marked kept up with them."""
 
-from typing import Any, Final
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.strokes.painting import (
-    FIRST_RADIUS,
-    MASK_PX,
-    Act,
-    Box,
-    Mask,
-    Point,
-    Tool,
-    next_radius,
-    stamp,
-    standing,
-)
+from participants.strokes.acts import MASK_PX, NOWHERE, Act, Box, Point, Tool
 
-NOWHERE: Final = (slice(0, 0), slice(0, 0))
+Values = NDArray[Any]
+Draw = Callable[[Values, Sequence[Point]], Box | None]
+"""Draws what a stroke's newest point adds, in place; returns the rows and columns that may have
+changed, or None where nothing did."""
 
 
-def changed(before: NDArray[Any], after: NDArray[Any]) -> Box:
-    """Return the smallest box round all that differs between two pictures of one shape."""
-    differs = before != after
-    rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
-    if not len(rows):
-        return NOWHERE
-    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)
-
-
-class Canvas:
-    """Takes strokes, undos and clears; at every moment its mask is `mask_of` its acts.
-
-    Every method that changes the mask returns the rows and columns that may have changed, or
-    None where nothing did.
+@dataclass(frozen=True, slots=True)
+class Brush:
+    """How strokes mark a canvas.
 
     Attributes
     ----------
-    mask
-        bool (256, 256): what is painted now.
-    radius
-        Of the next stroke, one of `painting.RADII`.
+    dtype
+        Of the canvas's values.
+    tools
+        What strokes can be made with.
+    radii, first_radius
+        Sizes to choose from, ascending, in quarter pixels, and the one to begin with.
+    begin
+        Returns what draws a stroke of a tool and a radius.
+    keeps_still
+        Whether a stroke keeps the points at which the pointer rests.
     """
 
-    def __init__(self, radius: int = FIRST_RADIUS) -> None:
-        self.mask: Mask = np.zeros((MASK_PX, MASK_PX), dtype=np.bool_)
-        self.radius = radius
+    dtype: type[np.generic]
+    tools: tuple[Tool, ...]
+    radii: tuple[int, ...]
+    first_radius: int
+    begin: Callable[[Tool, int], Draw]
+    keeps_still: bool
+
+    def resized(self, radius: int, steps: int) -> int:
+        """Return the radius some steps up (or down) the scale, at most to its end."""
+        at = self.radii.index(radius) + steps
+        return self.radii[min(max(at, 0), len(self.radii) - 1)]
+
+
+class Canvas:
+    """Takes strokes, undos and clears; without an open stroke its values follow from its acts.
+
+    Every method that changes the values returns the rows and columns that may have changed, or
+    None where nothing did.
+
+    Parameters
+    ----------
+    brush
+        How strokes mark it.
+    radius
+        Of the first stroke; None for the brush's first.
+
+    Attributes
+    ----------
+    values
+        (256, 256) of the brush's dtype: what is marked now, 0 where nothing is.
+    radius
+        Of the next stroke.
+    """
+
+    def __init__(self, brush: Brush, radius: int | None = None) -> None:
+        self.values: Values = np.zeros((MASK_PX, MASK_PX), dtype=brush.dtype)
+        self.radius = brush.first_radius if radius is None else radius
+        self._brush = brush
         self._acts: list[Act] = []
-        self._before: list[Mask] = []
+        self._before: list[Values] = []
         self._stroke: list[Point] = []
         self._tool: Tool = "brush"
+        self._draw: Draw
 
     @property
     def acts(self) -> tuple[Act, ...]:
-        """All that was done, in order; a stroke under way is not among it yet."""
+        """All that was done, in order; without a stroke that isn't ended yet."""
         return tuple(self._acts)
 
     @property
-    def painting(self) -> bool:
-        """Whether a stroke is under way."""
-        return bool(self._stroke)
+    def marked(self) -> bool:
+        """Whether anything is marked."""
+        return bool(self.values.any())
 
     def begin(self, tool: Tool, t_ms: int, x: int, y: int) -> Box | None:
-        """Put the brush or the eraser down at a place (quarter pixels); ends an open stroke."""
+        """Begin a stroke at a place (quarter pixels); ends an open one."""
         self.end()
-        self._before.append(self.mask.copy())
-        self._tool = tool
-        self._stroke = [(t_ms, x, y)]
-        return stamp(self.mask, self._open_act(), self._stroke[0], self._stroke[0])
+        self._before.append(self.values.copy())
+        self._tool, self._draw = tool, self._brush.begin(tool, self.radius)
+        return self._go(t_ms, x, y)
 
     def move(self, t_ms: int, x: int, y: int) -> Box | None:
-        """Draw on to a place; nothing without an open stroke, or where it is already."""
-        if not self._stroke or self._stroke[-1][1:] == (x, y):
+        """Go on to a place; nothing without an open stroke."""
+        rests = bool(self._stroke) and self._stroke[-1][1:] == (x, y)
+        if not self._stroke or (rests and not self._brush.keeps_still):
             return None
-        self._stroke.append((t_ms, x, y))
-        return stamp(self.mask, self._open_act(), *self._stroke[-2:])
+        return self._go(t_ms, x, y)
 
     def end(self) -> None:
-        """Lift the brush; a stroke that changed nothing is not kept."""
+        """End a stroke; one that changed nothing is not kept."""
         if not self._stroke:
             return
-        if np.array_equal(self.mask, self._before[-1]):
+        if np.array_equal(self.values, self._before[-1]):
             self._before.pop()
         else:
-            self._acts.append(self._open_act())
+            stroke = tuple(self._stroke)
+            self._acts.append(Act(self._tool, stroke[0][0], self.radius, stroke))
         self._stroke = []
 
     def undo(self, t_ms: int) -> Box | None:
@@ -93,39 +118,34 @@ class Canvas:
         if not self._before:
             return None
         self._acts.append(Act("undo", t_ms))
-        undone = self.mask.copy()
-        self.mask[:] = self._before.pop()
-        return changed(undone, self.mask)
+        undone = self.values.copy()
+        self.values[:] = self._before.pop()
+        return _changed(undone, self.values)
 
     def clear(self, t_ms: int) -> Box | None:
-        """Wipe all; nothing where nothing is painted."""
+        """Wipe all; nothing where nothing is marked."""
         self.end()
-        if not self.mask.any():
+        if not self.marked:
             return None
-        self._before.append(self.mask.copy())
+        self._before.append(self.values.copy())
         self._acts.append(Act("clear", t_ms))
-        self.mask[:] = False
-        return changed(self._before[-1], self.mask)
+        self.values[:] = 0
+        return _changed(self._before[-1], self.values)
 
     def resize(self, steps: int) -> None:
-        """Make the brush larger or smaller; a stroke under way keeps its own."""
+        """Make the brush larger or smaller; ends an open stroke, which keeps its own size."""
         self.end()
-        self.radius = next_radius(self.radius, steps)
+        self.radius = self._brush.resized(self.radius, steps)
 
-    def painting_s(self) -> float:
-        """Return the time from the first stroke's beginning to the last one's end, seconds."""
-        strokes = [act for act in self._acts if act.points]
-        if not strokes:
-            return 0.0
-        return (max(act.points[-1][0] for act in strokes) - strokes[0].t_ms) / 1000
+    def _go(self, t_ms: int, x: int, y: int) -> Box | None:
+        self._stroke.append((t_ms, x, y))
+        return self._draw(self.values, self._stroke)
 
-    def undos(self) -> int:
-        """Return how often something was taken back."""
-        return sum(act.act == "undo" for act in self._acts)
 
-    def strokes_standing(self) -> int:
-        """Return how many strokes no undo took back."""
-        return sum(bool(act.points) for act in standing(self._acts))
-
-    def _open_act(self) -> Act:
-        return Act(self._tool, self._stroke[0][0], self.radius, tuple(self._stroke))
+def _changed(before: Values, after: Values) -> Box:
+    """Return the smallest box round all that differs between two pictures of one shape."""
+    differs = before != after
+    rows, columns = (np.flatnonzero(differs.any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return NOWHERE
+    return slice(int(rows[0]), int(rows[-1]) + 1), slice(int(columns[0]), int(columns[-1]) + 1)

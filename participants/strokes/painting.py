@@ -1,73 +1,36 @@
-"""Paintings: what was done with brush and eraser, and the mask that follows from it.
+"""Paintings: masks that follow from what was done with brush and eraser.
 
-A painting is kept as acts (strokes, undos, clears), never as pixels alone: the mask is a pure
-function of them. Places are whole quarter pixels of the mask, and all arithmetic is on whole
-numbers, so that every machine makes the same mask of the same acts.
+All arithmetic is on whole numbers, so that every machine makes the same mask of the same acts.
 """
 
 import itertools
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Final, Literal
+from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.strokes.acts import (
+    MASK_PX,
+    NOWHERE,
+    UNITS,
+    Act,
+    ActName,
+    Box,
+    Point,
+    Tool,
+    standing,
+)
+from participants.strokes.canvas import Brush, Draw
 from stimuli.io.canonical import sha256_hex
 from stimuli.maps.relevance import REGION_PX, plate_disc
 
-MASK_PX: Final = 256
-"""Side of a mask, whose picture is the square around the plate."""
-UNITS: Final = 4
-"""Parts of a mask's pixel in which places and radii are counted."""
-SIDE: Final = MASK_PX * UNITS
 RADII: Final = (12, 16, 21, 28, 36, 48, 64, 84)
 """Radii of the brush, each about a third larger than the one before, in quarter pixels."""
 FIRST_RADIUS: Final = 36
 """Half a numeral's stroke: about a seventh of the plate's radius."""
 
-Tool = Literal["brush", "eraser"]
-ActName = Literal["brush", "eraser", "undo", "clear"]
 Mask = NDArray[np.bool_]
-Point = tuple[int, int, int]
-Box = tuple[slice, slice]
-NOWHERE: Final = (slice(0, 0), slice(0, 0))
-
-
-@dataclass(frozen=True, slots=True)
-class Act:
-    """Something that was done to a painting.
-
-    Attributes
-    ----------
-    act
-        ``brush`` and ``eraser`` are strokes; ``undo`` takes the last act back that still
-        stands, ``clear`` wipes all.
-    t_ms
-        When it began, whole milliseconds since the plate's onset.
-    radius
-        Of the stroke, in quarter pixels of the mask; 0 without one.
-    points
-        Of the stroke: (milliseconds, x, y), quarter pixels from the square's top left corner;
-        at least one. Empty without a stroke.
-    """
-
-    act: ActName
-    t_ms: int
-    radius: int = 0
-    points: tuple[Point, ...] = ()
-
-    def document(self) -> dict[str, Any]:
-        """Return the act as it stands in a journal: its points as one flat list."""
-        flat = [value for point in self.points for value in point]
-        return {"act": self.act, "t_ms": self.t_ms, "radius": self.radius, "points": flat}
-
-
-def act_from(document: dict[str, Any]) -> Act:
-    """Return the act of a journal's document."""
-    flat = [int(value) for value in document["points"]]
-    points = tuple(zip(flat[::3], flat[1::3], flat[2::3], strict=True))
-    return Act(document["act"], int(document["t_ms"]), int(document["radius"]), points)
 
 
 def mask_of(acts: Iterable[Act]) -> Mask:
@@ -87,19 +50,8 @@ def mask_of(acts: Iterable[Act]) -> Mask:
             mask[:] = False
         else:
             for start, end in segments(act):
-                stamp(mask, act, start, end)
+                stamp(mask, act.act, act.radius, start, end)
     return mask
-
-
-def standing(acts: Iterable[Act]) -> list[Act]:
-    """Return the strokes and clears that no undo took back, in order."""
-    kept: list[Act] = []
-    for act in acts:
-        if act.act != "undo":
-            kept.append(act)
-        elif kept:
-            kept.pop()
-    return kept
 
 
 def segments(act: Act) -> list[tuple[Point, Point]]:
@@ -109,26 +61,26 @@ def segments(act: Act) -> list[tuple[Point, Point]]:
     return list(itertools.pairwise(act.points))
 
 
-def stamp(mask: Mask, act: Act, start: Point, end: Point) -> Box:
+def stamp(mask: Mask, tool: ActName, radius: int, start: Point, end: Point) -> Box:
     """Paint or erase one piece of a stroke; return the rows and columns that it may have touched.
 
     Parameters
     ----------
     mask
         bool (256, 256), changed in place.
-    act
-        The stroke.
+    tool, radius
+        Of the stroke.
     start, end
         Of the piece.
     """
     (_, x0, y0), (_, x1, y1) = start, end
-    rows, columns = _reach(y0, y1, act.radius), _reach(x0, x1, act.radius)
+    rows, columns = _reach(y0, y1, radius), _reach(x0, x1, radius)
     if rows.start >= rows.stop or columns.start >= columns.stop:
         return NOWHERE
     across = _centres(columns)[None, :] - x0
     down = _centres(rows)[:, None] - y0
-    near = _within(across, down, x1 - x0, y1 - y0, act.radius) & plate_disc(MASK_PX)[rows, columns]
-    if act.act == "brush":
+    near = _within(across, down, x1 - x0, y1 - y0, radius) & plate_disc(MASK_PX)[rows, columns]
+    if tool == "brush":
         mask[rows, columns] |= near
     else:
         mask[rows, columns] &= ~near
@@ -150,21 +102,6 @@ def map_of(mask: Mask) -> NDArray[np.float32]:
 def painted_area(mask: Mask) -> float:
     """Return the painted share of the plate's disc, 0…1."""
     return float(mask.sum() / plate_disc(MASK_PX).sum())
-
-
-def next_radius(radius: int, steps: int) -> int:
-    """Return the radius some steps up (or down) the scale of `RADII`, at most to its end."""
-    at = RADII.index(radius) + steps
-    return RADII[min(max(at, 0), len(RADII) - 1)]
-
-
-def stroke_points(t_ms: Sequence[int], xy: Sequence[tuple[int, int]]) -> tuple[Point, ...]:
-    """Return a stroke's points without those that stay where the one before is."""
-    points: list[Point] = []
-    for at_ms, (x, y) in zip(t_ms, xy, strict=True):
-        if not points or points[-1][1:] != (x, y):
-            points.append((at_ms, x, y))
-    return tuple(points)
 
 
 def _reach(one: int, other: int, radius: int) -> slice:
@@ -193,3 +130,18 @@ def _within(
     return np.where(
         along <= 0, from_start <= reach, np.where(along >= length, from_end <= reach, aside)
     )
+
+
+def _begun(tool: Tool, radius: int) -> Draw:
+    """Return what paints or erases a stroke, from its last point but one to its last."""
+    return lambda mask, path: stamp(mask, tool, radius, path[-2:][0], path[-1])
+
+
+PAINT_BRUSH: Final = Brush(
+    dtype=np.bool_,
+    tools=("brush", "eraser"),
+    radii=RADII,
+    first_radius=FIRST_RADIUS,
+    begin=_begun,
+    keeps_still=False,
+)

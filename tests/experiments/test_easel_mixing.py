@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.annotation.easel import reached, spread
-from participants.strokes.painting import MASK_PX
+from experiments.strokes.easel import reached, spread
+from participants.strokes.acts import MASK_PX
 
 
 @pytest.mark.parametrize("side_px", [100, 256, 700])

@@ -2,18 +2,20 @@
 
 from dataclasses import dataclass
 
+from participants.dataset.write import get_table
 from participants.journal import JournalWriter, read_journal
 from participants.session import (
     ConsentResult,
     PageResult,
-    PaintResult,
+    Presented,
     SessionAborted,
+    StrokeResult,
     done_steps,
-    record_paint_start,
     run_session,
 )
-from participants.strokes.painting import Act
+from participants.strokes.acts import Act
 from participants.studies.accept_reject.annotation import plan_annotation
+from participants.studies.accept_reject.columns import ANNOTATIONS, EXPERTS
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -74,27 +76,33 @@ class ScriptedExpert:
     def rest(self, pause):
         return PageResult(1.0)
 
-    def paint(self, task):
+    def strokes(self, task):
         if task.trial == self.stop_before:
             raise SessionAborted("test")
-        record_paint_start(self.recorder, task, HASH)
+        task.record_start(self.recorder, HASH)
         silent = "no_numeral" in task.item and not self.blind
         acts = () if silent else (dab(), Act("undo", 2900), dab(x=400 + 10 * task.trial, t_ms=3000))
-        return PaintResult(
+        return StrokeResult(
             label=NO_SOLUTION if silent else "7",
             rt_s=1.25,
             acts=acts,
             done_s=4.5,
             interruptions=0,
-            onset_t_monotonic_s=10.0 * task.trial,
-            frames_shown=270,
-            frames_dropped=0,
-            longest_interval_s=0.017,
-            flagged=False,
+            presented=Presented(10.0 * task.trial, None, 270, 0, 0.017, flagged=False),
         )
 
-    def paint_feedback(self, task, label):
+    def stroke_feedback(self, task, label):
         self.fed_back += ((task.item, label, task.right_label),)
+
+
+def read_annotations(data):
+    """Rows of the table of experts' answers."""
+    return get_table(data.tables, ANNOTATIONS.name, ANNOTATIONS)
+
+
+def read_experts(data):
+    """Rows of the table of experts."""
+    return get_table(data.tables, EXPERTS.name, EXPERTS)
 
 
 def header_of(plan, session, code, purpose="main", robot=""):
@@ -116,9 +124,9 @@ def annotate(data, pack, code="CDF34HK", expert=None, session=None, **header):
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()
-    done = done_steps(read_journal(path).events) if begun else frozenset()
+    done = done_steps(plan, read_journal(path).events) if begun else frozenset()
     begin = JournalWriter.resume if begun else JournalWriter.create
     with begin(path, header_of(plan, session, code, **header)) as journal:
         expert.recorder = journal
-        run_session(plan, done, expert, journal)
+        run_session(plan, done, expert, expert, journal)
     return expert

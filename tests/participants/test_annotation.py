@@ -9,18 +9,26 @@ from PIL import Image
 from experiments.session.annotate import own_maps
 from participants.dataset.derive import write_tables
 from participants.dataset.map_sets import gather, write_gathered
-from participants.dataset.write import read_annotations, read_experts, read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
-from participants.session import Break, PaintTask, withdrawal_in
-from participants.strokes.painting import act_from, map_of, mask_of
+from participants.session import Break, StrokeTask, withdrawal_in
+from participants.strokes.acts import act_from
+from participants.strokes.painting import map_of, mask_of
 from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set
-from tests.participants.experts import USES, ScriptedExpert, annotate, task_pack
+from tests.participants.experts import (
+    USES,
+    ScriptedExpert,
+    annotate,
+    read_annotations,
+    read_experts,
+    task_pack,
+)
 from tests.participants.packs import bare_pack
 
 
@@ -35,12 +43,12 @@ def data(tmp_path):
 
 
 def tasks_of(plan, phase):
-    return [step for step in plan.steps if isinstance(step, PaintTask) and step.phase == phase]
+    return [step for step in plan.steps if isinstance(step, StrokeTask) and step.phase == phase]
 
 
 def test_every_plate_comes_once_and_none_that_is_a_control_of_leads(pack):
     plan = plan_annotation(pack, "en", "AAAAA")
-    items = [step.item for step in plan.steps if isinstance(step, PaintTask)]
+    items = [step.item for step in plan.steps if isinstance(step, StrokeTask)]
     assert len(set(items)) == len(items)
     uses = [item.split("-")[1] for item in items]
     assert {use: uses.count(use) for use in set(uses)} == {
@@ -78,8 +86,9 @@ def test_plates_are_shown_on_the_experts_axis_and_rung_and_known_digits_at_the_t
     low = task_pack(experts={"axis": "protan", "rung": 3})
     for task in tasks_of(plan_annotation(low, "en", "AAAAA"), "main"):
         top = task.item.startswith("i-expert_high_contrast")
-        assert (task.axis, task.rung) == ("protan", 8 if top else 3)
-        assert task.contrast == (0.0970 if top else 0.0256)
+        shown = task.stimulus
+        assert (shown.axis, shown.rung) == ("protan", 8 if top else 3)
+        assert shown.contrast == (0.0970 if top else 0.0256)
 
 
 def test_breaks_come_after_every_so_many_plates(pack):
@@ -108,7 +117,7 @@ def test_a_pack_of_solutions_is_refused():
     ],
 )
 def test_a_digit_needs_a_painting_and_no_solution_must_have_none(label, painted, reason):
-    assert refusal(label, painted=painted) == reason
+    assert refusal(label, painted) == reason
 
 
 def test_a_session_that_was_stopped_goes_on_with_the_plate_it_was_at(data, pack):
@@ -157,14 +166,14 @@ def test_acts_that_lead_to_another_mask_are_noticed(data, pack):
     gathered = gather(data)
     assert [expert.participant for expert in gathered.experts] == ["GHK56MN"]
     assert "not the one that was on screen" in gathered.left_out["s-CDF34HK"]
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert {row["participant"] for row in read_annotations(data)} == {"GHK56MN"}
 
 
 def test_tables_hold_every_answer_and_every_experts_record(data, pack):
     annotate(data, pack, "CDF34HK")
     annotate(data, pack, "GHK56MN", ScriptedExpert(blind=True), purpose="robot", robot="expert")
-    write_tables(data)
+    write_tables(data, "accept_reject")
     rows, experts = read_annotations(data), read_experts(data)
     assert len(rows) == 26
     assert {row["use"] for row in rows} == {"main", *CONTROLS}
@@ -174,28 +183,28 @@ def test_tables_hold_every_answer_and_every_experts_record(data, pack):
     assert (good["controls"], good["controls_right"], good["failed"]) == (7, 7, False)
     assert (blind["controls"], blind["controls_right"], blind["failed"]) == (7, 2, True)
     assert (blind["robot"], good["robot"]) == ("expert", None)
-    assert read_trials(data, "accept_reject") == []
+    assert read_table(data, "accept_reject", "trials") == []
 
 
 def test_paintings_lie_beside_the_table_once_and_go_with_their_session(data, pack):
     annotate(data, pack, "CDF34HK")
-    write_tables(data)
+    write_tables(data, "accept_reject")
     row = next(row for row in read_annotations(data) if row["region_file"])
     path = data.tables / row["region_file"]
     (expert,), _ = expert_sessions(data)
     mask = next(plate.mask for plate in expert.plates if plate.item == row["item"])
     assert np.array_equal(np.asarray(Image.open(path)) > 0, mask)
     before = path.stat().st_mtime_ns
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert path.stat().st_mtime_ns == before
     (data.tables / "regions" / "of-nobody.png").write_bytes(b"x")
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert not (data.tables / "regions" / "of-nobody.png").exists()
 
 
 def test_without_experts_there_are_no_tables_of_them(data):
     data.make()
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert not (data.tables / "annotations.csv").exists()
 
 
@@ -238,7 +247,7 @@ def test_who_withdraws_at_the_end_is_in_no_table_and_no_map_set(data, pack):
     assert journal.complete
     assert [page["step"] for page in journal.of("page")][-1] == "withdrawn"
     assert withdrawal_in(journal) is not None
-    assert write_tables(data).withdrawn == ("s-GHK56MN",)
+    assert write_tables(data, "accept_reject").withdrawn == ("s-GHK56MN",)
     assert {row["participant"] for row in read_annotations(data)} == {"CDF34HK"}
     assert {row["participant"] for row in read_experts(data)} == {"CDF34HK"}
     assert not list(data.tables.glob("regions/GHK56MN*"))
@@ -247,10 +256,10 @@ def test_who_withdraws_at_the_end_is_in_no_table_and_no_map_set(data, pack):
 
 def test_tables_written_before_the_only_expert_withdrew_are_emptied(data, pack):
     annotate(data, pack, expert=ScriptedExpert(stop_before=9))
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert read_annotations(data)
     annotate(data, pack, expert=ScriptedExpert(withdraws=True))
-    write_tables(data)
+    write_tables(data, "accept_reject")
     assert read_annotations(data) == read_experts(data) == []
     assert not list(data.tables.glob("regions/*"))
     with pytest.raises(UserError, match="holds no expert's session"):

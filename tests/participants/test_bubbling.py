@@ -7,9 +7,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.strokes.bubble_canvas import BubbleCanvas
-from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, Bubbler, bubble_counts, bubbles
-from participants.strokes.painting import MASK_PX, UNITS, Act
+from participants.strokes.acts import MASK_PX, UNITS, Act
+from participants.strokes.canvas import Canvas
+from participants.studies.progressive_reveal.bubbles import (
+    BUBBLE_BRUSH,
+    BUBBLE_MS,
+    BUBBLE_PX,
+    Bubbler,
+    bubble_counts,
+    bubbles,
+)
 
 
 def stroke(*points, t_ms=None):
@@ -115,22 +122,22 @@ def test_there_is_no_eraser():
 @given(st.lists(st.one_of(paths(), st.sampled_from(["undo", "clear"])), max_size=8))
 @settings(max_examples=80, deadline=None)
 def test_a_canvas_always_holds_what_its_acts_leave(steps):
-    canvas, at_ms = BubbleCanvas(), 0
+    canvas, at_ms = Canvas(BUBBLE_BRUSH), 0
     for step in steps:
-        before = canvas.counts.copy()
+        before = canvas.values.copy()
         if isinstance(step, str):
             boxes = [getattr(canvas, step)(at_ms)]
         else:
             (t_ms, x, y), *rest = [(at_ms + t, x, y) for t, x, y in step]
-            boxes = [canvas.begin(t_ms, x, y), *(canvas.move(*point) for point in rest)]
+            boxes = [canvas.begin("brush", t_ms, x, y), *(canvas.move(*point) for point in rest)]
             at_ms = t_ms + 2000
         canvas.end()
-        np.testing.assert_array_equal(canvas.counts, bubble_counts(canvas.acts))
-        changed = np.zeros(canvas.counts.shape, dtype=bool)
+        np.testing.assert_array_equal(canvas.values, bubble_counts(canvas.acts))
+        changed = np.zeros(canvas.values.shape, dtype=bool)
         for box in filter(None, boxes):
             changed[box] = True
-        assert not (canvas.counts != before)[~changed].any()
+        assert not (canvas.values != before)[~changed].any()
         for box in filter(None, boxes if isinstance(step, str) else ()):
-            part = (canvas.counts != before)[box]
+            part = (canvas.values != before)[box]
             assert part[[0, -1]].any(axis=1).all()
             assert part[:, [0, -1]].any(axis=0).all()

@@ -12,17 +12,17 @@ from participants.dataset.map_sets import gather
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import (
-    BubbleResult,
-    BubbleTask,
     ConsentResult,
     PageResult,
+    Presented,
     SessionAborted,
+    StrokeResult,
+    StrokeTask,
     done_steps,
-    record_bubble_start,
     run_session,
 )
-from participants.strokes.bubbling import bubble_counts
-from participants.strokes.painting import Act
+from participants.strokes.acts import Act
+from participants.studies.progressive_reveal.bubbles import bubble_counts
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
 from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
@@ -75,13 +75,14 @@ class ScriptedMarker:
         self.pages.append(pause.step)
         return PageResult(1.0)
 
-    def bubble(self, task):
+    def strokes(self, task):
         if task.trial == self.stop_before:
             raise SessionAborted("tired")
-        record_bubble_start(self.recorder, task, "")
-        marking = self.robot.intend(task)
-        acts = self.marked[task.item] = (*marking.acts, *self.further)
-        return BubbleResult(acts, marking.done_ms / 1000, 0, 1.0, 90, 0, 0.017, False)
+        task.record_start(self.recorder, "")
+        intent = self.robot.intend(task)
+        acts = self.marked[task.item] = (*intent.acts, *self.further)
+        presented = Presented(1.0, None, 90, 0, 0.017, flagged=False)
+        return StrokeResult(None, None, acts, intent.done_ms / 1000, 0, presented)
 
 
 def mark(data, pack, code="CDF34HK", **ways):
@@ -89,11 +90,11 @@ def mark(data, pack, code="CDF34HK", **ways):
     plan = plan_bubbling(pack, "en", code)
     data.make().copy_pack(pack)
     path = data.session(f"s-{code}").journal
-    done = done_steps(read_journal(path).events) if path.exists() else frozenset()
+    done = done_steps(plan, read_journal(path).events) if path.exists() else frozenset()
     begin = JournalWriter.resume if path.exists() else JournalWriter.create
     with begin(path, header_of(plan, f"s-{code}", code)) as journal:
         marker = ScriptedMarker(RobotBubbler(pack, 1, code), journal, **ways)
-        run_session(plan, done, marker, journal)
+        run_session(plan, done, marker, marker, journal)
     return marker
 
 
@@ -106,9 +107,9 @@ def test_every_image_comes_once_in_an_order_of_ones_own_with_its_name(pack):
     orders = set()
     for code in ("CDF34HK", "GHK56MN", "KLM78PQ"):
         steps = plan_bubbling(pack, "de", code).steps
-        tasks = [step for step in steps if isinstance(step, BubbleTask)]
+        tasks = [step for step in steps if isinstance(step, StrokeTask)]
         orders.add(tuple(task.item for task in tasks))
-        assert {(task.item, task.name) for task in tasks} == {
+        assert {(task.item, task.stimulus.name) for task in tasks} == {
             ("star/0.png", "Stern"), ("star/1.png", "Stern"),
             ("moon/0.png", "moon"), ("moon/1.png", "moon"),
         }  # fmt: skip

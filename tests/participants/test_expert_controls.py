@@ -5,7 +5,6 @@ from dataclasses import replace
 import pytest
 
 from participants.dataset.derive import write_tables
-from participants.dataset.write import read_experts
 from participants.folder import DataFolder
 from participants.studies.accept_reject.annotation import BLANK, CLEAR
 from participants.studies.accept_reject.expert_sessions import expert_sessions
@@ -13,7 +12,7 @@ from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
-from tests.participants.experts import ScriptedExpert, annotate, dab
+from tests.participants.experts import ScriptedExpert, annotate, dab, read_experts
 from tests.participants.packs import protocol_of
 
 TOP = 2
@@ -24,10 +23,10 @@ class SeeingExpert(ScriptedExpert):
 
     robot: RobotExpert
 
-    def paint(self, task):
-        label = self.robot.intend(task).annotation.label
+    def strokes(self, task):
+        label = self.robot.intend(task).answer
         return replace(
-            super().paint(task), label=label, acts=() if label == NO_SOLUTION else (dab(),)
+            super().strokes(task), label=label, acts=() if label == NO_SOLUTION else (dab(),)
         )
 
 
@@ -44,7 +43,7 @@ def data(tmp_path_factory):
     expert = SeeingExpert()
     expert.robot = RobotExpert.of(pack, "CDF34HK", 1)
     annotate(data, pack, expert=expert, purpose="robot", robot="expert")
-    write_tables(data)
+    write_tables(data, "accept_reject")
     return data
 
 

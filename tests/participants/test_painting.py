@@ -8,20 +8,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from participants.strokes.acts import MASK_PX, SIDE, UNITS, Act, act_from
 from participants.strokes.canvas import Canvas
 from participants.strokes.painting import (
-    MASK_PX,
+    PAINT_BRUSH,
     RADII,
-    SIDE,
-    UNITS,
-    Act,
-    act_from,
     map_of,
     mask_of,
     mask_sha256,
-    next_radius,
     painted_area,
-    stroke_points,
 )
 from stimuli.maps.relevance import area_of, plate_disc
 
@@ -78,7 +73,7 @@ def test_a_mask_is_what_brute_force_makes_of_the_acts(acts):
 @FEW
 @given(ACTS)
 def test_a_canvas_keeps_up_with_its_acts(acts):
-    canvas = Canvas()
+    canvas = Canvas(PAINT_BRUSH)
     for act in acts:
         if act.act in ("undo", "clear"):
             getattr(canvas, act.act)(act.t_ms)
@@ -89,8 +84,8 @@ def test_a_canvas_keeps_up_with_its_acts(acts):
         for point in others:
             canvas.move(*point)
         canvas.end()
-    assert np.array_equal(canvas.mask, mask_of(canvas.acts))
-    assert mask_sha256(canvas.mask) == mask_sha256(mask_of(canvas.acts))
+    assert np.array_equal(canvas.values, mask_of(canvas.acts))
+    assert mask_sha256(canvas.values) == mask_sha256(mask_of(canvas.acts))
 
 
 @FEW
@@ -134,26 +129,26 @@ def test_acts_survive_a_journal(acts):
 
 
 def test_what_changes_is_told_and_nothing_else_changes():
-    canvas = Canvas(radius=16)
+    canvas = Canvas(PAINT_BRUSH, radius=16)
     canvas.begin("brush", 0, 300, 400)
-    before = canvas.mask.copy()
+    before = canvas.values.copy()
     rows, columns = canvas.move(10, 340, 420)
     outside = np.ones_like(before)
     outside[rows, columns] = False
-    assert np.array_equal(canvas.mask[outside], before[outside])
-    assert canvas.mask.sum() > before.sum()
+    assert np.array_equal(canvas.values[outside], before[outside])
+    assert canvas.values.sum() > before.sum()
     assert rows.stop - rows.start < 20
 
 
 @pytest.mark.parametrize("step", ["undo", "clear"])
 def test_what_undo_and_clear_take_is_told_to_the_pixel(step):
     """What lies beyond isn't drawn anew: that of a whole plate takes longer than a frame."""
-    canvas = Canvas(radius=16)
+    canvas = Canvas(PAINT_BRUSH, radius=16)
     for x, y in ((300, 400), (600, 640)):
         canvas.begin("brush", 0, x, y)
-    before = canvas.mask.copy()
+    before = canvas.values.copy()
     rows, columns = getattr(canvas, step)(10)
-    gone = np.argwhere(before & ~canvas.mask)
+    gone = np.argwhere(before & ~canvas.values)
     assert (rows.start, columns.start) == tuple(gone.min(axis=0))
     assert (rows.stop - 1, columns.stop - 1) == tuple(gone.max(axis=0))
 
@@ -165,15 +160,14 @@ def test_nothing_is_painted_beyond_the_plate():
 
 
 def test_undo_and_clear_of_nothing_are_not_kept():
-    canvas = Canvas()
+    canvas = Canvas(PAINT_BRUSH)
     assert canvas.undo(1) is None
     assert canvas.clear(2) is None
     assert canvas.acts == ()
-    assert canvas.painting_s() == 0.0
 
 
-def test_times_and_counts_of_a_painting():
-    canvas = Canvas()
+def test_a_brush_that_rests_leaves_one_point():
+    canvas = Canvas(PAINT_BRUSH)
     canvas.begin("brush", 1500, 400, 400)
     canvas.move(1600, 400, 400)
     canvas.move(1900, 500, 400)
@@ -181,7 +175,7 @@ def test_times_and_counts_of_a_painting():
     canvas.begin("eraser", 2500, 400, 400)
     canvas.undo(3000)
     assert [len(act.points) for act in canvas.acts] == [2, 1, 0]
-    assert (canvas.painting_s(), canvas.undos(), canvas.strokes_standing()) == (1.0, 1, 1)
+    assert [act.t_ms for act in canvas.acts] == [1500, 2500, 3000]
 
 
 def test_a_map_keeps_the_painted_area():
@@ -192,11 +186,6 @@ def test_a_map_keeps_the_painted_area():
 
 
 def test_sizes_end_at_both_ends():
-    assert next_radius(RADII[0], -3) == RADII[0]
-    assert next_radius(RADII[0], 99) == RADII[-1]
-    assert next_radius(RADII[2], 1) == RADII[3]
-
-
-def test_a_brush_that_rests_leaves_one_point():
-    points = stroke_points([0, 16, 33, 50], [(5, 5), (5, 5), (6, 5), (6, 5)])
-    assert points == ((0, 5, 5), (33, 6, 5))
+    assert PAINT_BRUSH.resized(RADII[0], -3) == RADII[0]
+    assert PAINT_BRUSH.resized(RADII[0], 99) == RADII[-1]
+    assert PAINT_BRUSH.resized(RADII[2], 1) == RADII[3]

@@ -5,8 +5,9 @@ import pytest
 from PIL import Image
 
 from participants.robots.strokes import SAMPLE_MS, strokes_of
-from participants.session import PaintTask
-from participants.strokes.painting import MASK_PX, RADII, mask_of
+from participants.session import StrokeTask
+from participants.strokes.acts import MASK_PX
+from participants.strokes.painting import RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.robots.expert import paint
 from participants.studies.accept_reject.robots.painter import RobotExpert
@@ -62,14 +63,14 @@ def test_the_smallest_area_is_painted_too():
 def test_a_robot_intends_the_same_whenever_it_is_asked_and_each_robot_its_own():
     pack, _ = sketch_tasks(tiny_protocol(), [("deutan", 2)], SketchRates(), few_digits())
     steps = plan_annotation(pack, "en", "AAAAA").steps
-    tasks = [step for step in steps if isinstance(step, PaintTask)][:6]
+    tasks = [step for step in steps if isinstance(step, StrokeTask)][:6]
     one, other = (RobotExpert.of(pack, code, 1) for code in ("AAAAA", "BBBBB"))
     intents = [one.intend(task) for task in tasks]
     assert [one.intend(task).acts for task in tasks] == [intent.acts for intent in intents]
     assert [other.intend(task).acts for task in tasks] != [intent.acts for intent in intents]
     for intent in intents:
-        assert bool(intent.acts) == (intent.annotation.label != NO_SOLUTION)
+        assert bool(intent.acts) == (intent.answer != NO_SOLUTION)
         times = [act.t_ms for act in intent.acts]
         assert times == sorted(times)
-        assert all(t_ms > intent.annotation.rt_s * 1000 for t_ms in times)
+        assert all(t_ms > intent.answer_s * 1000 for t_ms in times)
         assert intent.done_ms > max(times, default=0)

@@ -11,7 +11,7 @@ from PIL import Image
 
 from participants.cli import main as participants
 from participants.folder import DataFolder
-from participants.strokes.bubbling import bubble_counts
+from participants.studies.progressive_reveal.bubbles import bubble_counts
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE

@@ -22,6 +22,24 @@ def lead_page_stimuli(settings: Any) -> PageStimuli:
     return page_stimuli(settings)
 
 
+def _expert_presenter(*made_with: Any) -> Any:
+    from experiments.studies.accept_reject.painting import expert_presenter
+
+    return expert_presenter(*made_with)
+
+
+def _expert_actor(*made_with: Any) -> Any:
+    from experiments.strokes.actor import StrokeActor
+
+    return StrokeActor(*made_with)
+
+
+def _expert_page_stimuli(settings: Any) -> PageStimuli:
+    from experiments.studies.accept_reject.painting import page_stimuli
+
+    return page_stimuli(settings)
+
+
 def _painter(*of: Any) -> Any:
     from experiments.studies.accept_reject.painter import PlatePainter
 
@@ -35,6 +53,12 @@ STUDY = Study(
             presenter=lead_presenter,
             actor=ChoiceActor,
             page_stimuli=lead_page_stimuli,
+        ),
+        "tasks": SessionScreens(
+            painter=_painter,
+            presenter=_expert_presenter,
+            actor=_expert_actor,
+            page_stimuli=_expert_page_stimuli,
         ),
     },
     demo=DemoRecipe(

@@ -24,6 +24,18 @@ def _viewer(*made_with: Any) -> Any:
     return ViewerActor(*made_with)
 
 
+def _bubble_presenter(*made_with: Any) -> Any:
+    from experiments.studies.progressive_reveal.bubbling import bubble_presenter
+
+    return bubble_presenter(*made_with)
+
+
+def _bubbler(*made_with: Any) -> Any:
+    from experiments.strokes.actor import StrokeActor
+
+    return StrokeActor(*made_with)
+
+
 def _task_pack_of(*of: Any) -> Path:
     from experiments.studies.progressive_reveal.image_tasks import task_pack_of
 
@@ -37,6 +49,12 @@ STUDY = Study(
             presenter=_presenter,
             actor=_viewer,
             mouse=lambda plan: True,
+        ),
+        "tasks": SessionScreens(
+            painter=_painter,
+            presenter=_bubble_presenter,
+            actor=_bubbler,
+            mouse=lambda plan: False,
         ),
     },
     demo=DemoRecipe(

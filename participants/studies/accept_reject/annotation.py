@@ -17,7 +17,7 @@ from participants.session import (
     with_breaks,
 )
 from participants.session.strokes import AREA_DECIMALS
-from participants.strokes.painting import mask_of, mask_sha256, painted_area
+from participants.strokes.painting import PAINT_BRUSH, mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
@@ -37,6 +37,14 @@ CONTROLS: Final = (BLANK, CLEAR)
 PRACTICE_WITH_NUMERAL: Final = 3
 SPARED_BLANKS: Final = 4
 """A blank plate goes into practice only if at least so many are left as controls."""
+
+NO_SOLUTION_KEY: Final = "n"
+ANSWER_KEYS: Final = {
+    **{str(digit): str(digit) for digit in range(10)},
+    NO_SOLUTION_KEY: NO_SOLUTION,
+    **{f"num_{digit}": str(digit) for digit in range(10)},
+}
+"""The answers by their keys."""
 
 Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]
 
@@ -81,7 +89,7 @@ def right_label(row: Row) -> str:
     return NO_SOLUTION if row["true_label"] == NO_NUMERAL else str(row["true_label"])
 
 
-def refusal(label: str | None, *, painted: bool) -> Refusal | None:
+def refusal(label: str | None, painted: bool) -> Refusal | None:
     """Return why an answer can't be confirmed, or None if it can.
 
     A digit needs a painting of where it is, and no solution must have none.
@@ -109,7 +117,7 @@ def _ended(result: StrokeResult) -> dict[str, Any]:
     }
 
 
-PAINTING: Final = StrokeKind(_started, _ended)
+PAINTING: Final = StrokeKind(PAINT_BRUSH, refusal, _started, _ended, ANSWER_KEYS)
 """A plate is read, and its numeral painted."""
 
 

@@ -11,7 +11,8 @@ from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.strokes.painting import Act, Mask, act_from, map_of, mask_of, mask_sha256
+from participants.strokes.acts import Act, act_from
+from participants.strokes.painting import Mask, map_of, mask_of, mask_sha256
 from participants.studies.accept_reject.annotation import CONTROLS, right_label
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.errors import UserError

@@ -17,7 +17,13 @@ from participants.session import (
     with_breaks,
 )
 from participants.session.strokes import AREA_DECIMALS
-from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, bubble_counts, counts_sha256
+from participants.studies.progressive_reveal.bubbles import (
+    BUBBLE_BRUSH,
+    BUBBLE_MS,
+    BUBBLE_PX,
+    bubble_counts,
+    counts_sha256,
+)
 from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
@@ -27,6 +33,8 @@ from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES
 from stimuli.studies.progressive_reveal.tasks import TASKS
 
+NOTHING_MARKED: Final = "nothing_marked"
+
 
 @dataclass(frozen=True, slots=True)
 class NamedImage:
@@ -34,6 +42,11 @@ class NamedImage:
 
     image_file: str
     name: str
+
+
+def refusal(label: str | None, marked: bool) -> str | None:
+    """Return why an image can't be left yet, or None if it can."""
+    return None if marked else NOTHING_MARKED
 
 
 def _started(task: StrokeTask, image_sha256: str) -> dict[str, Any]:
@@ -50,7 +63,7 @@ def _ended(result: StrokeResult) -> dict[str, Any]:
     }
 
 
-BUBBLING: Final = StrokeKind(_started, _ended)
+BUBBLING: Final = StrokeKind(BUBBLE_BRUSH, refusal, _started, _ended)
 """An image is marked by bubbles."""
 
 

@@ -8,8 +8,14 @@ from participants.dataset.expert_journals import expert_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
-from participants.strokes.bubbling import BUBBLE_MS, BUBBLE_PX, Counts, bubble_counts, counts_sha256
-from participants.strokes.painting import Act, act_from
+from participants.strokes.acts import Act, act_from
+from participants.studies.progressive_reveal.bubbles import (
+    BUBBLE_MS,
+    BUBBLE_PX,
+    Counts,
+    bubble_counts,
+    counts_sha256,
+)
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord

@@ -11,8 +11,9 @@ import numpy as np
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.session import PaintTask
-from participants.strokes.painting import Mask, act_from, mask_of
+from participants.session import StrokeTask
+from participants.strokes.acts import act_from
+from participants.strokes.painting import Mask, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
@@ -98,7 +99,7 @@ def _compared(lab: Path, folder: Path, code: str) -> dict[str, Any]:
     pack = open_pack(folder)
     robot = RobotExpert.of(pack, code, 1)
     steps = plan_annotation(pack, "en", code).steps
-    intents = {step.item: robot.intend(step) for step in steps if isinstance(step, PaintTask)}
+    intents = {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
     (paths,) = DataFolder(lab / "data").sessions()
     ends = read_journal(paths.journal).of("trial_end")
     overlaps = [
@@ -106,7 +107,7 @@ def _compared(lab: Path, folder: Path, code: str) -> dict[str, Any]:
         for end in ends
         if intents[end["item"]].acts
     ]
-    late_s = [end["rt_s"] - intents[end["item"]].annotation.rt_s for end in ends]
+    late_s = [end["rt_s"] - intents[end["item"]].answer_s for end in ends]
     return {
         "plates": len(ends),
         "frames": sum(end["frames_shown"] for end in ends),

@@ -10,27 +10,25 @@ from types import SimpleNamespace
 
 import numpy as np
 
-from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.stage import open_stage
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.screens.painting import VEIL_SRGB
-from experiments.session.staging import background_of
-from experiments.studies.accept_reject.presenter import PlatePainter
-from participants.session import PaintTask
+from experiments.studies.accept_reject.painter import PlatePainter
+from experiments.studies.accept_reject.painting import VEIL_SRGB, expert_presenter
+from experiments.study import background_of
 from participants.strokes.painting import RADII, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack
-from stimuli.plates.plate import plate_from_bytes
 
 SIZE = (1280, 720)
 
@@ -41,8 +39,8 @@ class Scripted(Person):
     def __init__(self, injector):
         self.injector, self.box, self.script = injector, None, None
 
-    def expect_plate(self, task, box):
-        self.box = box
+    def expect(self, task, where=None):
+        self.box = where
 
     def onset(self, onset_s):
         self.at_s = onset_s + 0.3
@@ -111,7 +109,7 @@ def much_paint(actor):
 
 
 def told(result, events):
-    mask = mask_of(result.acts)
+    mask, shown = mask_of(result.acts), result.presented
     return {
         "label": result.label,
         "rt_s": result.rt_s,
@@ -125,7 +123,7 @@ def told(result, events):
             "end": bool(mask[125, 172]),
             "strays": bool(mask[52, 128] or mask[201, 128]),
         },
-        "frames": [result.frames_shown, result.frames_dropped, result.longest_interval_s],
+        "frames": [shown.frames_shown, shown.frames_dropped, shown.longest_interval_s],
         "responses": [event["key"] for kind, event in events if kind == "response"],
         "flips": [event["what"] for kind, event in events if kind == "flip"],
     }
@@ -135,7 +133,7 @@ def veil_of(presenter, plate_pixels, mask):
     """Return whether the screen shows the veil's ground where painted, and the plate elsewhere."""
     easel, box = presenter._easel, presenter._box
     plain, veiled = plate_pixels
-    painted = easel.plate(plain, veiled)
+    painted = easel.picture(plain, veiled)
     painted.update(mask, (slice(0, 256), slice(0, 256)))
     presenter._stage.draw(painted)
     drawn = presenter._stage.window.pixels()
@@ -165,7 +163,7 @@ def main(pack_folder, shots):
     background = background_of(protocol, rig.colours)
     library = Library("accept_reject", "en")
     plan = plan_annotation(pack, "en", "AAAAA")
-    task = next(step for step in plan.steps if isinstance(step, PaintTask) and step.phase == "main")
+    task = next(task for task in plan.trials if task.phase == "main")
     events = []
     recorder = SimpleNamespace(append=lambda kind, **fields: events.append((kind, fields)))
     with (
@@ -178,20 +176,19 @@ def main(pack_folder, shots):
         settings = ScreenSettings(painter, rig, look, library.words(), lab)
         actor = Scripted(injector)
         album = Album(Path(shots) if shots else None)
-        presenter = ExpertPresenter(
-            SessionContext(stage, actor, album, recorder), settings, plan, library
-        )
+        context = SessionContext(stage, actor, album, recorder)
+        waiting = Waiting(context, look, library.words(), "")
+        presenter = expert_presenter(context, settings, plan, waiting)
         answer = {}
         for name, script in (
             ("every_tool", every_tool), ("passed", clear_and_pass), ("painted", much_paint),
         ):  # fmt: skip
             events.clear()
             actor.script = script
-            result = presenter.paint(task)
+            result = presenter.strokes(task)
             answer[name] = told(result, events)
         mask = mask_of(result.acts)
-        plate = plate_from_bytes(pack.asset(task.plate_file))
-        pixels = presenter._rendered(plate, task, presenter._box.side_px)
+        pixels = presenter._screen.pixels(task, presenter._box.side_px)
         answer["veil"] = veil_of(presenter, pixels, mask)
     print(json.dumps(answer))
 

@@ -9,8 +9,9 @@ import pytest
 from experiments.engine.virtual_display import virtual_display
 from participants.dataset.write import read_annotations, read_experts
 from participants.journal import read_journal
-from participants.session import PaintTask
-from participants.strokes.painting import act_from, map_of, mask_of
+from participants.session import StrokeTask
+from participants.strokes.acts import act_from
+from participants.strokes.painting import map_of, mask_of
 from participants.studies.accept_reject.annotation import plan_annotation
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from participants.studies.accept_reject.robots.painter import RobotExpert
@@ -55,7 +56,7 @@ def intents(lab):
     pack, code = open_pack(lab.pack), lab.done["participant"]
     robot = RobotExpert.of(pack, code, 1)
     steps = plan_annotation(pack, "en", code).steps
-    return {step.item: robot.intend(step) for step in steps if isinstance(step, PaintTask)}
+    return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
 
 
 def test_a_session_killed_over_a_plate_loses_that_plate_at_most(lab, journal, intents):
@@ -69,9 +70,9 @@ def test_a_session_killed_over_a_plate_loses_that_plate_at_most(lab, journal, in
 
 def test_answers_are_typed_at_their_time(journal, intents):
     for end in journal.of("trial_end"):
-        intent = intents[end["item"]].annotation
-        assert end["label"] == intent.label
-        assert end["rt_s"] == pytest.approx(intent.rt_s, abs=0.2)
+        intent = intents[end["item"]]
+        assert end["label"] == intent.answer
+        assert end["rt_s"] == pytest.approx(intent.answer_s, abs=0.2)
 
 
 def test_what_was_painted_is_what_the_robot_meant_to_paint(journal, intents):

@@ -9,8 +9,8 @@ from PIL import Image
 
 from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
-from participants.session import BubbleTask
-from participants.strokes.bubbling import bubble_counts
+from participants.session import StrokeTask
+from participants.studies.progressive_reveal.bubbles import bubble_counts
 from participants.studies.progressive_reveal.bubbling import plan_bubbling
 from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
 from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
@@ -74,7 +74,7 @@ def markings(lab):
     pack, code = open_pack(folder), lab.done["participant"]
     robot = RobotBubbler(pack, 1, code)
     steps = plan_bubbling(pack, "en", code).steps
-    return {step.item: robot.intend(step) for step in steps if isinstance(step, BubbleTask)}
+    return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
 
 
 def test_a_session_killed_over_an_image_loses_that_image_at_most(lab, journal, markings):

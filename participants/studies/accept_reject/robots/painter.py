@@ -5,9 +5,9 @@ from typing import Final
 
 import numpy as np
 
-from participants.robots.strokes import strokes_of
+from participants.robots.strokes import Intent, strokes_of
 from participants.session import Question, StrokeTask
-from participants.strokes.painting import SIDE, Act
+from participants.strokes.acts import SIDE, Act
 from participants.studies.accept_reject.robots.expert import Annotation, annotate
 from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.io.canonical import seed_of
@@ -22,25 +22,6 @@ SLIP_SHARE: Final = 0.3
 TO_PAINTING_MS: Final = 350
 """From the answer's key to the first stroke, and from the last one to Enter."""
 DAB_MS: Final = 120
-
-
-@dataclass(frozen=True, slots=True)
-class Intent:
-    """What a robot is going to do with a plate.
-
-    Attributes
-    ----------
-    annotation
-        Answer, time of the answer, and the area that it wants to paint.
-    acts
-        Its strokes, and an undo after a slip; times since the plate's onset.
-    done_ms
-        When it confirms.
-    """
-
-    annotation: Annotation
-    acts: tuple[Act, ...]
-    done_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +63,8 @@ class RobotExpert:
         annotation = annotate(plate, shown.axis, shown.contrast, spec, rng, self.templates)
         begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
         acts = () if annotation.painting is None else _painted(annotation, begins_ms, rng)
-        return Intent(annotation, acts, _end_of(acts, begins_ms) + TO_PAINTING_MS)
+        done_ms = _end_of(acts, begins_ms) + TO_PAINTING_MS
+        return Intent(acts, done_ms, annotation.label, annotation.rt_s)
 
 
 def _painted(annotation: Annotation, begins_ms: int, rng: np.random.Generator) -> tuple[Act, ...]:

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from PIL import Image
 from scipy import ndimage
 
-from participants.robots.strokes import strokes_of
+from participants.robots.strokes import Intent, strokes_of
 from participants.session import Question, StrokeTask
-from participants.strokes.painting import Act
+from participants.strokes.acts import Act
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 
@@ -26,14 +26,6 @@ BEGINS_MS: Final = 600
 TO_ENTER_MS: Final = 400
 SLIP_SHARE: Final = 0.3
 """How often it first makes a stroke too many, and takes it back."""
-
-
-@dataclass(frozen=True, slots=True)
-class Marking:
-    """What a robot is going to do with an image; times since its onset."""
-
-    acts: tuple[Act, ...]
-    done_ms: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class RobotBubbler:
         """Return the first choice."""
         return question.choices[0]
 
-    def intend(self, task: StrokeTask) -> Marking:
+    def intend(self, task: StrokeTask) -> Intent:
         """Return what is going to be done with an image."""
         key = seed_of("robot marker", self.seed, self.participant, task.item)
         rng = np.random.Generator(np.random.PCG64(key))
@@ -69,7 +61,7 @@ class RobotBubbler:
             slip = (*slip, Act("undo", undo_ms))
             begins_ms = undo_ms + 200
         strokes = strokes_of(area, rng, begins_ms)
-        return Marking((*slip, *strokes), strokes[-1].points[-1][0] + TO_ENTER_MS)
+        return Intent((*slip, *strokes), strokes[-1].points[-1][0] + TO_ENTER_MS)
 
 
 def standing_out(image: bytes) -> NDArray[np.bool_]:

@@ -1,7 +1,8 @@
-"""What an expert sees, on the graphics card: the plate, the painting on it, brush and answer.
+"""What a stroke task shows, on the graphics card: the picture, what is marked on it, the brush.
 
-Plate and painting are one picture: where the mask says so it is the plate on a lighter ground. What
-a stroke touched is mixed anew and sent to the card, so that a frame costs no more than a plate's.
+The picture and what is marked are one texture: where the canvas says so it is the marked picture.
+What a stroke touched is mixed anew and sent to the card, so that a frame costs no more than one
+of an unmarked picture.
 """
 
 from dataclasses import dataclass
@@ -15,87 +16,84 @@ from experiments.engine.stage import Stage
 from experiments.engine.window import Window
 from experiments.screens.look import Look
 from experiments.screens.painting import (
-    EaselWords,
-    PlateBox,
+    PictureBox,
     answer_layers,
     easel_layers,
     message_layers,
-    ring,
 )
-from participants.strokes.painting import MASK_PX, RADII, Box, Mask, Tool
-
-TOOLS: tuple[Tool, ...] = ("brush", "eraser")
+from experiments.strokes.screen import Share, StrokeScreen
+from participants.strokes.acts import MASK_PX, Box, Tool
+from participants.strokes.canvas import Brush, Values
 
 
 class Easel:
-    """All the pictures of an expert's screen; made once, but for the plate.
+    """All that a stroke task shows; made once, but for the picture.
 
     Parameters
     ----------
     stage
         Where it is shown.
-    look, words
-        How it looks, and what stands beside the plate.
+    look, screen
+        How screens look, and how the study's stroke tasks do.
     box
-        Where the plate lies.
-    answers, messages
-        The words for each answer and for each message, by their ids.
+        Where the picture lies.
+    brush
+        Whose outlines go with the pointer.
     """
 
     def __init__(
-        self,
-        stage: Stage,
-        look: Look,
-        words: EaselWords,
-        box: PlateBox,
-        answers: dict[str, str],
-        messages: dict[str, str],
+        self, stage: Stage, look: Look, box: PictureBox, screen: StrokeScreen, brush: Brush
     ) -> None:
-        self._stage = stage
-        self._box = box
-        self.surroundings = stage.picture(easel_layers(look, box.side_px, words))
+        self._stage, self._box, self._share = stage, box, screen.share
+        side_px, words = box.side_px, screen.words
+        self.surroundings = stage.picture(easel_layers(look, side_px, words))
         self.answers = {
-            answer: stage.picture(answer_layers(look, box.side_px, words.caption, text))
-            for answer, text in answers.items()
+            answer: stage.picture(answer_layers(look, side_px, words.caption, text))
+            for answer, text in screen.answers.items()
         }
         self.messages = {
-            name: stage.picture(message_layers(look, box.side_px, text))
-            for name, text in messages.items()
+            name: stage.picture(message_layers(look, side_px, text))
+            for name, text in screen.messages.items()
         }
-        self.rings = {
-            (tool, radius): Cursor(stage.window, ring(box.radius_px(radius), tool))
-            for tool in TOOLS
-            for radius in RADII
+        self.cursors = {
+            (tool, radius): Cursor(stage.window, screen.cursor(box.radius_px(radius), tool))
+            for tool in brush.tools
+            for radius in brush.radii
         }
 
-    def plate(self, plain: Pixels, veiled: Pixels) -> "PaintedPlate":
-        """Return a plate on the easel, with nothing painted; drawn once, out of sight."""
-        plate = PaintedPlate(self._stage.window, self._box, plain, veiled)
-        plate.draw()
+    def picture(self, plain: Pixels, marked: Pixels) -> "PaintedPicture":
+        """Return a picture on the easel, with nothing marked; drawn once, out of sight."""
+        picture = PaintedPicture(self._stage.window, self._box, plain, marked, self._share)
+        picture.draw()
         self._stage.window.finish()
         self._stage.window.handle.clearBuffer()
-        return plate
+        return picture
 
 
-class PaintedPlate:
-    """A plate and what is painted on it.
+class PaintedPicture:
+    """A picture and what is marked on it.
 
     Parameters
     ----------
     window, box
         Where it is shown.
-    plain, veiled
-        uint8 (side, side, 3): the plate, and the plate on the ground of what is painted.
+    plain, marked
+        uint8 (side, side, 3): the picture, and the same where it is marked all over.
+    share
+        Returns how strongly values of the canvas show.
     """
 
-    def __init__(self, window: Window, box: PlateBox, plain: Pixels, veiled: Pixels) -> None:
+    def __init__(
+        self, window: Window, box: PictureBox, plain: Pixels, marked: Pixels, share: Share
+    ) -> None:
         self._picture = Picture(window, [Layer(plain, box.left_px, box.top_px)])
         self._plain = plain
-        self._gain = veiled.astype(np.float32) - plain
+        self._gain = marked.astype(np.float32) - plain
+        self._share = share
         self._spread = spread(box.side_px)
 
-    def update(self, mask: Mask | NDArray[np.float32], box: Box) -> None:
-        """Show some rows and columns of the painted mask, or of shares 0…1, as they are now."""
+    def update(self, values: Values, box: Box) -> None:
+        """Show some rows and columns of a canvas as they are now."""
         rows, columns = box
         if rows.stop <= rows.start or columns.stop <= columns.start:
             return
@@ -103,7 +101,7 @@ class PaintedPlate:
         across, of_columns = reached(self._spread, columns)
         if not (down.stop and across.stop):
             return
-        part = mask[of_rows, of_columns].astype(np.float32)
+        part = self._share(values[of_rows, of_columns])
         share = self._spread[down, of_rows] @ part @ self._spread[across, of_columns].T
         mixed = share[..., None] * self._gain[down, across]
         mixed += self._plain[down, across]
@@ -143,7 +141,7 @@ def spread(side_px: int) -> NDArray[np.float32]:
 def reached(weights: NDArray[np.float32], changed: slice) -> tuple[slice, slice]:
     """Return the pixels that changed mask values reach, and all values that those rest on.
 
-    A plate with fewer pixels than the mask leaves some values between them: no pixel, then.
+    A picture with fewer pixels than the mask leaves some values between them: no pixel, then.
     """
     pixels = np.flatnonzero(weights[:, changed].any(axis=1))
     values = slice(max(changed.start - 1, 0), min(changed.stop + 1, MASK_PX))
@@ -177,13 +175,13 @@ class Cursor:
 
 
 @dataclass(slots=True)
-class EaselFrame:
-    """One frame of an expert's screen: what stands on it is changed between frames.
+class StrokeFrame:
+    """One frame of a stroke task: what stands on it is changed between frames.
 
     Attributes
     ----------
-    easel, plate
-        The pictures.
+    easel, picture
+        What is drawn.
     answer, message
         Ids of the answer and of the message that are shown; no message where it is None.
     tool, radius, at_px
@@ -191,18 +189,18 @@ class EaselFrame:
     """
 
     easel: Easel
-    plate: PaintedPlate
+    picture: PaintedPicture
     answer: str
+    radius: int
     message: str | None = None
     tool: Tool = "brush"
-    radius: int = RADII[0]
     at_px: tuple[float, float] = (0.0, 0.0)
 
     def draw(self) -> None:
         """Draw into the back buffer."""
         self.easel.surroundings.draw()
-        self.plate.draw()
+        self.picture.draw()
         self.easel.answers[self.answer].draw()
         if self.message is not None:
             self.easel.messages[self.message].draw()
-        self.easel.rings[self.tool, self.radius].draw(*self.at_px)
+        self.easel.cursors[self.tool, self.radius].draw(*self.at_px)

@@ -4,9 +4,8 @@ A bubble is a small square. While the button is held a new one comes at a steady
 pointer is by then, as long as it moves; so a slow hand leaves more of them than a fast one, and
 what many of them cover counts as most relevant. After ClickMe (Linsley et al. 2019), as Dawoud et
 al. (2023, section II) describe it. Places are whole quarters of a pixel on a grid of 256 × 256
-pixels over the image, from its top left corner, as those of paintings are
-(`participants.strokes.painting`); all arithmetic is on whole numbers, so that the same acts give
-the same bubbles everywhere.
+pixels over the image, from its top left corner; all arithmetic is on whole numbers, so that the
+same acts give the same bubbles everywhere.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,7 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.strokes.painting import MASK_PX, UNITS, Act, Point, standing
+from participants.strokes.acts import MASK_PX, UNITS, Act, Box, Point, Tool, standing
+from participants.strokes.canvas import Brush, Draw
 from stimuli.io.canonical import sha256_hex
 
 BUBBLE_PX: Final = 18
@@ -52,8 +52,7 @@ def bubble_counts(acts: Iterable[Act]) -> Counts:
             counts[:] = 0
         elif act.act == "brush":
             for place in bubbles(act.points):
-                rows, columns = covered(place)
-                counts[rows, columns] += 1
+                counts[covered(place)] += 1
         else:
             raise ValueError(f"{act.act} is no act of bubbling")
     return counts
@@ -117,7 +116,7 @@ def between(one: Point, other: Point, at_ms: int) -> Place:
     return x0 + (x1 - x0) * part // whole, y0 + (y1 - y0) * part // whole
 
 
-def covered(place: Place) -> tuple[slice, slice]:
+def covered(place: Place) -> Box:
     """Return the rows and columns whose pixels' centres a bubble at a place covers.
 
     `BUBBLE_PX` each way, fewer at the image's edge, none beyond it.
@@ -130,3 +129,33 @@ def _pixels(middle: int) -> slice:
     """Return the pixels of an axis with a centre in [middle − half, middle + half)."""
     first = -((HALF_BUBBLE + UNITS // 2 - middle) // UNITS)
     return slice(min(max(first, 0), MASK_PX), min(max(first + BUBBLE_PX, 0), MASK_PX))
+
+
+def _begun(tool: Tool, radius: int) -> Draw:
+    """Return what sets the bubbles of a stroke while it is made."""
+    bubbler = Bubbler()
+    return lambda counts, path: _added(counts, bubbler.moved(path[-1]))
+
+
+def _added(counts: Counts, places: Iterable[Place]) -> Box | None:
+    """Add bubbles in place; return the smallest box round them."""
+    boxes = [covered(place) for place in places]
+    if not boxes:
+        return None
+    for box in boxes:
+        counts[box] += 1
+    rows, columns = (
+        slice(min(part.start for part in parts), max(part.stop for part in parts))
+        for parts in zip(*boxes, strict=True)
+    )
+    return rows, columns
+
+
+BUBBLE_BRUSH: Final = Brush(
+    dtype=np.float32,
+    tools=("brush",),
+    radii=(HALF_BUBBLE,),
+    first_radius=HALF_BUBBLE,
+    begin=_begun,
+    keeps_still=True,
+)

@@ -1,4 +1,4 @@
-"""Chords while an expert's plate is on: none is lost, and no answer that one met."""
+"""Chords while a picture is painted: none is lost, and no answer that one met."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -7,8 +7,6 @@ from unittest.mock import patch
 
 import pytest
 
-from experiments.annotation import presenter as window
-from experiments.annotation.presenter import ExpertPresenter
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
@@ -17,9 +15,11 @@ from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.staging import background_of
-from experiments.studies.accept_reject.presenter import PlatePainter
-from participants.session import PaintTask
+from experiments.strokes import presenter as window
+from experiments.studies.accept_reject.painter import PlatePainter
+from experiments.studies.accept_reject.painting import expert_presenter
+from experiments.study import background_of
+from participants.session import StrokeTask
 from participants.studies.accept_reject.annotation import plan_annotation
 from stimuli.pack import open_pack
 from tests.experiments.rehearsal import Paper, PaperStage
@@ -68,7 +68,7 @@ def answer():
 
 @pytest.fixture
 def shown(mini_tasks):
-    def run(script):
+    def run(script, fixation_s=FIXATION_S):
         pack = open_pack(Path(mini_tasks), "tasks")
         rig = read_rig(Path("no such rig"))
         background = background_of(pack.protocol, rig.colours)
@@ -85,19 +85,19 @@ def shown(mini_tasks):
         )
         album = SimpleNamespace(keep=lambda *args: None)
         plate = SimpleNamespace(free=lambda: None, update=lambda *args: None)
-        easel = SimpleNamespace(plate=lambda *args: plate)
+        easel = SimpleNamespace(picture=lambda *args: plate)
         pointer = SimpleNamespace(poll=lambda: (), x_px=0, y_px=0)
         with (
             patch.object(window, "Easel", lambda *args: easel),
             patch.object(window, "Pointer", lambda *args: pointer),
         ):
-            presenter = ExpertPresenter(
-                SessionContext(stage, actor, album, recorder), settings, plan, library
-            )
-            task = next(step for step in plan.steps if isinstance(step, PaintTask))
-            result = presenter.paint(replace(task, fixation_s=FIXATION_S))
+            context = SessionContext(stage, actor, album, recorder)
+            waiting = Waiting(context, look, library.words(), "")
+            presenter = expert_presenter(context, settings, plan, waiting)
+            task = next(step for step in plan.steps if isinstance(step, StrokeTask))
+            result = presenter.strokes(replace(task, fixation_s=fixation_s))
             before = actor.times
-            presenter._waiting.between()
+            waiting.between()
         run.plates, run.events = stage.plates, events
         return result, before, actor.times
 
@@ -116,7 +116,18 @@ def test_the_chord_before_a_plate_comes_is_asked_about_and_nothing_of_it_glimpse
     assert flips == ["plate_on", "plate_off"]
     assert [event for event, _ in shown.events].count("trial_start") == 1
     assert result.rt_s > 0
-    assert result.frames_shown == len(shown.plates)
+    assert result.presented.frames_shown == len(shown.plates)
+
+
+def test_without_a_fixation_too_the_chord_before_a_picture_is_no_interruption(shown):
+    """It came while the picture was made ready: after the chords between two tasks were heeded."""
+
+    def pressed_while_made_ready(waiting):
+        waiting._stage.pressed.append(END)
+
+    with patch.object(Waiting, "between", pressed_while_made_ready):
+        result, during, _ = shown({}, fixation_s=0.0)
+    assert (result.label, result.interruptions, during) == ("no_solution", 0, 1)
 
 
 def test_the_chord_for_a_pause_before_a_plate_comes_lets_the_plate_be_done_first(shown):

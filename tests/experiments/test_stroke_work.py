@@ -3,18 +3,31 @@
 import numpy as np
 import pytest
 
-from experiments.annotation.work import PlateWork
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
-from experiments.screens.painting import PlateBox, ring
-from participants.strokes.painting import RADII, SIDE, mask_of
+from experiments.screens.painting import PictureBox
+from experiments.strokes.work import StrokeWork
+from experiments.studies.accept_reject.painting import ring
+from participants.strokes.acts import SIDE
+from participants.strokes.painting import RADII, mask_of
+from participants.studies.accept_reject.annotation import PAINTING
+from participants.studies.progressive_reveal.bubbles import HALF_BUBBLE, bubble_counts
+from participants.studies.progressive_reveal.bubbling import BUBBLING
 
-BOX = PlateBox(left_px=400, top_px=100, side_px=512)
+BOX = PictureBox(left_px=400, top_px=100, side_px=512)
 
 
 @pytest.fixture
 def work():
-    work = PlateWork(BOX, RADII[4])
+    work = StrokeWork(BOX, PAINTING, RADII[4])
+    work.onset_s = 100.0
+    return work
+
+
+@pytest.fixture
+def bubbling():
+    """Work without answers, eraser and sizes."""
+    work = StrokeWork(BOX, BUBBLING)
     work.onset_s = 100.0
     return work
 
@@ -90,15 +103,15 @@ def test_the_right_button_erases_and_e_swaps_the_left_ones_tool(work):
     press(work, "e")
     stroke(work)
     assert [act.act for act in work.acts] == ["brush", "eraser", "brush"]
-    assert np.array_equal(work.canvas.mask, mask_of(work.acts))
+    assert np.array_equal(work.canvas.values, mask_of(work.acts))
 
 
 def test_z_takes_back_with_control_alone(work):
     stroke(work)
     press(work, "z")
-    assert work.canvas.mask.any()
+    assert work.canvas.values.any()
     press(work, "z", control=True)
-    assert not work.canvas.mask.any()
+    assert not work.canvas.values.any()
 
 
 def test_a_wheel_turned_during_a_stroke_goes_on_with_the_new_size(work):
@@ -116,7 +129,8 @@ def test_the_other_buttons_release_ends_no_stroke(work):
     point(work, "up", button="right")
     point(work, "move", 700.0)
     assert len(work.acts) == 0
-    assert work.canvas.painting
+    point(work, "up", 700.0, button="left")
+    assert len(work.acts[0].points) == 2
 
 
 def test_moving_without_a_button_paints_nothing(work):
@@ -133,6 +147,39 @@ def test_times_are_counted_from_the_plates_onset(work):
 def test_a_click_beside_the_plate_leaves_nothing_behind(work):
     stroke(work, x_px=20.0, to_px=30.0)
     assert work.acts == ()
+
+
+def test_where_no_answer_is_asked_for_the_confirming_press_is_the_response(bubbling):
+    assert not press(bubbling, "return")
+    assert (bubbling.message, bubbling.done_s) == ("nothing_marked", None)
+    stroke(bubbling)
+    assert bubbling.message is None
+    assert not press(bubbling, "7")
+    assert press(bubbling, "return", 105.0)
+    assert (bubbling.label, bubbling.done_s) == (None, 105.0)
+
+
+def test_a_brush_of_one_tool_and_size_knows_no_other(bubbling):
+    stroke(bubbling, "right")
+    assert bubbling.acts == ()
+    point(bubbling, "down", button="left")
+    point(bubbling, "down", button="right")
+    press(bubbling, "e")
+    press(bubbling, "up")
+    point(bubbling, "wheel", steps=1.0)
+    point(bubbling, "move", 700.0)
+    point(bubbling, "up", 700.0, button="left")
+    assert [(act.act, act.radius) for act in bubbling.acts] == [("brush", HALF_BUBBLE)]
+    assert len(bubbling.acts[0].points) == 2
+    assert np.array_equal(bubbling.canvas.values, bubble_counts(bubbling.acts))
+
+
+def test_bubbles_keep_the_points_at_which_the_pointer_rests(work, bubbling):
+    for one in (work, bubbling):
+        point(one, "down", button="left")
+        point(one, "move", now_s=102.5)
+        point(one, "up", button="left")
+    assert [len(one.acts[0].points) for one in (work, bubbling)] == [1, 2]
 
 
 def test_places_of_screen_and_mask_agree():

@@ -1,0 +1,78 @@
+"""A robot at the screen: it types by real keys, and paints or marks by a real mouse."""
+
+from typing import Final
+
+from experiments.robot_input.actor import RobotActor
+from experiments.robot_input.inject import InputInjector
+from experiments.robot_input.input_events import Move, Stroke
+from experiments.screens.painting import PictureBox
+from participants.session import StrokeTask
+from participants.strokes.acts import SIDE, Act
+
+WHEEL_EVERY_S: Final = 0.03
+WHEEL_HOLD_S: Final = 0.008
+APPROACH_S: Final = 0.02
+"""The pointer is where a stroke begins that much before its button goes down."""
+DAB_HOLD_S: Final = 0.06
+
+
+class StrokeActor(RobotActor):
+    """A robot whose answers and strokes are made as real events.
+
+    ``robot.intend(task)`` gives a `participants.robots.strokes.Intent`.
+    """
+
+    def expect(self, task: StrokeTask, where: PictureBox | None = None) -> None:
+        """Make up its mind beforehand: seeing takes the robot longer than people."""
+        super().expect(task)
+        assert where is not None
+        self._task, self._box, self._intent = task, where, self._robot.intend(task)
+
+    def onset(self, onset_s: float) -> None:
+        """Have everything pressed and drawn at its time."""
+        intent, kind = self._intent, self._task.kind
+        if intent.answer is not None:
+            keys = (key for key, answer in kind.answer_keys.items() if answer == intent.answer)
+            self._injector.press(Stroke(next(keys), onset_s + intent.answer_s))
+        if intent.acts and len(kind.brush.radii) > 1:
+            self._choose_brush(intent.acts[0].radius, onset_s)
+        for act in intent.acts:
+            self._perform(act, onset_s)
+        self._injector.press(Stroke("return", onset_s + intent.done_ms / 1000))
+
+    def _choose_brush(self, radius: int, onset_s: float) -> None:
+        """Turn the wheel all the way down, then up to the radius."""
+        radii = self._task.kind.brush.radii
+        middle = self._box.to_screen(SIDE // 2, SIDE // 2)
+        self._injector.move([Move(*middle, onset_s)])
+        turns = ["wheel_down"] * (len(radii) - 1) + ["wheel_up"] * radii.index(radius)
+        for number, turn in enumerate(turns, start=1):
+            at_s = onset_s + number * WHEEL_EVERY_S
+            self._injector.press(Stroke(turn, at_s, hold_s=WHEEL_HOLD_S, device="mouse"))
+
+    def _perform(self, act: Act, onset_s: float) -> None:
+        if act.act == "undo":
+            at_s = onset_s + act.t_ms / 1000
+            self._injector.press(Stroke("z", at_s, modifiers=("lctrl",)))
+        else:
+            draw_stroke(self._injector, self._box, act, onset_s)
+
+
+def draw_stroke(injector: InputInjector, box: PictureBox, act: Act, onset_s: float) -> None:
+    """Have the left button go down, moved along a stroke and let go, at the stroke's own times.
+
+    Parameters
+    ----------
+    injector, box
+        Who does it, and where on the screen the canvas lies.
+    act
+        A stroke; its times count from the onset, milliseconds.
+    onset_s
+        Monotonic seconds.
+    """
+    at_s = onset_s + act.t_ms / 1000
+    moves = [Move(*box.to_screen(x, y), onset_s + t_ms / 1000) for t_ms, x, y in act.points]
+    first = moves[0]
+    injector.move([Move(first.x_px, first.y_px, at_s - APPROACH_S), *moves])
+    hold_s = max(DAB_HOLD_S, (act.points[-1][0] - act.t_ms) / 1000 + APPROACH_S)
+    injector.press(Stroke("left", at_s, hold_s=hold_s, device="mouse"))

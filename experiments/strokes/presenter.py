@@ -1,0 +1,192 @@
+"""Stroke tasks on a screen: pictures to answer by key and to paint or mark with a mouse."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from experiments.engine.fixation import fixate
+from experiments.engine.input import CONTROL, Press
+from experiments.engine.pointer import Pointer
+from experiments.engine.priority import held_garbage
+from experiments.engine.schedule import FrameRecord, frame_record
+from experiments.pages.context import SessionContext
+from experiments.pages.records import record_shown
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.waiting import Waiting
+from experiments.screens.painting import PictureBox, easel_px
+from experiments.screens.plate import fixation_layers
+from experiments.strokes.easel import Easel, PaintedPicture, StrokeFrame
+from experiments.strokes.screen import StrokeScreen
+from experiments.strokes.work import StrokeWork
+from participants.session import Presented, StrokeKind, StrokeResult, StrokeTask
+from stimuli.io.canonical import sha256_hex
+
+
+@dataclass(frozen=True, slots=True)
+class _Stay:
+    """One stay of a picture on the screen: its frames, and whether a chord cut it short."""
+
+    frames: FrameRecord
+    interrupted: bool
+
+
+class StrokePresenter:
+    """A `participants.session.strokes.StrokePresenter` with a real window.
+
+    Parameters
+    ----------
+    context
+        The open window, and who answers and keeps what happens.
+    settings
+        What screens are made with.
+    waiting
+        Heeds the chords that pause and end.
+    kind
+        What the strokes are for.
+    screen
+        How the tasks look.
+    """
+
+    def __init__(
+        self,
+        context: SessionContext,
+        settings: ScreenSettings,
+        waiting: Waiting,
+        kind: StrokeKind,
+        screen: StrokeScreen,
+    ) -> None:
+        self._context, self._stage, self._waiting = context, context.stage, waiting
+        self._screen = screen
+        look = settings.look
+        self._fixation = context.stage.picture(fixation_layers(look))
+        self._box = PictureBox.of(look, easel_px(look, settings.stimulus_px(), screen.words))
+        self._easel = Easel(context.stage, look, self._box, screen, kind.brush)
+        self._pointer = Pointer(context.stage.window)
+        self._radius: int | None = None
+
+    def strokes(self, task: StrokeTask) -> StrokeResult:
+        """Have a picture painted or marked; what a chord breaks off goes on where it was."""
+        self._waiting.between()
+        plain, marked = self._screen.pixels(task, self._box.side_px)
+        picture = self._easel.picture(plain, marked)
+        work = StrokeWork(self._box, task.kind, self._radius)
+        try:
+            task.record_start(self._context.recorder, sha256_hex(plain.tobytes()))
+            self._context.actor.expect(task, self._box)
+            steps = self._stage.keyboard.clock.steps
+            stays = self._stays(task, work, picture)
+        finally:
+            picture.free()
+        clock = self._stage.keyboard.clock
+        stepped = clock.measure() or clock.steps != steps
+        self._radius = work.canvas.radius
+        return _result(work, stays, flagged=stepped)
+
+    def stroke_feedback(self, task: StrokeTask, label: str) -> None:
+        """Tell whether an answer was right."""
+        assert self._screen.feedback is not None
+        name, layers = self._screen.feedback(task, label)
+        self._waiting.notice(f"feedback-{name}", layers, task.feedback_s)
+
+    def _stays(self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture) -> list[_Stay]:
+        """Show the picture as often as it takes to be done."""
+        stays: list[_Stay] = []
+        while True:
+            stay = self._stay(task, work, picture)
+            if stay is not None:
+                stays.append(stay)
+                if not stay.interrupted:
+                    return stays
+            self._waiting.confirm_abort()
+
+    def _stay(self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture) -> _Stay | None:
+        """Show the picture until it is confirmed or a chord ends the stay.
+
+        None if the chord came before the picture, which then isn't shown.
+        """
+        answer = self._screen.answer(task, work.label)
+        frame = StrokeFrame(self._easel, picture, answer, work.canvas.radius)
+        self._refresh(frame, task, work)
+        responses: list[Press] = []
+        with held_garbage():
+            if fixate(self._stage, self._fixation, task.fixation_s, self._noted):
+                return None
+            self._pointer.poll()
+            frame.at_px = (self._pointer.x_px, self._pointer.y_px)
+            interrupted = False
+            onset_s = self._stage.frame(frame, critical=True, mark="onset")
+            work.onset_s = work.onset_s or onset_s
+            self._context.actor.onset(onset_s)
+            count = self._stage.pacing.count_from(onset_s)
+            stamps_s, frames = [onset_s], [0]
+            while work.done_s is None and not interrupted:
+                interrupted = self._take_input(work, onset_s, responses)
+                self._refresh(frame, task, work)
+                stamps_s.append(self._stage.frame(frame, critical=True))
+                frames.append(count(stamps_s[-1]))
+            work.let_go()
+            stamps_s.append(self._stage.frame(None, mark="offset"))
+            frames.append(count(stamps_s[-1]))
+        if interrupted and work.done_s is not None:
+            # The chord met the confirming press: the task is done, and whether to end comes next.
+            self._waiting.ask_to_end_next()
+            interrupted = False
+        ended = "interrupted" if interrupted else self._screen.ended(work.label)
+        self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
+        record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
+        span_s = (stamps_s[0], stamps_s[-1])
+        record_shown(self._context, task.trial, span_s, record.shown, responses)
+        return _Stay(record, interrupted)
+
+    def _noted(self) -> bool:
+        """Take note of all presses since the last time; return whether one is to end."""
+        # All of them: a pause may be asked for as well.
+        chords = [self._waiting.note(press) for press in self._stage.presses()]
+        return any(chords)
+
+    def _take_input(self, work: StrokeWork, onset_s: float, responses: list[Press]) -> bool:
+        """Give what was pressed and pointed at to the work; return whether a chord came."""
+        interrupted = False
+        for press in self._stage.presses():
+            if self._waiting.note(press):
+                interrupted = True
+            elif press.t_s > onset_s and not interrupted:
+                control = any(self._stage.keyboard.is_down(key) for key in CONTROL)
+                if work.press(press, control=control):
+                    responses.append(press)
+        now_s = time.perf_counter()
+        for event in self._pointer.poll():
+            work.pointer(event, now_s)
+        return interrupted
+
+    def _refresh(self, frame: StrokeFrame, task: StrokeTask, work: StrokeWork) -> None:
+        """Bring what the next frame shows up to date."""
+        for box in work.take_changes():
+            frame.picture.update(work.canvas.values, box)
+        frame.answer = self._screen.answer(task, work.label)
+        if work.message is not None and work.message != frame.message:
+            frame.message = work.message
+            self._context.album.keep(f"{self._screen.name}-{work.message}", self._stage, frame)
+        frame.message = work.message
+        frame.tool, frame.radius = work.shown_tool, work.canvas.radius
+        frame.at_px = (self._pointer.x_px, self._pointer.y_px)
+
+
+def _result(work: StrokeWork, stays: list[_Stay], *, flagged: bool) -> StrokeResult:
+    assert work.done_s is not None
+    return StrokeResult(
+        label=work.label,
+        rt_s=None if work.label is None else work.label_s - work.onset_s,
+        acts=work.acts,
+        done_s=work.done_s - work.onset_s,
+        interruptions=len(stays) - 1,
+        presented=Presented(
+            onset_t_monotonic_s=work.onset_s,
+            frames_planned=None,
+            frames_shown=sum(stay.frames.shown for stay in stays),
+            frames_dropped=sum(stay.frames.dropped for stay in stays),
+            longest_interval_s=max(stay.frames.longest_interval_s for stay in stays),
+            flagged=flagged,
+        ),
+    )

@@ -1,0 +1,161 @@
+"""How experts' plates look where they are read and painted."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final, get_args
+
+import numpy as np
+from PIL import Image
+
+from experiments.engine.picture import Layers, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.text_pages import PageStimuli
+from experiments.pages.waiting import Waiting
+from experiments.screens.notices import RIGHT, WRONG, feedback_layers
+from experiments.screens.page import figure_px
+from experiments.screens.painting import EaselWords, MouseHint
+from experiments.screens.parts import Hint
+from experiments.strokes.presenter import StrokePresenter
+from experiments.strokes.screen import StrokeScreen
+from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY
+from experiments.studies.accept_reject.presenter import label_words
+from participants.session import SessionPlan, StrokeTask
+from participants.strokes.acts import Tool
+from participants.studies.accept_reject.annotation import NO_SOLUTION_KEY, PAINTING, Refusal
+from participants.studies.accept_reject.robots.expert import figure_area
+from participants.texts import Words
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.maps.relevance import plate_disc
+from stimuli.plates.plate import Plate, plate_from_bytes
+from stimuli.plates.render import render
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
+from stimuli.studies.accept_reject.tasks import plate_spec
+
+NOT_YET: Final = ""
+"""Id of the answer that isn't given yet."""
+VEIL_SRGB = (90, 90, 90)
+"""Ground between the dots where something is painted: lighter, without hue, and no dot is
+touched, so that nothing that is to be seen is hidden or tinted."""
+DASHES: Final = 12
+
+
+def expert_presenter(
+    context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+) -> StrokePresenter:
+    """Return the presenter of an expert's plates."""
+    return StrokePresenter(context, settings, waiting, PAINTING, plate_screen(settings))
+
+
+def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+    """Return what draws plates on an expert's pages: the worked example."""
+
+    def words(values: Mapping[str, str]) -> dict[str, str]:
+        return label_words(settings, values)
+
+    return PageStimuli(lambda stimulus: figure(settings, stimulus), words=words)
+
+
+def figure(settings: ScreenSettings, stimulus: PlateStimulus) -> Pixels:
+    """Return a plate as it should be painted, as large as figures are."""
+    side_px = figure_px(settings.look)
+    plate = plate_from_bytes(settings.painter.pack.asset(stimulus.plate_file))
+    plain, veiled = _rendered(settings.painter, plate, stimulus, side_px)
+    area = Image.fromarray(figure_area(plate).astype(np.float32))
+    cover = np.asarray(area.resize((side_px, side_px), Image.Resampling.BICUBIC))
+    painted = (cover > 0.5) & plate_disc(side_px)
+    return np.where(painted[..., None], veiled, plain)
+
+
+def plate_screen(settings: ScreenSettings) -> StrokeScreen:
+    """Return how plates look where they are read and painted."""
+    words, painter = settings.words, settings.painter
+
+    def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:
+        plate = plate_from_bytes(painter.pack.asset(task.stimulus.plate_file))
+        return _rendered(painter, plate, task.stimulus, side_px)
+
+    answers = {NOT_YET: "?", NO_SOLUTION: words["no_solution"]}
+    return StrokeScreen(
+        words=easel_words(words),
+        answers=answers | {str(digit): str(digit) for digit in range(10)},
+        messages={name: words[name] for name in get_args(Refusal)},
+        answer=lambda task, label: label or NOT_YET,
+        cursor=ring,
+        share=lambda mask: mask.astype(np.float32),
+        pixels=pixels,
+        name="plate",
+        ended=lambda label: "no-solution" if label == NO_SOLUTION else "painted",
+        feedback=lambda task, label: _feedback(settings, task, label),
+    )
+
+
+def easel_words(words: Words) -> EaselWords:
+    """Return what stands beside a plate, in words."""
+    cap = words.cap
+    return EaselWords(
+        tools=(
+            MouseHint("left", words["paint"]),
+            MouseHint("right", words["erase"]),
+            MouseHint("wheel", words["brush_size"]),
+            Hint((cap(LARGER_KEY), cap(SMALLER_KEY)), words["brush_size"]),
+            Hint((cap(ERASER_KEY),), words["eraser_on_off"]),
+            Hint((cap(UNDO_KEY),), words["undo"]),
+            Hint((cap(CLEAR_KEY),), words["clear"]),
+        ),
+        answers=(
+            Hint(("0 … 9",), words["numeral"]),
+            Hint((cap(NO_SOLUTION_KEY),), words["none_seen"]),
+            Hint((cap("return"),), words["done"]),
+        ),
+        caption=words["your_answer"],
+    )
+
+
+def ring(radius_px: float, tool: Tool) -> Pixels:
+    """Return the brush's outline, black beside white; the eraser's is dashed.
+
+    Returns
+    -------
+    uint8 (side, side, 4)
+        RGBA with straight alpha, the ring's centre in the middle; the side is even.
+    """
+    side = 2 * round(radius_px + 4)
+    at = (np.arange(side) + 0.5) - side / 2
+    distance = np.hypot(at[:, None], at[None, :]) - radius_px
+    white = np.clip(1.25 - np.abs(distance), 0, 1)
+    black = np.clip(2.5 - np.abs(distance - 0.5), 0, 1)
+    picture = np.zeros((side, side, 4), dtype=np.uint8)
+    cover = np.maximum(black, white)
+    shade = np.divide(white, cover, out=np.zeros_like(white), where=cover > 0)
+    picture[..., :3] = np.round(255 * shade)[..., None]
+    if tool == "eraser":
+        angle = np.arctan2(at[:, None], at[None, :]) / (2 * np.pi) * DASHES
+        cover = cover * (angle % 1 < 0.62)
+    picture[..., 3] = np.round(255 * cover)
+    return picture
+
+
+def _feedback(settings: ScreenSettings, task: StrokeTask, label: str) -> tuple[str, Layers]:
+    """Return the name and the layers of the feedback to an answer."""
+    words, right = settings.words, task.right_label
+    if label == right:
+        name, sign, text = "right", RIGHT, words["feedback_right"]
+    elif right == NO_SOLUTION:
+        name, sign, text = "blank", WRONG, words["feedback_blank"]
+    else:
+        name, sign = "wrong", WRONG
+        text = words.filled("feedback_label", label=str(right))
+    return name, feedback_layers(settings.look, sign, text)
+
+
+def _rendered(
+    painter: Any, plate: Plate, shown: PlateStimulus, side_px: int
+) -> tuple[Pixels, Pixels]:
+    """Return a plate's pixels, and those on the ground of what is painted."""
+    spec = plate_spec(painter.protocol.plates)
+    plain, veiled = (
+        render(plate, shown.axis, shown.contrast, side_px, painter.display, own)
+        for own in (spec, replace(spec, ground_srgb=VEIL_SRGB))
+    )
+    return np.ascontiguousarray(plain), np.ascontiguousarray(veiled)

@@ -1,0 +1,103 @@
+"""How images look where people mark what makes them recognisable, by bubbles."""
+
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from experiments.engine.picture import Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.waiting import Waiting
+from experiments.screens.codes import display_codes
+from experiments.screens.painting import EaselWords, MouseHint
+from experiments.screens.parts import Hint
+from experiments.strokes.presenter import StrokePresenter
+from experiments.strokes.screen import StrokeScreen
+from experiments.strokes.work import CLEAR_KEY, UNDO_KEY
+from participants.session import SessionPlan, StrokeTask
+from participants.strokes.acts import Tool
+from participants.studies.progressive_reveal.bubbles import Counts
+from participants.studies.progressive_reveal.bubbling import BUBBLING, NOTHING_MARKED
+from participants.texts import Words
+from stimuli.images.pictures import pixels_of
+
+EDGE_PX: Final = 2
+LIGHTER: Final = 0.6
+"""How far a place under many bubbles goes from its own colour to white."""
+EACH: Final = 0.35
+"""How much of that the first bubble does, and each further one of what is left."""
+
+
+def bubble_presenter(
+    context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+) -> StrokePresenter:
+    """Return the presenter of images to be marked."""
+    return StrokePresenter(context, settings, waiting, BUBBLING, image_screen(settings, plan))
+
+
+def image_screen(settings: ScreenSettings, plan: SessionPlan) -> StrokeScreen:
+    """Return how a session's images look where they are marked by bubbles."""
+
+    def pixels(task: StrokeTask, side_px: int) -> tuple[Pixels, Pixels]:
+        file = task.stimulus.image_file
+        stored = Image.fromarray(pixels_of(settings.painter.pack.asset(file), file))
+        scaled = np.asarray(stored.resize((side_px, side_px), Image.Resampling.LANCZOS))
+        plain = np.ascontiguousarray(display_codes(scaled, settings.rig.colours))
+        return plain, lighter(plain)
+
+    names = [task.stimulus.name for task in plan.trials]
+    return StrokeScreen(
+        words=bubble_words(settings.words),
+        answers={name: name for name in names},
+        messages={NOTHING_MARKED: settings.words[NOTHING_MARKED]},
+        answer=lambda task, label: task.stimulus.name,
+        cursor=square,
+        share=strength,
+        pixels=pixels,
+        name="image",
+        ended=lambda label: "marked",
+    )
+
+
+def bubble_words(words: Words) -> EaselWords:
+    """Return what stands beside an image, in words."""
+    cap = words.cap
+    return EaselWords(
+        tools=(
+            MouseHint("left", words["mark"]),
+            Hint((cap(UNDO_KEY),), words["undo"]),
+            Hint((cap(CLEAR_KEY),), words["clear"]),
+        ),
+        answers=(Hint((cap("return"),), words["done"]),),
+        caption=words["it_shows"],
+    )
+
+
+def strength(counts: Counts) -> NDArray[np.float32]:
+    """Return how strongly bubbles show, float32 of their shape, 0…1; more where there are more."""
+    return (1 - (1 - EACH) ** counts).astype(np.float32)
+
+
+def lighter(pixels: Pixels) -> Pixels:
+    """Return an image as it looks where it is marked, uint8 (side, side, 3)."""
+    return np.rint(pixels + LIGHTER * (255.0 - pixels)).astype(np.uint8)
+
+
+def square(half_px: float, tool: Tool = "brush") -> Pixels:
+    """Return a bubble's outline, black round white, with straight alpha.
+
+    Returns
+    -------
+    uint8 (side, side, 4)
+        RGBA, the bubble's middle in the middle; the side is even.
+    """
+    half = round(half_px) + EDGE_PX
+    picture = np.zeros((2 * half, 2 * half, 4), dtype=np.uint8)
+    picture[..., 3] = 255
+    white = slice(EDGE_PX, -EDGE_PX)
+    picture[white, white] = 255
+    clear = slice(2 * EDGE_PX, -2 * EDGE_PX)
+    picture[clear, clear] = 0
+    return picture

@@ -1,0 +1,132 @@
+"""A session of stroke tasks on paper: the window's presenters, with pictures for a window."""
+
+import time
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from types import SimpleNamespace
+from unittest.mock import patch
+
+from experiments.engine.input import Press
+from experiments.engine.picture import Layer, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.text_pages import NO_STIMULI, TextPages
+from experiments.rig.profile import read_rig
+from experiments.robot_input.actor import DECLINE, Person
+from experiments.screens.library import Library
+from experiments.screens.look import Look
+from experiments.screens.painting import answer_layers, easel_layers, message_layers
+from experiments.strokes import presenter as window
+from experiments.strokes.presenter import StrokePresenter
+from experiments.study import background_of, screens_of
+from participants.session import (
+    RENEWED,
+    Presented,
+    SessionPlan,
+    StrokeResult,
+    StrokeTask,
+    run_session,
+)
+from participants.strokes.acts import Act
+from participants.study import session_kind_of
+from stimuli.pack import Pack
+from tests.experiments.rehearsal import Paper, PaperStage, Screen, noted_texts
+
+Keep = Callable[[StrokePresenter, str, Pixels, str, str], None]
+Made = Callable[[StrokePresenter, StrokeTask, Keep], StrokeResult]
+
+
+def rehearse_strokes(
+    pack: Pack,
+    language: str,
+    size_px: tuple[int, int],
+    made: Made,
+    known: Callable[[SessionPlan], Iterable[str]] = lambda plan: (),
+) -> list[Screen]:
+    """Return every distinct screen of a session, in the order of their coming.
+
+    Whoever takes part takes a pause and thinks of ending; then comes back, and withdraws.
+
+    Parameters
+    ----------
+    pack, language, size_px
+        What is shown, and how.
+    made
+        Keeps what a task can show by ``keep(presenter, name, pixels, answer, message)``, and
+        returns what was made of it.
+    known
+        Steps not to be shown again to whoever comes back.
+    """
+    paper = Paper()
+    stage = PaperStage(paper, size_px)
+    screens, rig = screens_of(pack), read_rig(Path("no such rig"))
+    background = background_of(pack.protocol, rig.colours)
+    plan = session_kind_of(pack).plan(pack, None, language, "AAAAA")
+    library = Library(plan.text_folder, language)
+    words = library.words()
+    lab = {"institution": words["institution"], "contact": words["contact"]}
+    look = Look(size_px, background, language)
+    painter = screens.painter(pack, pack.protocol, rig.colours)
+    settings = ScreenSettings(painter, rig, look, words, lab)
+    recorder = SimpleNamespace(append=lambda *args, **fields: None)
+    stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+
+    def keep(tasks: StrokePresenter, name: str, pixels: Pixels, answer: str, message: str) -> None:
+        screen, box = tasks._screen, tasks._box
+        layers = (
+            *easel_layers(look, box.side_px, screen.words),
+            Layer(pixels, box.left_px, box.top_px),
+            *answer_layers(look, box.side_px, screen.words.caption, screen.answers[answer]),
+            *message_layers(look, box.side_px, screen.messages[message]),
+        )
+        paper.keep(name, stage, stage.picture(layers))
+
+    all_but_one = frozenset(step.step for step in plan.steps) - {RENEWED}
+    back = frozenset({plan.steps[0].step, *known(plan)})
+    with (
+        noted_texts(paper.texts),
+        patch.object(window, "Easel", lambda *args: None),
+        patch.object(window, "Pointer", lambda *args: None),
+        patch.object(StrokePresenter, "strokes", lambda tasks, task: made(tasks, task, keep)),
+    ):
+        for done in (frozenset(), back, all_but_one):
+            actor = Expert(stage, declines=done == all_but_one)
+            context = SessionContext(stage, actor, SimpleNamespace(keep=paper.keep), recorder)
+            pages = TextPages(context, settings, plan, library, stimuli)
+            tasks = screens.presenter(context, settings, plan, pages.waiting)
+            run_session(plan, done, pages, tasks, recorder)
+    return [
+        Screen(name, size_px, background, layers, texts)
+        for name, (layers, texts) in paper.kept.items()
+    ]
+
+
+def result(acts: tuple[Act, ...] = (), label: str | None = None) -> StrokeResult:
+    """Return what was done in two seconds, as if every frame was shown."""
+    presented = Presented(1.0, None, 120, 0, 0.017, flagged=False)
+    return StrokeResult(label, None if label is None else 1.0, acts, 2.0, 0, presented)
+
+
+class Expert(Person):
+    """Answers at once; asks for a pause, and for the end, before the first page is left."""
+
+    def __init__(self, stage: PaperStage, *, declines: bool) -> None:
+        self._stage, self._declines = stage, declines
+        self._chords = ["p", "q"]
+
+    def turn(self, key: str, from_s: float, modifiers: tuple[str, ...] = ()) -> None:
+        if self._chords:
+            self._press(self._chords.pop(), chord=True)
+            return
+        self._press(key, chord=bool(modifiers))
+
+    def choose(self, question: object, keys: dict[str, str], confirm: str) -> None:
+        self._press(keys[DECLINE] if self._declines else next(iter(keys.values())))
+        self._press(confirm)
+
+    def broken_off(self) -> None:
+        self._press("x")
+
+    def _press(self, key: str, *, chord: bool = False) -> None:
+        t_s = time.perf_counter() + 10 + 0.001 * len(self._stage.pressed)
+        self._stage.pressed.append(Press(key, t_s, chord))
