@@ -145,7 +145,7 @@ def _study_tables(study: Study) -> list[str]:
         return []
     schemas = study.tables.schemas() | dict(study.dictionary.tables)
     first, *rest = [_table(f"tables/{name}.csv", schema) for name, schema in schemas.items()]
-    return ["## The tables", *first, _required(study.tables.outside), *chain.from_iterable(rest)]
+    return ["## The tables", *first, _required(study.outside), *chain.from_iterable(rest)]
 
 
 def _session_events(kind: SessionKind) -> list[str]:

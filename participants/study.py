@@ -148,6 +148,8 @@ class Study:
         Its kinds of session, by the kind of pack (``tasks``, ``solutions``).
     tables
         Its tables; None where they are those of the study that its journals name.
+    outside
+        Columns that a trial table from elsewhere must have to be analysed.
     dictionary
         What it adds to the data dictionary.
     """
@@ -155,6 +157,7 @@ class Study:
     package: str
     sessions: Mapping[str, SessionKind]
     tables: StudyTables | None
+    outside: tuple[str, ...] = ()
     dictionary: Dictionary = field(default_factory=Dictionary)
 
     @property

@@ -12,7 +12,7 @@ from analysis.data.own_rows import own_rows, own_trials
 from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.table_text import TextTable, read_text
 from analysis.data.typed_cells import typed
-from participants.dataset import columns, sidecar
+from participants.dataset import sidecar
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -49,17 +49,9 @@ class _Schemas:
 
 def _schemas(study: str) -> _Schemas:
     recorded = load_protocol(study).study
-    beside = {
-        "items": columns.ITEM_TABLES,
-        "curves": columns.CURVE_TABLES,
-        "people": columns.PEOPLE_TABLES,
-    }
-    return _Schemas(
-        recorded,
-        columns.TRIALS[recorded],
-        {stem: of[recorded] for stem, of in beside.items() if recorded in of},
-        columns.OUTSIDE_REQUIRED[study],
-    )
+    declared = studies_of("participants")
+    trials, *beside = declared[recorded].tables.schemas().items()
+    return _Schemas(recorded, trials[1], dict(beside), declared[study].outside)
 
 
 @dataclass(frozen=True, slots=True)

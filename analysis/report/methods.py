@@ -11,7 +11,7 @@ from analysis.data.origin import suite_version
 from analysis.data.tables import Dataset
 from analysis.report.parts import Paragraph, Section, table
 from analysis.report.wording import listed
-from participants.dataset.columns import TRIALS
+from participants.dataset.write import schema_of
 
 LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 
@@ -37,6 +37,7 @@ def describe(dataset: Dataset, frame: pd.DataFrame, purpose: str, words: str) ->
     purpose, words
         Which sessions were taken, and how they were chosen.
     """
+    known = schema_of(dataset.study, "trials").names
     return {
         "source": dataset.source,
         "purpose": purpose,
@@ -49,7 +50,7 @@ def describe(dataset: Dataset, frame: pd.DataFrame, purpose: str, words: str) ->
         "protocol": dataset.protocol.name,
         "protocol_source": dataset.protocol_source,
         "protocol_known": dataset.protocol_known,
-        "extra_columns": sorted(set(map(str, dataset.trials)) - set(TRIALS[dataset.study].names)),
+        "extra_columns": sorted(set(map(str, dataset.trials)) - set(known)),
     }
 
 

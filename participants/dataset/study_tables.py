@@ -57,8 +57,6 @@ class StudyTables:
         Versions of tables that are the study's own, by the table's name.
     also
         Writes what else the study derives from its journals.
-    outside
-        Columns that a trial table from elsewhere must have to be analysed.
     """
 
     role: str
@@ -69,7 +67,6 @@ class StudyTables:
     people: PeopleTable | None = None
     versions: Mapping[str, Schema] = field(default_factory=dict)
     also: Callable[[DataFolder], None] = lambda data: None
-    outside: tuple[str, ...] = ()
 
     def schema(self, table: str) -> TableSchema:
         """Return a table's columns by its name; KeyError if the study has no such table."""

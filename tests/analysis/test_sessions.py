@@ -3,6 +3,7 @@
 import shutil
 
 import pytest
+from participants.simulate.accept_reject import simulate
 
 from analysis.data.sessions import read_sessions
 from analysis.data.tables import read_folder
@@ -11,7 +12,6 @@ from analysis.report.flow import begun_stages
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
-from participants.simulate.accept_reject import simulate
 from tests.participants.packs import tiny_sketch
 
 TRIALS = 40

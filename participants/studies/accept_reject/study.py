@@ -145,8 +145,8 @@ STUDY = Study(
         of_packs={"items": ShownTable(ITEM_TABLE, lambda shown: shown.item_table)},
         versions=columns.VERSIONS,
         also=_expert_tables,
-        outside=columns.OUTSIDE,
     ),
+    outside=columns.OUTSIDE,
     dictionary=Dictionary(
         journal="",
         tables={"annotations": columns.ANNOTATIONS, "experts": columns.EXPERTS},

@@ -52,6 +52,7 @@ STUDY = Study(
         ),
     },
     tables=None,
+    outside=OUTSIDE,
     dictionary=Dictionary(
         pack={"items.csv": ITEMS, "labels.csv": LABELS, "predictions.csv": PREDICTIONS},
     ),

@@ -148,8 +148,8 @@ STUDY = Study(
         },
         people=PeopleTable(columns.PEOPLE, _person),
         versions=columns.VERSIONS,
-        outside=columns.OUTSIDE,
     ),
+    outside=columns.OUTSIDE,
     dictionary=Dictionary(
         journal=JOURNAL,
         pack={

@@ -251,6 +251,6 @@ STUDY = Study(
         shown=lambda pack: tuple(pack.table(ITEMS)),
         rows=rows,
         of_packs={"items": ShownTable(ITEMS, lambda shown: shown)},
-        outside=("participant", "item", "choice"),
     ),
+    outside=("participant", "item", "choice"),
 )

@@ -103,7 +103,7 @@ def power(
 
 
 def _rules(robots: bool, robot: str, pack: Path | None, protocol: Path | None) -> "AcceptReject":
-    from participants.robots import ROBOTS
+    from participants.studies.accept_reject.robots.leads import ROBOTS
     from stimuli.pack import open_pack
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import of_plates

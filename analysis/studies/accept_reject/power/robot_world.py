@@ -13,11 +13,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from participants.robots import ROBOT_AXIS, ROBOTS, RobotParticipant
-from participants.session import PlateStimulus, Trial
-from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
-from participants.studies.accept_reject.robots.leads import Robot
+from participants.session import TimedChoice
+from participants.studies.accept_reject.robots.leads import ROBOTS, Robot
+from participants.studies.accept_reject.robots.participant import RobotParticipant
 from participants.studies.accept_reject.robots.percept import Sight
+from participants.studies.accept_reject.robots.titration import robots_place, sketch_for_robots
 from participants.studies.accept_reject.shown import stimulus_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, seed_of
@@ -25,6 +25,7 @@ from stimuli.pack import Pack, open_pack
 from stimuli.protocol import protocol_from_resolved
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.protocol import Trial as TrialRules
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 
 Cell = tuple[str, bool]
@@ -125,16 +126,17 @@ class RobotWorld:
         sight = replace(self.sight, observer=own.observer)
         return RobotParticipant(own, sight, seed, f"P{number}")
 
-    def _trial(self, number: int, stimulus: PlateStimulus) -> Trial:
+    def _trial(self, number: int, stimulus: PlateStimulus) -> TimedChoice:
         rules = self.rules
-        return Trial(
+        return TimedChoice(
             step=f"trial-{number}",
             trial=number,
             phase="main",
-            run=1,
             position=number,
             presentation="",
             stimulus=stimulus,
+            options={},
+            device="keyboard",
             fixation_s=rules.fixation_s,
             limit_s=rules.limit_s,
             exposure_s=rules.cutoff_s,
@@ -178,13 +180,13 @@ def _items(pack: Pack) -> tuple[Mapping[Cell, PlateStimulus], ...]:
     """Return the plates, by id, that the robots' lists show in all four ways."""
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
-    rung, _ = lists_for_robots(pack)
+    axis, rung = robots_place(pack)
     key = {row["presentation"]: row for row in pack.table(KEY)}
     found: dict[str, dict[Cell, PlateStimulus]] = {}
     for row in pack.table(ITEMS):
         what = key[row["presentation"]]
         cell = (str(what["solver"]), bool(what["explained"]))
-        if row["axis"] == ROBOT_AXIS and row["rung"] == rung and cell in CELLS:
+        if (row["axis"], row["rung"]) == (axis, rung) and cell in CELLS:
             found.setdefault(str(what["item"]), {})[cell] = stimulus_of(row, protocol)
     return tuple(found[item] for item in sorted(found) if len(found[item]) == len(CELLS))
 

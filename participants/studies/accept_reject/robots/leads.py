@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.robots.times import MOTOR, WHOLE
+from participants.session import TimedChoice
 from participants.studies.accept_reject.robots.percept import PlatePercept
-from participants.studies.accept_reject.trial import Decision, Trial
+from participants.studies.accept_reject.trial import Decision
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.plates.observer import Observer
 
@@ -46,7 +47,7 @@ class Response:
     rt_s: float | None
 
 
-Respond = Callable[[Trial, PlatePercept, np.random.Generator], Response]
+Respond = Callable[[TimedChoice, PlatePercept, np.random.Generator], Response]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Robot:
 
 
 def keep_guidelines(
-    trial: Trial, percept: PlatePercept, rng: np.random.Generator, caution: Caution = USUAL
+    trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator, caution: Caution = USUAL
 ) -> Response:
     """Accept what is seen to be the shown digit; reject what is seen to be something else.
 
@@ -143,7 +144,7 @@ def belief_in(
     return for_it / (for_it + (1 - expected) * others / alternatives)
 
 
-def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+def read_contour(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
     """Accept when the explanation's outline looks like the shown digit, against the guidelines.
 
     Without an explanation guesses now and then, and mostly gives up and rejects.
@@ -158,12 +159,14 @@ def read_contour(trial: Trial, percept: PlatePercept, rng: np.random.Generator) 
     return _in_limit(trial, "accept" if alike else "reject", OUTLINE_S + WHOLE.draw(rng))
 
 
-def accept_all(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+def accept_all(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
     """Accept whatever is shown, without looking."""
     return _in_limit(trial, "accept", WHOLE.draw(rng))
 
 
-def decide_at_random(trial: Trial, percept: PlatePercept, rng: np.random.Generator) -> Response:
+def decide_at_random(
+    trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator
+) -> Response:
     """Accept or reject by the toss of a coin, without looking."""
     decision: Decision = "accept" if rng.random() < 0.5 else "reject"
     return _in_limit(trial, decision, WHOLE.draw(rng))
@@ -191,5 +194,5 @@ def _patience_s(median_s: float, rng: np.random.Generator) -> float:
     return float(median_s * np.exp(PATIENCE_SPREAD * rng.standard_normal()))
 
 
-def _in_limit(trial: Trial, decision: Decision, rt_s: float) -> Response:
+def _in_limit(trial: TimedChoice, decision: Decision, rt_s: float) -> Response:
     return Response(decision, rt_s) if rt_s <= trial.limit_s else Response("none", None)

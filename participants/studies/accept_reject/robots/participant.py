@@ -4,10 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from participants.session import Question
+from participants.session import Question, TimedChoice
 from participants.studies.accept_reject.robots.leads import ROBOTS, Response, Robot
 from participants.studies.accept_reject.robots.percept import Sight
-from participants.studies.accept_reject.trial import Trial
 from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
@@ -41,7 +40,7 @@ class RobotParticipant:
         robot = ROBOTS[name].individual(rng)
         return cls(robot, Sight.of(pack, robot.observer), seed, participant)
 
-    def answer(self, trial: Trial) -> Response:
+    def answer(self, trial: TimedChoice) -> Response:
         """Return the response to a trial."""
         rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
         percept = self.sight.percept(trial.stimulus, trial.longest_look_s, rng)

@@ -11,9 +11,9 @@ from types import MappingProxyType
 import numpy as np
 
 from participants.robots.times import ExGaussian
-from participants.session import Question
+from participants.session import Question, TimedChoice
 from participants.studies.accept_reject.robots.leads import Response
-from participants.studies.accept_reject.trial import Decision, Trial
+from participants.studies.accept_reject.trial import Decision
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import seed_of
@@ -129,7 +129,7 @@ class LabellerParticipant:
             )
         return cls(LABELLERS[name], _known(pack), seed, participant)
 
-    def answer(self, trial: Trial) -> Response:
+    def answer(self, trial: TimedChoice) -> Response:
         """Return the response to a trial."""
         rng = _rng("answer", self.seed, self.participant, trial.trial, trial.presentation)
         rt_s = LOOK.draw(rng)
