@@ -13,6 +13,7 @@ from analysis.data.sessions import Sessions, read_sessions
 from analysis.data.table_text import TextTable, read_text
 from analysis.data.typed_cells import typed
 from participants.dataset import sidecar
+from participants.dataset.columns import versions
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -296,7 +297,7 @@ def _reading_notes(path: Path, text: TextTable) -> tuple[str, ...]:
 def _of_present_version(text: TextTable, path: Path, schema: TableSchema) -> TextTable:
     """Return a table of ours that an older version wrote as this one would have."""
     tag = sidecar.read_sidecar(path).tag
-    if tag is None or tag == sidecar.VERSIONS[schema.name].tag:
+    if tag is None or tag == versions()[schema.name].tag:
         return text
     texts = {name: cells.spread(cells.texts).tolist() for name, cells in text.columns.items()}
     return text.with_columns(sidecar.of_present_version(texts, path, schema))
