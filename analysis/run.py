@@ -81,9 +81,9 @@ def run_analysis(
         assert trials is not None
         dataset = read_outside(study, trials, protocol, beside)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
-    shown = declared.presentation()
-    check_folder(out, {"tables": shown.tables, "figures": shown.figures})
+    report = declared.report()
+    check_folder(out, {"tables": report.tables, "figures": report.figures})
     results = declared.analyse(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
-    page = write_report(out, shown.build_report(results), results, shown.flat_tables(results))
+    page = write_report(out, report.build(results), results)
     return Done(page, tuple(results["headline"]))

@@ -1,6 +1,6 @@
 """What a study declares to this room."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -8,10 +8,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from analysis.data.tables import Dataset
-    from analysis.report.parts import Report
+    from analysis.report.plan import ReportPlan
 
 Results = dict[str, Any]
-Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +47,6 @@ class OwnRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Presentation:
-    """How a study shows its results.
-
-    Attributes
-    ----------
-    build_report
-        From the results to the page.
-    flat_tables
-        From the results to the rows of the table files, by file stem.
-    tables, figures
-        Stems of the files that a report may hold.
-    """
-
-    build_report: "Callable[[Results], Report]"
-    flat_tables: Callable[[Results], Mapping[str, Rows]]
-    tables: Collection[str]
-    figures: Collection[str]
-
-
-@dataclass(frozen=True, slots=True)
 class Study:
     """How a study's tables are read, analysed and shown.
 
@@ -80,8 +59,8 @@ class Study:
         From a dataset, the purpose of its sessions (None for main, or the one that there is),
         the participants to leave out, and a function that is told what is being done, to the
         results.
-    presentation
-        Returns how the results are shown.
+    report
+        Returns what the study's report holds.
     compared
         Columns of the trial table that the journal's ends of trials state as well.
     beside
@@ -95,7 +74,7 @@ class Study:
     """
 
     analyse: "Callable[[Dataset, str | None, Sequence[str], Callable[[str], None]], Results]"
-    presentation: Callable[[], Presentation]
+    report: "Callable[[], ReportPlan]"
     compared: tuple[str, ...]
     beside: Mapping[str, TableBeside]
     may_be_empty: frozenset[str] = frozenset()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import simplify
-from analysis.mixed.design import Design, build_design
+from analysis.mixed.design import build_design
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.result import MixedResult, NotEstimableError
 
@@ -32,14 +32,9 @@ def fit_logistic(formula: str, frame: pd.DataFrame) -> MixedResult:
         If the formula can't be read or a column is missing.
     """
     response = formula.partition("~")[0].strip()
-    if frame.empty:
-        raise NotEstimableError("there are no rows")
     if response in frame:
         frame = frame.assign(**{response: frame[response].astype(float)})
-    design = without_aliased(build_design(formula, frame, "binomial"))
-    if np.ptp(design.response) == 0:
-        raise NotEstimableError(f"all {design.rows} answers are the same")
-    return _simplified(design, "binomial", formula)
+    return _simplified(formula, frame, "binomial", "answers")
 
 
 def fit_linear(formula: str, frame: pd.DataFrame) -> MixedResult:
@@ -52,12 +47,7 @@ def fit_linear(formula: str, frame: pd.DataFrame) -> MixedResult:
     UserError
         If the formula can't be read or a column is missing.
     """
-    if frame.empty:
-        raise NotEstimableError("there are no rows")
-    design = without_aliased(build_design(formula, frame, "gaussian"))
-    if np.ptp(design.response) == 0:
-        raise NotEstimableError(f"all {design.rows} responses are the same")
-    return _simplified(design, "gaussian", formula)
+    return _simplified(formula, frame, "gaussian", "responses")
 
 
 def fit_counts(formula: str, frame: pd.DataFrame) -> MixedResult:
@@ -70,15 +60,15 @@ def fit_counts(formula: str, frame: pd.DataFrame) -> MixedResult:
     UserError
         If the formula can't be read or a column is missing.
     """
+    return _simplified(formula, frame, "poisson", "counts")
+
+
+def _simplified(formula: str, frame: pd.DataFrame, family: str, noun: str) -> MixedResult:
     if frame.empty:
         raise NotEstimableError("there are no rows")
-    design = without_aliased(build_design(formula, frame, "poisson"))
+    design = without_aliased(build_design(formula, frame, family))
     if np.ptp(design.response) == 0:
-        raise NotEstimableError(f"all {design.rows} counts are the same")
-    return _simplified(design, "poisson", formula)
-
-
-def _simplified(design: Design, family: str, formula: str) -> MixedResult:
+        raise NotEstimableError(f"all {design.rows} {noun} are the same")
     response = formula.partition("~")[0].strip()
     design = simplify.without_undetermined(design)
     result = fit_design(design, family)

@@ -69,7 +69,7 @@ def run_power(
         for key, value in ordered_map(simulator.run, tasks, workers, kept, step):
             outcomes[cells[key][0]].append(Outcome.of(value))
     results = plain(_results(question, simulator, outcomes))
-    page = write_report(out, build_page(results, question), results, {"power": results["power"]})
+    page = write_report(out, build_page(results, question), results)
     (out / TABLE).write_bytes((out / "tables" / TABLE).read_bytes())
     return Done(page, results)
 

@@ -7,6 +7,7 @@ from analysis.power.figures import power_figure
 from analysis.power.question import Question, Term
 from analysis.report.parts import (
     Bullets,
+    Column,
     Fact,
     Paragraph,
     Part,
@@ -14,9 +15,18 @@ from analysis.report.parts import (
     Report,
     Section,
     Table,
+    limits,
     table,
 )
-from analysis.report.wording import interval, listed, number, percent, points
+from analysis.report.wording import (
+    bare_percent,
+    grouped,
+    listed,
+    number,
+    percent,
+    points,
+    rounded,
+)
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -40,6 +50,7 @@ def build_page(results: Results, question: Question) -> Report:
         headline=tuple(results["headline"]),
         facts=facts,
         sections=tuple(sections),
+        files={"power": results["power"]},
     )
 
 
@@ -87,47 +98,37 @@ def _power(results: Results, question: Question, term: Term) -> Section:
 
 
 def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
-    columns = [
-        *([(term.parts, "points", True)] if term.parts else []),
-        ("Effect", "points", True),
-        ("Items", "", True),
-        ("Participants", "", True),
-        ("Power", "", True),
-        ("95 %", "interval", True),
-        ("Type S", "", True),
-        ("Type M", "", True),
-        ("Singular", "", True),
-        ("Failed", "", True),
-        ("Time", "s, median", True),
-    ]
-    cells, strong = [], []
-    for place, row in enumerate(rows):
-        effect = question.effect_of(row)
-        before = rows[place - 1] if place else row
-        if (question.effect_of(before), before["items"]) != (effect, row["items"]):
-            strong.append(place)
-        cells.append(
-            (
-                *([", ".join(points(value) for value in effect)] if term.parts else []),
-                points(row["truth"]),
-                str(row["items"]),
-                str(row["participants"]),
-                percent(row["power"], 1),
-                interval(row["ci_low"], row["ci_high"], lambda x: f"{100 * x:.1f}"),
-                percent(row["type_s"], 1),
-                number(row["type_m"]),
-                percent(row["singular"]),
-                percent(row["failed"], 1),
-                number(row["median_run_s"]),
-            )
+    def changes(place: int) -> bool:
+        row, before = rows[place], rows[place - 1]
+        return (question.effect_of(row), row["items"]) != (
+            question.effect_of(before),
+            before["items"],
         )
+
+    def effects(row: Row) -> str:
+        return ", ".join(points(value) for value in question.effect_of(row))
+
+    columns = [
+        *([Column(term.parts, effects, str, "points")] if term.parts else []),
+        Column("Effect", "truth", points, "points"),
+        Column("Items", "items", grouped),
+        Column("Participants", "participants", grouped),
+        Column("Power", "power", rounded(percent, 1)),
+        limits(bare_percent),
+        Column("Type S", "type_s", rounded(percent, 1)),
+        Column("Type M", "type_m", number),
+        Column("Singular", "singular", percent),
+        Column("Failed", "failed", rounded(percent, 1)),
+        Column("Time", "median_run_s", number, "s, median"),
+    ]
+    strong = [place for place in range(1, len(rows)) if changes(place)]
     note = (
         "Effect: the true difference of probabilities. Type S: share of significant estimates "
         "with the wrong sign. Type M: mean size of significant estimates over the true size. "
         "Singular: fits in which a random effect vanished and was left out by the stated rule. "
         "Failed: fits without a result; they count as studies that found nothing."
     )
-    return table(f"Power of the test of the {term.words}.", columns, cells, note, strong=strong)
+    return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)
 
 
 def _methods(results: Results) -> Section:

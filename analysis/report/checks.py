@@ -7,7 +7,8 @@ from typing import Any, Literal
 import pandas as pd
 
 from analysis.data.sessions import Sessions
-from analysis.report.parts import Paragraph, Section, Table, table
+from analysis.report.declared import ReportTable, Results, changes
+from analysis.report.parts import Column, Paragraph, Section
 from analysis.report.wording import count, listed, number, shortened
 
 State = Literal["passed", "note", "warning", "not checked"]
@@ -17,6 +18,12 @@ _STATE_WORDS: Mapping[str, str] = {
     "note": "worth a note",
     "warning": "with a warning",
     "not checked": "not possible",
+}
+_MARKS: Mapping[str, str] = {
+    "warning": "▲\u00a0warning",
+    "note": "●\u00a0note",
+    "not checked": "○\u00a0not\u00a0checked",
+    "passed": "✓\u00a0passed",
 }
 MOST_NAMED = 6
 QUICKEST_S = 0.15
@@ -50,24 +57,23 @@ def check_rows(checks: Sequence[Check]) -> list[dict[str, Any]]:
     return [asdict(check) for check in checks]
 
 
-def check_table(rows: Sequence[Mapping[str, Any]]) -> Table:
-    """Return checks as a table, those that didn't pass first."""
-    order = ("warning", "note", "not checked", "passed")
-    marks = {
-        "warning": "▲\u00a0warning",
-        "note": "●\u00a0note",
-        "not checked": "○\u00a0not\u00a0checked",
-        "passed": "✓\u00a0passed",
-    }
-    sorted_rows = sorted(rows, key=lambda row: order.index(row["state"]))
-    cells = [(row["check"], marks[row["state"]], row["finding"]) for row in sorted_rows]
-    strong = [
-        place
-        for place in range(1, len(sorted_rows))
-        if sorted_rows[place]["state"] != sorted_rows[place - 1]["state"]
-    ]
-    columns = [("Asked", "", False), ("State", "", False), ("Found", "", False)]
-    return table("Checks.", columns, cells, strong=strong)
+def _marked(results: Results) -> list[dict[str, Any]]:
+    """Return the checks with their states in words, those that didn't pass first."""
+    order = list(_MARKS)
+    rows = sorted(results["checks"], key=lambda row: order.index(row["state"]))
+    return [{**row, "state": _MARKS[row["state"]]} for row in rows]
+
+
+CHECKS = ReportTable(
+    "checks",
+    lambda results: [
+        {name: row[name] for name in ("check", "state", "finding")} for row in results["checks"]
+    ],
+    "Checks.",
+    (Column("Asked", "check"), Column("State", "state"), Column("Found", "finding")),
+    shown=_marked,
+    strong=changes("state"),
+)
 
 
 def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
@@ -76,10 +82,12 @@ def check_counts(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return {state: states.count(state) for state in _STATE_WORDS}
 
 
-def checks_section(rows: Sequence[Mapping[str, Any]], counts: Mapping[str, int]) -> Section:
+def checks_section(results: Results) -> Section:
     """Return the checks, with one sentence on what they come to (see `check_counts`)."""
+    counts = results["checks_by_state"]
     said = ", ".join(f"{counts[state]} {word}" for state, word in _STATE_WORDS.items())
-    return Section("Checks", (Paragraph(f"Of {len(rows)} checks: {said}."), check_table(rows)))
+    summary = Paragraph(f"Of {len(results['checks'])} checks: {said}.")
+    return Section("Checks", (summary, *CHECKS.parts(results)))
 
 
 def general_checks(

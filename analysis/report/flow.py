@@ -10,9 +10,11 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from analysis.data.sessions import Sessions
-from analysis.report.parts import Picture, Table, table
+from analysis.data.tables import Dataset
+from analysis.report.declared import ReportFigure, ReportTable, Results
+from analysis.report.parts import Column
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots, text_width_in
-from analysis.report.wording import NOTHING, count, grouped
+from analysis.report.wording import count, grouped
 
 Row = Mapping[str, Any]
 
@@ -72,6 +74,23 @@ def leaving(reason: str, before: pd.DataFrame, after: pd.DataFrame) -> dict[str,
     }
 
 
+def intake(dataset: Dataset, *left_out: Row) -> list[dict[str, Any]]:
+    """Return the first steps: who began a session, and the trial table.
+
+    Parameters
+    ----------
+    dataset
+        The tables.
+    *left_out
+        Who is left out of the trial table, see `leaving`; reasons that concern nobody go.
+    """
+    left = [row for row in left_out if row["participants"] or row["trials"]]
+    return [
+        *begun_stages(dataset.sessions, dataset.trials),
+        stage("in the trial table", dataset.trials, left),
+    ]
+
+
 def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[str, Any]]:
     """Return who began a session, where journals tell it, and who isn't in the table."""
     if sessions is None or not sessions.facts:
@@ -107,30 +126,35 @@ def flow_rows(flow: Sequence[Row]) -> list[dict[str, Any]]:
     return rows
 
 
-def flow_table(flow: Sequence[Row]) -> Table:
-    """Return participants and trials at each step as a table."""
-    rows, strong = [], []
-    for row in flow_rows(flow):
-        if row["kind"] == "step" and rows:
-            strong.append(len(rows))
-        lead = {"step": "", "left out": "left out: ", "arm": "of these: "}[row["kind"]]
-        rows.append((lead + row["what"], *_cells(row)))
-    columns = [("Step", "", False), ("Participants", "n", True), ("Trials", "n", True)]
-    return table("Participants and trials at each step.", columns, rows, strong=strong)
+_LEADS = {"step": "", "left out": "left out: ", "arm": "of these: "}
+FLOW = ReportTable(
+    "flow",
+    lambda results: flow_rows(results["flow"]),
+    "Participants and trials at each step.",
+    (
+        Column("Step", lambda row: _LEADS[row["kind"]] + row["what"]),
+        Column("Participants", "participants", grouped, "n"),
+        Column("Trials", "trials", grouped, "n"),
+    ),
+    strong=lambda rows: [n for n, row in enumerate(rows) if n and row["kind"] == "step"],
+)
 
 
-def flow_picture(flow: Sequence[Row]) -> Picture:
+def _alt(results: Results) -> str:
+    said = "; ".join(f"{row['step']}: {_words(row)}" for row in results["flow"])
+    return f"Flow diagram. {said}."
+
+
+FLOW_FIGURE = ReportFigure(
+    "flow",
+    "Participant flow. Left: who is in each step; right: who was left out, and why.",
+    _alt,
+    lambda results: flow_figure(results["flow"]),
+)
+
+
+def flow_figure(flow: Sequence[Row]) -> Figure:
     """Return the flow as a diagram in the manner of the CONSORT statement."""
-    said = "; ".join(f"{row['step']}: {_words(row)}" for row in flow)
-    return Picture(
-        "flow",
-        "Participant flow. Left: who is in each step; right: who was left out, and why.",
-        f"Flow diagram. {said}.",
-        _drawing(flow),
-    )
-
-
-def _drawing(flow: Sequence[Row]) -> Figure:
     boxes = [_main_lines(row) for row in flow]
     sides = [_side_lines(row) for row in flow]
     tops, y = [], 0.0
@@ -203,11 +227,6 @@ def _arrow(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> 
 
 def _counts(row: Row) -> dict[str, Any]:
     return {"participants": row["participants"], "trials": row["trials"]}
-
-
-def _cells(row: Row) -> tuple[str, str]:
-    trials = NOTHING if row["trials"] is None else grouped(row["trials"])
-    return grouped(row["participants"]), trials
 
 
 def _words(row: Row) -> str:

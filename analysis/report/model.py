@@ -1,10 +1,11 @@
 """The section of one fitted model: formula, engine, estimates, and how well it went in words."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from analysis.report.parts import Bullets, Paragraph, Part, Table, table
-from analysis.report.wording import count, interval, number, p_value
+from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
+from analysis.report.wording import count, number, p_value, rounded
 
 Model = Mapping[str, Any]
 
@@ -14,9 +15,10 @@ _SCALE: Mapping[str, tuple[str, str, str]] = {
     "poisson": ("log rate", "Rate ratio", "rate_ratio"),
 }
 _PLAIN = ("", "", "")
+MOST_TERMS = 24
 
 
-def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
+def model_parts(model: Model, remarks: Sequence[str] = (), file: str = "") -> tuple[Part, ...]:
     """Return a model's parts of the page.
 
     Parameters
@@ -30,6 +32,8 @@ def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
         what a row of the model is, where it isn't a trial.
     remarks
         Sentences on coding and rules.
+    file
+        Stem of the file that holds the fixed effects; a long list of them is left to it.
     """
     if not model["fitted"]:
         asked = (Paragraph("Asked for:", "quiet"), Paragraph(model["asked"], "formula"))
@@ -44,62 +48,61 @@ def model_parts(model: Model, remarks: Sequence[str] = ()) -> tuple[Part, ...]:
     if model["notes"]:
         parts.append(Bullets(tuple(model["notes"])))
     if model["converged"]:
-        parts.append(fixed_table(model))
+        parts.append(
+            _fixed(model) if len(model["fixed"]) <= MOST_TERMS else _elsewhere(model, file)
+        )
         if model["random"]:
-            parts.append(random_table(model))
+            parts.append(_random(model))
     else:
         parts.append(Paragraph("The fit isn’t sound, so its estimates are not given."))
     return tuple(parts)
 
 
-def fixed_table(model: Model) -> Table:
+def _fixed(model: Model) -> Part:
     """Return coefficients with tests and intervals, and ratios where the link has them."""
     unit, ratio, key = _scale(model)
-    with_ratio = bool(key) and all(key in row for row in model["fixed"])
     columns = [
-        ("Term", "", False),
-        ("Estimate", unit, True),
-        ("95 % interval", unit, True),
-        ("SE", "", True),
-        ("z", "", True),
-        ("p", "Wald", True),
+        Column("Term", "term"),
+        Column("Estimate", "estimate", number, unit),
+        replace(limits(), unit=unit),
+        Column("SE", "se", number),
+        Column("z", "z", number),
+        Column("p", "p", p_value, "Wald"),
     ]
-    if with_ratio:
-        columns += [(ratio, "", True), ("95 % interval", "", True)]
-    rows = []
-    for row in model["fixed"]:
-        cells = [
-            row["term"],
-            number(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"]),
-            number(row["se"]),
-            number(row["z"]),
-            p_value(row["p"]),
-        ]
-        if with_ratio:
-            cells += [number(row[key]), interval(row[f"{key}_low"], row[f"{key}_high"])]
-        rows.append(cells)
-    return table("Fixed effects.", columns, rows)
+    if key and all(key in row for row in model["fixed"]):
+        columns += [Column(ratio, key, number), limits(low=f"{key}_low", high=f"{key}_high")]
+    return table("Fixed effects.", columns, model["fixed"])
 
 
-def random_table(model: Model) -> Table:
+def _random(model: Model) -> Part:
     """Return standard deviations of random effects, with correlations where there are any."""
-    unit = _scale(model)[0]
-    rows = [(row["group"], row["term"], number(row["sd"], 3)) for row in model["random"]]
     correlations = model.get("correlations") or ()
-    rows += [
-        (row["group"], f"correlation of {row['term1']} and {row['term2']}", number(row["r"], 3))
-        for row in correlations
+    rows = [
+        *model["random"],
+        *(
+            {**row, "term": f"correlation of {row['term1']} and {row['term2']}", "sd": row["r"]}
+            for row in correlations
+        ),
     ]
     if model.get("residual_sd") is not None:
-        rows.append(("residual", "", number(model["residual_sd"], 3)))
+        rows.append({"group": "residual", "term": "", "sd": model["residual_sd"]})
     caption = "Random effects." if correlations else "Random effects, independent of each other."
-    columns = [("By", "", False), ("Effect", "", False), ("SD", unit, True)]
+    columns = (
+        Column("By", "group"),
+        Column("Effect", "term"),
+        Column("SD", "sd", rounded(number, 3), _scale(model)[0]),
+    )
     return table(caption, columns, rows, row_headers=2)
 
 
 def _scale(model: Model) -> tuple[str, str, str]:
     return tuple(model.get("scale") or _SCALE.get(model["family"], _PLAIN))
+
+
+def _elsewhere(model: Model, file: str) -> Paragraph:
+    terms = len(model["fixed"])
+    text = f"Its {terms} coefficients stand in tables/{file}.csv; what they come to is drawn."
+    return Paragraph(text, "quiet")
 
 
 def _as_asked(model: Model) -> bool:

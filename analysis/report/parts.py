@@ -1,10 +1,14 @@
 """What a report is made of, before it becomes a page."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from matplotlib.figure import Figure as Drawing
+
+from analysis.report.wording import NOTHING, interval, number
+
+Rows = Sequence[Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +28,37 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A table's column: its heading, its unit, and whether it holds numbers."""
+    """A table's column.
+
+    Attributes
+    ----------
+    heading, unit
+        What stands above it.
+    of
+        Its value in a row: a key, or a function of the row.
+    write
+        How a number is printed; None for a column of words.
+    once
+        Whether a cell that repeats the one above it is left blank.
+    """
 
     heading: str
+    of: str | Callable[[Mapping[str, Any]], Any]
+    write: Callable[[Any], str] | None = None
     unit: str = ""
-    numeric: bool = False
+    once: bool = False
+
+    @property
+    def numeric(self) -> bool:
+        """Whether it holds numbers."""
+        return self.write is not None
+
+    def text(self, row: Mapping[str, Any]) -> str:
+        """Return the cell of a row."""
+        value = self.of(row) if callable(self.of) else row[self.of]
+        if self.write is not None:
+            return self.write(value)
+        return NOTHING if value is None else str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,29 +119,38 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole report."""
+    """A whole report: its page, and ``files``, the rows of its tables by file stem."""
 
     title: str
     subtitle: str
     headline: tuple[str, ...]
     facts: tuple[Fact, ...]
     sections: tuple[Section, ...]
+    files: Mapping[str, Rows] = field(default_factory=dict)
+
+
+def limits(
+    write: Callable[[float], str] = number, low: str = "ci_low", high: str = "ci_high"
+) -> Column:
+    """Return the column of a 95 % interval."""
+    return Column("95 % interval", lambda row: interval(row[low], row[high], write), str)
 
 
 def table(
     caption: str,
-    columns: Sequence[tuple[str, str, bool]],
-    rows: Sequence[Sequence[str]],
+    columns: Sequence[Column],
+    rows: Rows,
     note: str = "",
-    strong: Sequence[int] = (),
+    strong: Iterable[int] = (),
     row_headers: int = 1,
 ) -> Table:
-    """Return a table from plain tuples (heading, unit, numeric)."""
-    return Table(
-        caption,
-        tuple(Column(*column) for column in columns),
-        tuple(tuple(row) for row in rows),
-        note,
-        frozenset(strong),
-        row_headers,
+    """Return a table with the rows' values as its columns print them."""
+    texts = [tuple(column.text(row) for column in columns) for row in rows]
+    cells = tuple(
+        tuple(
+            "" if column.once and above is not None and above[place] == cell else cell
+            for place, (column, cell) in enumerate(zip(columns, own, strict=True))
+        )
+        for above, own in zip([None, *texts], texts, strict=False)
     )
+    return Table(caption, tuple(columns), cells, note, frozenset(strong), row_headers)

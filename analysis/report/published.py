@@ -1,10 +1,11 @@
 """Published values beside ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from analysis.report.parts import Paragraph, Part, Section, table
+from analysis.report.declared import ReportTable, Results
+from analysis.report.parts import Column, Paragraph, Section
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +39,28 @@ def beside_rows(rows: Sequence[Beside]) -> list[dict[str, Any]]:
     return [asdict(row) for row in rows]
 
 
-def published_section(published: Mapping[str, Any]) -> Section:
-    """Return the comparison with a paper.
+PUBLISHED = ReportTable(
+    "published",
+    "published.rows",
+    "What the paper states, and the same here.",
+    (
+        Column("Quantity", "quantity"),
+        Column("Published", "published"),
+        Column("Where", "place"),
+        Column("Here", "ours"),
+    ),
+)
 
-    Parameters
-    ----------
-    published
-        ``reference``: the paper; ``remark``: what a reader must know of its values, e.g.
-        that it has none to compare with; ``rows`` as `beside_rows` gives them.
+
+def published_section(results: Results) -> Section:
+    """Return the comparison with a paper; empty where the results have none.
+
+    The results' ``published`` holds ``reference``: the paper; ``remark``: what a reader must
+    know of its values, e.g. that it has none to compare with; ``rows`` as `beside_rows` gives
+    them.
     """
-    rows = published["rows"]
-    parts: list[Part] = [Paragraph(f"{published['reference']} {published['remark']}")]
-    if rows:
-        cells = [(row["quantity"], row["published"], row["place"], row["ours"]) for row in rows]
-        columns = [
-            ("Quantity", "", False),
-            ("Published", "", False),
-            ("Where", "", False),
-            ("Here", "", False),
-        ]
-        parts.append(table("What the paper states, and the same here.", columns, cells))
-    return Section("Published values beside ours", tuple(parts))
+    title, published = "Published values beside ours", results.get("published")
+    if published is None:
+        return Section(title, ())
+    about = Paragraph(f"{published['reference']} {published['remark']}")
+    return Section(title, (about, *PUBLISHED.parts(results)))

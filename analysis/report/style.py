@@ -6,9 +6,13 @@ from typing import Any
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
+from matplotlib.axis import Axis
 from matplotlib.backends.backend_agg import FigureCanvasAgg, RendererAgg
 from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties
+from matplotlib.ticker import FuncFormatter
+
+from analysis.report.wording import points
 
 WIDTH_IN = 7.0
 INK, SOFT, FAINT = "#1c1c1c", "#6b6b6b", "#d9d9d9"
@@ -105,3 +109,37 @@ def mark_time(axes: Axes, time_s: float, label: bool = True) -> None:
             color=SOFT,
             fontsize=7.5,
         )
+
+
+def points_axis(axis: Axis) -> None:
+    """Write an axis of differences in percentage points with their signs."""
+    axis.set_major_formatter(
+        FuncFormatter(lambda value, _: "0" if abs(value) < 1e-9 else points(value))
+    )
+
+
+def draw_estimate(
+    axes: Axes, part: Mapping[str, Any], y: float, colour: str, marker: str, hollow: bool = False
+) -> None:
+    """Draw an estimate as a mark on its 95 % interval, where they are known."""
+    if part["estimate"] is None:
+        return
+    if part["ci_low"] is not None:
+        axes.plot(
+            [part["ci_low"], part["ci_high"]],
+            [y, y],
+            color=colour,
+            linewidth=1.1,
+            solid_capstyle="butt",
+            zorder=2,
+        )
+    axes.plot(
+        part["estimate"],
+        y,
+        marker,
+        color=colour,
+        markersize=4.6,
+        markerfacecolor="white" if hollow else colour,
+        markeredgewidth=1.1,
+        zorder=3,
+    )

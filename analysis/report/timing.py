@@ -1,12 +1,13 @@
 """How well a study's trials were timed, rig by rig."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 from analysis.data.sessions import SessionFacts, Sessions
-from analysis.report.parts import Table, table
+from analysis.report.declared import ReportTable, Results
+from analysis.report.parts import Bullets, Column, Section
 from analysis.report.wording import NOTHING, count, grouped, listed, number, percent
 
 Row = Mapping[str, Any]
@@ -124,74 +125,6 @@ def timing_warnings(rows: Sequence[Row]) -> list[str]:
     return said
 
 
-def rig_tables(rows: Sequence[Row]) -> tuple[Table, ...]:
-    """Return dropped frames by rig, and how each rig was driven where journals say it."""
-    frames = table(
-        "Frames and decision times by rig.",
-        [
-            ("Rig", "", False),
-            ("Participants", "n", True),
-            ("Trials", "n", True),
-            ("Trials with a drop", "n (share)", True),
-            ("Frames dropped", "n", True),
-            ("Longest interval", "ms", True),
-            ("Decision time", "median, s", True),
-        ],
-        [
-            (
-                row["rig"] or "not stated",
-                grouped(row["participants"]),
-                grouped(row["trials"]),
-                _with_share(row["trials_with_drops"], row["share_with_drops"]),
-                _whole(row["frames_dropped"]),
-                _milliseconds(row["longest_interval_s"]),
-                number(row["median_rt_s"]),
-            )
-            for row in rows
-        ],
-        "Longest interval: between two flips of one trial.",
-    )
-    if all(row["sessions"] is None for row in rows):
-        return (frames,)
-    return (frames, _driving(rows))
-
-
-def _driving(rows: Sequence[Row]) -> Table:
-    return table(
-        "How each rig was driven, from the journals.",
-        [
-            ("Rig", "", False),
-            ("Sessions", "n", True),
-            ("Refresh rate", "Hz", True),
-            ("Frames paced by", "", False),
-            ("Presses from", "", False),
-            ("Colours not measured", "sessions", True),
-            ("Clock’s largest step", "ms", True),
-            ("Flagged", "trials", True),
-        ],
-        [
-            (
-                row["rig"] or "not stated",
-                _whole(row["sessions"]),
-                _range(row["refresh_hz_lowest"], row["refresh_hz_highest"]),
-                listed([PACING_WORDS.get(name, name) for name in row["pacing"]] or [NOTHING]),
-                listed(list(row["keyboard_backends"]) or [NOTHING]),
-                _whole(row["uncalibrated_sessions"]),
-                _milliseconds(row["largest_clock_step_s"], 3),
-                _whole(row["flagged_trials"]),
-            )
-            for row in rows
-        ],
-        "Clock’s largest step: how far the clock by which presses are stamped moved against the "
-        "monotonic one between two comparisons (start, pages, blocks, end). Flagged: a frame was "
-        "dropped, or a clock set, while the stimulus was on screen.",
-    )
-
-
-def _whole(n: int | None) -> str:
-    return NOTHING if n is None else grouped(n)
-
-
 def _with_share(n: int | None, share: float | None) -> str:
     return NOTHING if n is None else f"{grouped(n)} ({percent(share, 2)})"
 
@@ -204,3 +137,65 @@ def _range(low: float | None, high: float | None) -> str:
     if low is None or high is None:
         return NOTHING
     return number(low, 1) if round(low, 1) == round(high, 1) else f"{low:.1f}–{high:.1f}"
+
+
+def _names(names: Iterable[str]) -> str:
+    return listed(list(names) or [NOTHING])
+
+
+def timing_section(results: Results) -> Section:
+    """Return how well trials were timed: warnings, dropped frames by rig, how rigs were driven."""
+    warnings = results["timing"]["warnings"]
+    said = (Bullets(tuple(warnings)),) if warnings else ()
+    return Section("Timing quality", (*said, *RIGS.parts(results), *DRIVING.parts(results)))
+
+
+def _rig(row: Row) -> str:
+    return row["rig"] or "not stated"
+
+
+RIGS = ReportTable(
+    "rigs",
+    lambda results: flat_rigs(results["timing"]["rigs"]),
+    "Frames and decision times by rig.",
+    (
+        Column("Rig", _rig),
+        Column("Participants", "participants", grouped, "n"),
+        Column("Trials", "trials", grouped, "n"),
+        Column(
+            "Trials with a drop",
+            lambda row: _with_share(row["trials_with_drops"], row["share_with_drops"]),
+            str,
+            "n (share)",
+        ),
+        Column("Frames dropped", "frames_dropped", grouped, "n"),
+        Column("Longest interval", "longest_interval_s", _milliseconds, "ms"),
+        Column("Decision time", "median_rt_s", number, "median, s"),
+    ),
+    "Longest interval: between two flips of one trial.",
+)
+DRIVING = ReportTable(
+    "",
+    lambda results: [r for r in results["timing"]["rigs"] if r["sessions"] is not None],
+    "How each rig was driven, from the journals.",
+    (
+        Column("Rig", _rig),
+        Column("Sessions", "sessions", grouped, "n"),
+        Column(
+            "Refresh rate",
+            lambda row: _range(row["refresh_hz_lowest"], row["refresh_hz_highest"]),
+            str,
+            "Hz",
+        ),
+        Column(
+            "Frames paced by", lambda row: _names(PACING_WORDS.get(p, p) for p in row["pacing"])
+        ),
+        Column("Presses from", lambda row: _names(row["keyboard_backends"])),
+        Column("Colours not measured", "uncalibrated_sessions", grouped, "sessions"),
+        Column("Clock’s largest step", "largest_clock_step_s", lambda s: _milliseconds(s, 3), "ms"),
+        Column("Flagged", "flagged_trials", grouped, "trials"),
+    ),
+    "Clock’s largest step: how far the clock that stamps presses moved against the monotonic "
+    "clock between two comparisons (start, pages, blocks, end). Flagged: a frame was dropped, or "
+    "a clock set, while the stimulus was on screen.",
+)

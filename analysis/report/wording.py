@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from typing import Any
 
 NOTHING = "–"
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -31,7 +32,7 @@ def number(value: float | None, digits: int = 2) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Return a p value, never as nought."""
+    """Return a p value, never as zero."""
     if unknown(p):
         return NOTHING
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
@@ -54,9 +55,19 @@ def unknown(value: float | None) -> bool:
     return value is None or not math.isfinite(value)
 
 
-def grouped(n: int) -> str:
-    """Return a whole number with its thousands set apart by a thin space."""
-    return f"{n:,}".replace(",", "\u202f")
+def bare_percent(share: float | None, digits: int = 1) -> str:
+    """Return a share as per cent without the sign, for limits and cells."""
+    return NOTHING if share is None else number(100 * share, digits)
+
+
+def rounded(write: Callable[[float | None, int], str], digits: int) -> Callable[[Any], str]:
+    """Return `percent`, `number` and the like with so many digits after the point."""
+    return lambda value: write(value, digits)
+
+
+def grouped(n: int | None) -> str:
+    """Return a whole number with thin spaces between thousands; a dash where it isn't known."""
+    return NOTHING if n is None else f"{n:,}".replace(",", "\u202f")
 
 
 def count(n: int, noun: str, plural: str = "") -> str:

@@ -5,18 +5,16 @@ import io
 import json
 import re
 import tempfile
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup, escape
 
-from analysis.report.parts import Picture, Report, Table
+from analysis.report.parts import Picture, Report, Rows, Table
 from analysis.report.style import figure_style
 from stimuli.errors import UserError
-
-Rows = Sequence[Mapping[str, Any]]
 
 _OWN = ("report.html", "results.json", "results.json.part", "tables", "figures")
 _FOLDERS = ("tables", "figures")
@@ -58,9 +56,7 @@ def check_folder(
         raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
 
 
-def write_report(
-    out: Path, report: Report, results: Mapping[str, Any], tables: Mapping[str, Rows]
-) -> Path:
+def write_report(out: Path, report: Report, results: Mapping[str, Any]) -> Path:
     """Write ``report.html``, ``results.json``, ``tables/*.csv`` and ``figures/*``.
 
     Parameters
@@ -68,11 +64,9 @@ def write_report(
     out
         A folder that passed `check_folder`; an earlier report there is replaced.
     report
-        What the page shows.
+        What the page shows, and its tables as files.
     results
         Every number, as plain JSON values.
-    tables
-        Rows by file stem.
 
     Returns
     -------
@@ -82,7 +76,7 @@ def write_report(
     try:
         _clear(out)
         drawings = _save_figures(out / "figures", report)
-        for name, rows in tables.items():
+        for name, rows in report.files.items():
             (out / "tables" / f"{name}.csv").write_bytes(_csv(rows))
         page = out / "report.html"
         page.write_text(render(report, drawings), encoding="utf-8", newline="\n")

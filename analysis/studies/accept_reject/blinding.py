@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.blinding import Guesses, bang_index, james_index
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.proportions import Count, Interval, wilson
@@ -79,7 +80,7 @@ def lead_answers(frame: pd.DataFrame) -> list[dict[str, Any]]:
                     "answer": answer,
                     "leads": int((given == answer).sum()),
                     "of": len(given),
-                    **_limits(part, "share"),
+                    **limits_row(part, "share"),
                 }
             )
     return rows
@@ -112,12 +113,12 @@ def _guesses(frame: pd.DataFrame, plan: Resampling) -> dict[str, Any] | None:
             {"solver": solver, **dict(zip(_ANSWERS, map(int, row), strict=True))}
             for solver, row in zip(_SOLVERS, counts, strict=True)
         ],
-        "accuracy": {**_limits(_either(wilson(accuracy), found, 2)), "n": accuracy.n},
+        "accuracy": {**limits_row(_either(wilson(accuracy), found, 2)), "n": accuracy.n},
         "bang": [
-            {"solver": solver, **_limits(part), "n": int(counts[place].sum())}
+            {"solver": solver, **limits_row(part), "n": int(counts[place].sum())}
             for place, (solver, part) in enumerate(zip(_SOLVERS, bang, strict=True))
         ],
-        "james": {**_limits(_either(of_james, found, 3)), "n": len(own)},
+        "james": {**limits_row(_either(of_james, found, 3)), "n": len(own)},
         "resampled": found is not None,
         "reading": READING,
     }
@@ -189,7 +190,3 @@ def _split(judged: ScoredTrials, leads: pd.DataFrame, repeat: Repeat) -> list[di
         codes = leads.index[chosen.fillna(False).astype(bool)]
         rows.append(repeat(label, judged.of(judged.frame["participant"].isin(codes))))
     return rows if any(row["participants"] for row in rows) else []
-
-
-def _limits(part: Interval, name: str = "estimate") -> dict[str, float]:
-    return {name: part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

@@ -3,15 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.parts import Paragraph, Part, Section, Table, table
-from analysis.report.wording import NOTHING, count, grouped, interval, number, percent
-from analysis.studies.accept_reject.page_tables import repeated_rows
-from analysis.studies.accept_reject.words import (
-    INTERVAL_COLUMN,
-    bare_percent,
-)
+from analysis.report.declared import ReportTable, Results, Source, changes, some, spelled
+from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.plan import SectionPlan
+from analysis.report.wording import bare_percent, count, grouped, interval, number, percent
+from analysis.studies.accept_reject.page_tables import repeated
+from analysis.studies.accept_reject.words import SOLVER_WORDS
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 QUESTION_WORDS: Mapping[str, str] = {
@@ -38,31 +36,13 @@ ANSWER_WORDS: Mapping[str, str] = {
     "guess": "guessing",
     "other": "something else",
 }
-SOLVER_WORDS: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)"}
 
 
-def blinding_section(results: Results) -> Section:
-    """Return what leads made of the source; empty where nobody was asked."""
-    found = results["blinding"]
-    parts: list[Part] = []
-    if found["guesses"] is not None:
-        parts += [Paragraph(_said(found["guesses"])), guesses_table(found["guesses"])]
-    if found["answers"]:
-        parts.append(answers_table(found["answers"]))
-    if found["split"]:
-        parts.append(split_table(found["split"]))
-        parts.append(
-            Paragraph(
-                "Suspicion and notice were asked after the runs; the question itself names a "
-                "machine, so its answers overstate what was suspected before. Leads weren’t "
-                "assigned to suspicion: a difference between the groups may have other causes.",
-                "quiet",
-            )
-        )
-    return Section("Blinding", tuple(parts))
-
-
-def _said(guesses: Row) -> str:
+def said(results: Results) -> Paragraph | None:
+    """Return how well leads guessed the source; None where nobody guessed."""
+    guesses = results["blinding"]["guesses"]
+    if guesses is None:
+        return None
     right = guesses["accuracy"]
     text = (
         f"At the end {count(guesses['leads'], 'lead')} saw "
@@ -76,14 +56,14 @@ def _said(guesses: Row) -> str:
         )
     else:
         text += "Everybody said “can’t say”. "
-    return text + _told_apart(guesses)
+    return Paragraph(text + _told_apart(guesses))
 
 
 def _told_apart(guesses: Row) -> str:
     """Say whether guesses beat the lot, or only lean to one answer.
 
     Who always says "machine" is right on every solution of S and wrong on every one of E: an
-    index above nought for one source is knowledge only where guesses are right over both.
+    index above zero for one source is knowledge only where guesses are right over both.
     """
     above = [row["solver"] for row in guesses["bang"] if (row["ci_low"] or 0) > 0]
     names = " and ".join(SOLVER_WORDS[name] for name in above)
@@ -95,91 +75,103 @@ def _told_apart(guesses: Row) -> str:
     if (guesses["accuracy"]["ci_low"] or 0) > 0.5:
         return f"The guesses beat the lot for {names}: blinding did not hold there."
     return (
-        f"The index lies above nought for {names}, but over both sources guesses do not beat the "
+        f"The index lies above zero for {names}, but over both sources guesses do not beat the "
         "lot: leads lean to one answer, which is no knowledge of the source."
     )
 
 
-def guesses_table(guesses: Row) -> Table:
-    """Guesses by source with Bang's index, and James's over both."""
-    counts = {row["solver"]: row for row in guesses["counts"]}
-    rows = [
-        (
-            SOLVER_WORDS[row["solver"]],
-            *(grouped(counts[row["solver"]][name]) for name in ("machine", "person", "cannot_say")),
-            number(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"]),
-        )
-        for row in guesses["bang"]
+def _by_source(results: Results) -> list[dict[str, Any]] | None:
+    """Return the guesses by source with Bang's index; None where nobody guessed."""
+    guesses = results["blinding"]["guesses"]
+    if guesses is None:
+        return None
+    return [
+        {**counts, "bang": row["estimate"], "ci_low": row["ci_low"], "ci_high": row["ci_high"]}
+        for counts, row in zip(guesses["counts"], guesses["bang"], strict=True)
     ]
-    james = guesses["james"]
-    rows.append(
-        (
-            "both (James’s index)",
-            NOTHING,
-            NOTHING,
-            NOTHING,
-            number(james["estimate"]),
-            interval(james["ci_low"], james["ci_high"]),
-        )
-    )
-    columns = [
-        ("Solutions of", "", False),
-        ("“Machine”", "n", True),
-        ("“Person”", "n", True),
-        ("“Can’t say”", "n", True),
-        ("Index", "", True),
-        INTERVAL_COLUMN,
-    ]
-    limits = (
+
+
+def _with_james(results: Results) -> list[dict[str, Any]]:
+    """Return the page's rows: those by source, and James's index over both."""
+    rows = _by_source(results)
+    if rows is None:
+        return []
+    james = results["blinding"]["guesses"]["james"]
+    unknown = dict.fromkeys(("machine", "person", "cannot_say"))
+    return [*rows, {"solver": "both", **unknown, "bang": james["estimate"], **james}]
+
+
+def _reading(results: Results) -> str:
+    guesses = results["blinding"]["guesses"]
+    said = (
         "limits by the two-way bootstrap, at least as wide as those of independent guesses"
         if guesses["resampled"]
         else "limits take one lead’s guesses as independent; James’s index has none then"
     )
-    return table(
-        "Guesses of the source, and blinding indices.",
-        columns,
-        rows,
-        f"{guesses['reading']}; {limits}.",
-        strong=[2],
+    return f"{guesses['reading']}; {said}."
+
+
+_GUESSES = ReportTable(
+    "source_guesses",
+    _by_source,
+    "Guesses of the source, and blinding indices.",
+    (
+        Column("Solutions of", spelled("solver", {**SOLVER_WORDS, "both": "both (James’s index)"})),
+        Column("“Machine”", "machine", grouped, "n"),
+        Column("“Person”", "person", grouped, "n"),
+        Column("“Can’t say”", "cannot_say", grouped, "n"),
+        Column("Index", "bang", number),
+        limits(),
+    ),
+    _reading,
+    shown=_with_james,
+    strong=lambda _: (2,),
+)
+
+
+def answers_table(source: Source) -> ReportTable:
+    """Return the table of what leads answered at the end; `source` has its rows."""
+    return ReportTable(
+        "answers_at_the_end",
+        source,
+        "Answers at the end of the session.",
+        (
+            Column("Question", spelled("question", QUESTION_WORDS), once=True),
+            Column("Answer", spelled("answer", ANSWER_WORDS)),
+            Column("Leads", lambda row: f"{grouped(row['leads'])} of {grouped(row['of'])}", str),
+            Column("Share", "share", percent),
+            limits(bare_percent),
+        ),
+        strong=changes("question"),
+        row_headers=2,
     )
 
 
-def answers_table(answers: list[Row]) -> Table:
-    """What leads answered at the end."""
-    rows, strong = [], []
-    for place, row in enumerate(answers):
-        new = not place or answers[place - 1]["question"] != row["question"]
-        if new and place:
-            strong.append(place)
-        rows.append(
-            (
-                QUESTION_WORDS[row["question"]] if new else "",
-                ANSWER_WORDS[row["answer"]],
-                f"{grouped(row['leads'])} of {grouped(row['of'])}",
-                percent(row["share"]),
-                interval(row["ci_low"], row["ci_high"], bare_percent),
-            )
-        )
-    columns = [
-        ("Question", "", False),
-        ("Answer", "", False),
-        ("Leads", "", True),
-        ("Share", "", True),
-        INTERVAL_COLUMN,
-    ]
-    return table("Answers at the end of the session.", columns, rows, strong=strong, row_headers=2)
+def _caution(results: Results) -> Paragraph | None:
+    if not results["blinding"]["split"]:
+        return None
+    return Paragraph(
+        "Suspicion and notice were asked after the runs; the question itself names a machine, so "
+        "its answers overstate what was suspected before. Leads weren’t assigned to suspicion: a "
+        "difference between the groups may have other causes.",
+        "quiet",
+    )
 
 
-def split_table(split: list[Row]) -> Table:
-    """Usefulness of leads who suspected or noticed something, and of the others."""
-    rows = repeated_rows(split)
-    columns = [
-        ("Leads", "", False),
-        ("n", "leads", True),
-        ("S", "points", True),
-        ("E", "points", True),
-        ("S less E", "points", True),
-        ("S against E", "", False),
-    ]
-    return table("Usefulness, raw, split by suspicion and notice.", columns, rows, strong=[2])
+BLINDING = SectionPlan(
+    "Blinding",
+    (
+        said,
+        _GUESSES,
+        answers_table(some("blinding.answers")),
+        repeated(
+            "usefulness_by_suspicion",
+            "blinding.split",
+            "Leads",
+            "Usefulness, raw, split by suspicion and notice.",
+            strong=lambda _: (2,),
+        ),
+        _caution,
+    ),
+)
+"""What leads made of the source, where they were asked."""

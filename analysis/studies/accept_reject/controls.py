@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import norm
 
+from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.detection import detect
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
@@ -42,21 +43,16 @@ class Controls:
 
     def kind_rows(self) -> list[dict[str, Any]]:
         """Return the share accepted of every kind, without and with explanations."""
-        rows = []
-        for number, (kind, explained) in enumerate(self.cells):
-            part = self._share([number])
-            rows.append(
-                {
-                    "control_kind": kind,
-                    "meaning": CONTROL_KINDS[kind],
-                    "explained": explained,
-                    "rate": part.estimate,
-                    "ci_low": part.ci_low,
-                    "ci_high": part.ci_high,
-                    "n": self.counts[number].n,
-                }
-            )
-        return rows
+        return [
+            {
+                "control_kind": kind,
+                "meaning": CONTROL_KINDS[kind],
+                "explained": explained,
+                **limits_row(self._share([number]), "rate"),
+                "n": self.counts[number].n,
+            }
+            for number, (kind, explained) in enumerate(self.cells)
+        ]
 
     def detection_rows(self) -> list[dict[str, Any]]:
         """Return d' and criterion: right digits against wrong ones, pooled and by kind."""
@@ -84,7 +80,7 @@ class Controls:
         Returns
         -------
         dict
-            ``harm`` is True where the rise is above the margin and its interval above nought:
+            ``harm`` is True where the rise is above the margin and its interval above zero:
             then leads accept wrong digits for the explanation's sake, even where they accept so
             many more right ones that d' can't tell.
         """
@@ -110,7 +106,7 @@ class Controls:
     def sensitivity_change(self) -> dict[str, Any]:
         """Return d' with explanations less d' without, right digits against all wrong ones.
 
-        ``harm`` is True where the interval lies below nought: then leads tell right from
+        ``harm`` is True where the interval lies below zero: then leads tell right from
         wrong digits less well with explanations, whatever they accept.
         """
         places = [
@@ -166,12 +162,8 @@ class Controls:
             "n_signal": hits.n,
             "false_alarm_rate": false_alarms.rate,
             "n_noise": false_alarms.n,
-            "d_prime": d_prime.estimate,
-            "d_prime_low": d_prime.ci_low,
-            "d_prime_high": d_prime.ci_high,
-            "criterion": criterion.estimate,
-            "criterion_low": criterion.ci_low,
-            "criterion_high": criterion.ci_high,
+            **named_row(d_prime, "d_prime"),
+            **named_row(criterion, "criterion"),
         }
 
     def _places(self, kinds: tuple[str, ...], explained: bool) -> list[int]:

@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, MaxNLocator, PercentFormatter
+from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, subplots
+from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.words import ODD_OUTCOMES, SOLVER_COLOUR, solver_title
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-_GAIN_EDGES = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one of them centred on nought
+_GAIN_EDGES = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one of them centred on zero
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
 
 
@@ -33,7 +33,7 @@ def usefulness_crowd(rows: Sequence[Row]) -> Figure:
             axes.axvline(0, color=SOFT, linewidth=0.7)
             axes.set_title(f"{solver_title(solver)}, {grouped(int(known.sum()))} leads")
             axes.set_xlabel("usefulness (percentage points)")
-            axes.xaxis.set_major_formatter(FuncFormatter(_points))
+            points_axis(axes.xaxis)
             axes.legend(loc="upper left", fontsize=7, handlelength=1.2)
         panels[0].set_ylabel("leads")
         panels[0].set_ylim(top=1.3 * panels[0].get_ylim()[1])  # room for the legend
@@ -93,7 +93,7 @@ def _stacked(
 
 
 def _fit_to(axes: Axes, rows: Sequence[Row]) -> None:
-    """Show the range in which leads lie, nought and a margin included."""
+    """Show the range in which leads lie, zero and a margin included."""
     gains = [_gain(row, solver) for row in rows for solver in ("S", "E")]
     known = [gain for gain in gains if gain is not None]
     low, high = min([*known, 0.0]), max([*known, 0.0])
@@ -106,7 +106,3 @@ def _gain(row: Row, solver: str) -> float | None:
         for part in row["usefulness"]
         if part["solver"] == solver and not part["net"]
     )
-
-
-def _points(value: float, _: int) -> str:
-    return f"{100 * value:+.0f}".replace("-", "−") if abs(value) > 1e-9 else "0"

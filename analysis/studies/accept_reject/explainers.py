@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
 from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import Count, Interval, mover
@@ -96,7 +97,7 @@ def _method_row(
         "leads": leads,
         "with": counts[0].rate,
         "without": counts[1].rate,
-        **_limits(part),
+        **limits_row(part),
         "n": counts[0].n + counts[1].n,
     }
 
@@ -118,7 +119,7 @@ def _pairs(
             {
                 "first": methods[a],
                 "second": methods[b],
-                **_limits(part),
+                **limits_row(part),
                 "p": found.p(place) if several else float("nan"),
                 "leads_of_both": len(both),
             }
@@ -147,7 +148,3 @@ def _design(leads: list[set[str]]) -> str:
     if not any(overlaps):
         return "between"
     return "within" if all(group == leads[0] for group in leads) else "mixed"
-
-
-def _limits(part: Interval) -> dict[str, float]:
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

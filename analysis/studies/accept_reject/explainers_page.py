@@ -1,18 +1,26 @@
 """The report's section that compares S's explanation methods."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter
 
-from analysis.report.parts import Paragraph, Picture, Section, Table, table
-from analysis.report.style import BLUE, INK, SOFT, WIDTH_IN, figure_style, subplots
-from analysis.report.wording import grouped, interval, p_value, percent, points
-from analysis.studies.accept_reject.words import INTERVAL_COLUMN, N_COLUMN, granted
+from analysis.report.declared import ReportFigure, ReportTable, Results, some
+from analysis.report.parts import Column, Paragraph, limits
+from analysis.report.plan import SectionPlan
+from analysis.report.style import (
+    BLUE,
+    INK,
+    SOFT,
+    WIDTH_IN,
+    draw_estimate,
+    figure_style,
+    points_axis,
+    subplots,
+)
+from analysis.report.wording import grouped, p_value, percent, points, rounded
+from analysis.studies.accept_reject.words import N_COLUMN, granted
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 DESIGN_WORDS: Mapping[str, str] = {
@@ -25,88 +33,63 @@ DESIGN_WORDS: Mapping[str, str] = {
 _STEP_IN = 0.24
 
 
-def explainers_section(results: Results) -> Section:
-    """Return usefulness by method; empty where there is one."""
-    found = results["explainers"]
-    if not found["methods"]:
-        return Section("Explanation methods", ())
+def _said(results: Results) -> Paragraph:
     text = (
         "Usefulness of S’s explanations by the method that made them: acceptance of S’s solutions "
         "with explanations of this method, less that of S’s solutions without by the same leads."
     )
-    return Section(
-        "Explanation methods",
-        (
-            Paragraph(f"{text} {DESIGN_WORDS[found['design']]}"),
-            methods_table(results),
-            Picture(
-                "explanation_methods",
-                "Usefulness of each explanation method (filled) and differences of pairs, first "
-                "less second (hollow), with 95 % intervals.",
-                "Dots and intervals of usefulness by explanation method, and of their differences",
-                methods_figure(found),
-            ),
-            pairs_table(found["pairs"]),
-        ),
-    )
+    return Paragraph(f"{text} {DESIGN_WORDS[results['explainers']['design']]}")
 
 
-def methods_table(results: Results) -> Table:
-    """Usefulness of each method."""
-    rows = [
-        (
-            row["method"],
-            grouped(row["leads"]),
-            percent(row["without"], 1),
-            percent(row["with"], 1),
-            points(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"], points),
-            grouped(row["n"]),
-        )
-        for row in results["explainers"]["methods"]
-    ]
-    columns = [
-        ("Method", "", False),
-        ("Leads", "n", True),
-        ("Without", "accepted", True),
-        ("With", "accepted", True),
-        ("Usefulness", "percentage points", True),
-        INTERVAL_COLUMN,
+_METHODS = ReportTable(
+    "explanation_methods",
+    some("explainers.methods"),
+    lambda results: f"Usefulness by explanation method: acceptance {granted(results['data'])}.",
+    (
+        Column("Method", "method"),
+        Column("Leads", "leads", grouped, "n"),
+        Column("Without", "without", rounded(percent, 1), "accepted"),
+        Column("With", "with", rounded(percent, 1), "accepted"),
+        Column("Usefulness", "estimate", points, "percentage points"),
+        limits(points),
         N_COLUMN,
-    ]
-    caption = f"Usefulness by explanation method: acceptance {granted(results['data'])}."
-    return table(caption, columns, rows)
-
-
-def pairs_table(pairs: Sequence[Row]) -> Table:
-    """Differences of usefulness between methods."""
-    rows = [
-        (
-            f"{row['first']} less {row['second']}",
-            points(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"], points),
-            p_value(row["p"]),
-            p_value(row["p_holm"]),
-            grouped(row["leads_of_both"]),
-        )
-        for row in pairs
-    ]
-    columns = [
-        ("Methods", "", False),
-        ("Difference", "percentage points", True),
-        INTERVAL_COLUMN,
-        ("p", "bootstrap", True),
-        ("p", "Holm", True),
-        ("Leads of both", "n", True),
-    ]
-    return table(
-        "Differences of usefulness between explanation methods.",
-        columns,
-        rows,
+    ),
+)
+_PAIRS = ReportTable(
+    "explanation_method_pairs",
+    some("explainers.pairs"),
+    "Differences of usefulness between explanation methods.",
+    (
+        Column("Methods", lambda row: f"{row['first']} less {row['second']}"),
+        Column("Difference", "estimate", points, "percentage points"),
+        limits(points),
+        Column("p", "p", p_value, "bootstrap"),
+        Column("p", "p_holm", p_value, "Holm"),
+        Column("Leads of both", "leads_of_both", grouped, "n"),
+    ),
+    lambda results: (
         "Intervals are not adjusted; the second p is, by Holm, over all pairs."
-        if len(pairs) > 1
-        else "",
-    )
+        if len(results["explainers"]["pairs"]) > 1
+        else ""
+    ),
+)
+EXPLAINERS = SectionPlan(
+    "Explanation methods",
+    (
+        _said,
+        _METHODS,
+        ReportFigure(
+            "explanation_methods",
+            "Usefulness of each explanation method (filled) and differences of pairs, first less "
+            "second (hollow), with 95 % intervals.",
+            "Dots and intervals of usefulness by explanation method, and of their differences",
+            lambda results: methods_figure(results["explainers"]),
+        ),
+        _PAIRS,
+    ),
+    "explainers.methods",
+)
+"""Usefulness by method, where there are several."""
 
 
 def methods_figure(found: Row) -> Figure:
@@ -117,7 +100,8 @@ def methods_figure(found: Row) -> Figure:
     with figure_style():
         figure, axes = subplots(figsize=(WIDTH_IN, height), layout="constrained")
         for place, (_, row, hollow) in enumerate(rows):
-            _dot(axes, row, place, hollow)
+            look = (INK, "D", True) if hollow else (BLUE, "o", False)
+            draw_estimate(axes, row, place, *look)
         axes.axhline(len(found["methods"]) - 0.5, color=SOFT, linewidth=0.5)
         axes.axvline(0, color=SOFT, linewidth=0.7, zorder=0)
         axes.set_ylim(len(rows) - 0.4, -0.6)
@@ -125,24 +109,5 @@ def methods_figure(found: Row) -> Figure:
         axes.spines["left"].set_visible(False)
         axes.tick_params(axis="y", length=0)
         axes.set_xlabel("usefulness, or difference of usefulness (percentage points)")
-        axes.xaxis.set_major_formatter(
-            FuncFormatter(lambda v, _: "0" if abs(v) < 1e-9 else points(v))
-        )
+        points_axis(axes.xaxis)
     return figure
-
-
-def _dot(axes: Axes, row: Row, y: float, hollow: bool) -> None:
-    if row["estimate"] is None:
-        return
-    colour = INK if hollow else BLUE
-    if row["ci_low"] is not None:
-        axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=colour, linewidth=1.1, zorder=2)
-    axes.plot(
-        row["estimate"],
-        y,
-        "D" if hollow else "o",
-        color=colour,
-        markersize=4.6,
-        markerfacecolor="white" if hollow else colour,
-        zorder=3,
-    )

@@ -9,14 +9,24 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
 from analysis.report.listing import MOST_LISTED
-from analysis.report.style import FAINT, INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
+from analysis.report.style import (
+    FAINT,
+    INK,
+    SOFT,
+    WIDTH_IN,
+    draw_estimate,
+    figure_style,
+    mark_time,
+    points_axis,
+    subplots,
+)
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.crowd_figures import contour_crowd
 from analysis.studies.accept_reject.words import (
     ODD_OUTCOMES,
     SOLVER_COLOUR,
     SOLVER_MARKER,
-    SOLVER_NAME,
+    SOLVER_WORDS,
     lead_name,
     solver_title,
 )
@@ -123,7 +133,8 @@ def usefulness_figure(results: Results) -> Figure:
 def _each(axes: Axes, rows: Sequence[Row]) -> None:
     for place, row in enumerate(rows):
         for solver, shift in (("S", -0.16), ("E", 0.16)):
-            _dot(axes, _find(row["usefulness"], solver), place + shift, solver)
+            part = _find(row["usefulness"], solver)
+            draw_estimate(axes, part, place + shift, SOLVER_COLOUR[solver], SOLVER_MARKER[solver])
         _aside(axes, place, row["verdict"], INK if row["flagged"] else SOFT)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_yticks(range(len(rows)))
@@ -148,36 +159,12 @@ def _overall(axes: Axes, results: Results) -> None:
     labels = []
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
         part = _find(results["usefulness"], solver, net)
-        _dot(axes, part, place, solver, hollow=net)
-        labels.append(f"{SOLVER_NAME[solver]}, {'net of contour reading' if net else 'raw'}")
+        draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
+        labels.append(f"{SOLVER_WORDS[solver]}, {'net of contour reading' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
     axes.set_title(f"All leads (n = {grouped(results['data']['participants'])})")
-
-
-def _dot(axes: Axes, part: Row, y: float, solver: str, hollow: bool = False) -> None:
-    if part["estimate"] is None:
-        return
-    colour = SOLVER_COLOUR[solver]
-    axes.plot(
-        [part["ci_low"], part["ci_high"]],
-        [y, y],
-        color=colour,
-        linewidth=1.1,
-        solid_capstyle="butt",
-        zorder=2,
-    )
-    axes.plot(
-        part["estimate"],
-        y,
-        SOLVER_MARKER[solver],
-        color=colour,
-        markersize=4.6,
-        markerfacecolor="white" if hollow else colour,
-        markeredgewidth=1.1,
-        zorder=3,
-    )
 
 
 def contour_figure(results: Results) -> Figure:
@@ -233,9 +220,7 @@ def _dumbbell(axes: Axes, row: Row, place: int) -> None:
 def _points_axis(axes: Axes) -> None:
     low, high = axes.get_xlim()
     axes.set_xlim(max(low, -1.05), min(high, 1.05))
-    axes.xaxis.set_major_formatter(
-        FuncFormatter(lambda v, _: f"{100 * v:+.0f}".replace("-", "−") if abs(v) > 1e-9 else "0")
-    )
+    points_axis(axes.xaxis)
 
 
 def _ordered(rows: Sequence[Row]) -> list[Row]:

@@ -1,20 +1,16 @@
 """The mixed model of the main analysis."""
 
 import itertools
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import (
-    MixedResult,
-    NotEstimableError,
-    fit_logistic,
-    marginal_probabilities,
-)
-from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
+from analysis.mixed.marginal import Marginals
+from analysis.mixed.outcome import fit_or_reason, model_row
 from analysis.mixed.simplify import RULE
+from analysis.report.estimates import limits_row
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.sample import FEW_EXPERTS
 from analysis.studies.accept_reject.trials import ScoredTrials
@@ -56,21 +52,21 @@ def model_results(judged: ScoredTrials) -> dict[str, Any]:
     coding = CODING
     if "expert" in frame:
         formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
-    head = {"asked": formula, "coding": coding, "rule": RULE}
-    try:
-        if len(frame) > MOST_TRIALS:
-            raise NotEstimableError(
-                f"{grouped(len(frame))} trials of S and E are more than the {grouped(MOST_TRIALS)} "
-                "up to which it is tried; the rates and their bootstrap intervals stand without it"
-            )
-        result = fit_logistic(formula, frame)
-    except NotEstimableError as reason:
-        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
-    except MemoryError:
-        reason = f"{grouped(len(frame))} trials need more memory than there is"
-        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
-    notes = list(result.notes) + _order_notes(frame, ordered)
-    return head | {"fitted": True, **_described(result), "notes": notes, **_averaged(result)}
+    outcome = fit_or_reason(fit_logistic, formula, frame, _too_large(len(frame)))
+    row = model_row(outcome, {"coding": coding, "rule": RULE}, "odds_ratio")
+    if outcome.result is None:
+        return row
+    row["notes"] += _order_notes(frame, ordered)
+    return row | _averaged(outcome.result)
+
+
+def _too_large(trials: int) -> str:
+    if trials <= MOST_TRIALS:
+        return ""
+    return (
+        f"{grouped(trials)} trials of S and E are more than the {grouped(MOST_TRIALS)} up to which "
+        "it is tried; the rates and their bootstrap intervals stand without it"
+    )
 
 
 def coded(judged: ScoredTrials) -> pd.DataFrame:
@@ -141,32 +137,6 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     return []
 
 
-def _described(result: MixedResult) -> dict[str, Any]:
-    return {
-        "formula": result.formula,
-        "family": result.family,
-        "engine": result.engine,
-        "n": result.n,
-        "groups": result.groups,
-        "log_likelihood": result.log_likelihood,
-        "converged": result.converged,
-        "fixed": [
-            {
-                **asdict(row),
-                "odds_ratio": _exp(row.estimate),
-                "odds_ratio_low": _exp(row.ci_low),
-                "odds_ratio_high": _exp(row.ci_high),
-            }
-            for row in result.fixed
-        ],
-        "random": [asdict(row) for row in result.random],
-    }
-
-
-def _exp(value: float) -> float:
-    return float(np.exp(value)) if abs(value) < 50 else float("nan")
-
-
 def _averaged(result: MixedResult) -> dict[str, Any]:
     """Averaged probabilities of the four cells, run and order balanced, and usefulness."""
     if not result.converged or len(result.fixed) < 4:
@@ -174,11 +144,11 @@ def _averaged(result: MixedResult) -> dict[str, Any]:
     settings = [_setting(solver, explained) for solver, explained in _CELLS]
     marginals: Marginals = marginal_probabilities(result, settings)
     cells = [
-        {"solver": solver, "explained": explained, **_limits(marginals.probability(place))}
+        {"solver": solver, "explained": explained, **limits_row(marginals.probability(place))}
         for place, (solver, explained) in enumerate(_CELLS)
     ]
     usefulness = [
-        {"solver": name, **_limits(marginals.contrast(np.array(weights)))}
+        {"solver": name, **limits_row(marginals.contrast(np.array(weights)))}
         for name, weights in _CONTRASTS
     ]
     return {"marginal": cells, "marginal_usefulness": usefulness}
@@ -197,7 +167,3 @@ def _setting(solver: str, explained: bool) -> pd.DataFrame:
             for run, order in itertools.product((-0.5, 0.5), repeat=2)
         ]
     )
-
-
-def _limits(part: Estimate) -> dict[str, float]:
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

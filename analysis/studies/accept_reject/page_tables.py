@@ -1,312 +1,343 @@
 """The report's tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.declared import ReportTable, Results, changes, some, spelled, taken
 from analysis.report.listing import cut
-from analysis.report.parts import Table, table
-from analysis.report.wording import NOTHING, grouped, interval, number, percent, points
+from analysis.report.parts import Column, limits
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    grouped,
+    interval,
+    number,
+    percent,
+    points,
+    rounded,
+)
 from analysis.studies.accept_reject.words import (
-    INTERVAL_COLUMN,
+    KIND_WORDS,
     N_COLUMN,
     ODD_OUTCOMES,
     RUN_WORDS,
-    bare_percent,
+    SOLVER_WORDS,
     gain_words,
     granted,
     lead_name,
 )
 
-Results = Mapping[str, Any]
+Row = Mapping[str, Any]
 
+_TENTHS = rounded(percent, 1)
+_SOLVER = Column("Solver", "solver")
+_RUN = Column("Explanation", spelled("explained", RUN_WORDS))
 
-def exclusions(results: Results) -> Table:
-    """Whom the second analysis leaves out."""
-    gone, note = cut(
-        results["exclusions"]["by_rule"],
-        "leads",
-        "exclusions",
-        lambda _: True,
-        "leads, by code",
-    )
-    rows = [
-        (lead_name(row), row["reason"], percent(row["compliance"]), grouped(row["n"]))
-        for row in gone
-    ]
-    columns = [
-        ("Lead", "", False),
-        ("Why", "", False),
-        ("Compliance", "", True),
-        ("n", "controls", True),
-    ]
-    return table("Leads left out of the second analysis.", columns, rows, note)
-
-
-def solutions(results: Results) -> Table:
-    """How good the shown solutions were."""
-    rows = [
-        (
-            row["solver"],
-            grouped(row["items"]),
-            percent(row["right"], 1),
-            percent(row["no_solution"], 1),
-        )
-        for row in results["solutions"]
-    ]
-    columns = [
-        ("Solver", "", False),
-        ("n", "plate × rung", True),
-        ("Right", "", True),
-        ("No solution", "", True),
-    ]
-    return table("The solutions that were shown, apart from controls.", columns, rows)
-
-
-def items(results: Results) -> Table:
-    """What S and E made of all items."""
-    rows = [
-        (
-            row["solver"],
-            grouped(row["items"]),
-            percent(row["right"], 1),
-            percent(row["no_solution"], 1),
-            percent(row["region_area"], 1),
-            number(row["region_iou"]),
-        )
-        for row in results["items"]
-    ]
-    columns = [
-        ("Solver", "", False),
-        ("n", "plate × rung", True),
-        ("Right", "", True),
-        ("No solution", "", True),
-        ("Mean area of regions", "of the plate", True),
-        ("Overlap of S’s and E’s", "mean IoU", True),
-    ]
-    return table("All plates with a numeral, from the item table.", columns, rows)
-
-
-def acceptance(results: Results) -> Table:
-    """p_S and p_E at the primary decision time."""
-    rows = [
-        (
-            row["solver"],
-            RUN_WORDS[row["explained"]],
-            percent(row["rate"], 1),
-            interval(row["ci_low"], row["ci_high"], bare_percent),
-            grouped(row["n"]),
-        )
-        for row in results["acceptance"]
-    ]
-    columns = [
-        ("Solver", "", False),
-        ("Explanation", "", False),
-        ("Accepted", "", True),
-        INTERVAL_COLUMN,
+EXCLUSIONS = ReportTable(
+    "exclusions",
+    "exclusions.by_rule",
+    "Leads left out of the second analysis.",
+    (
+        Column("Lead", lead_name),
+        Column("Why", "reason"),
+        Column("Compliance", "compliance", percent),
+        Column("n", "n", grouped, "controls"),
+    ),
+    cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
+)
+_SOLUTIONS = (
+    _SOLVER,
+    Column("n", "items", grouped, "plate × rung"),
+    Column("Right", "right", _TENTHS),
+    Column("No solution", "no_solution", _TENTHS),
+)
+SOLUTIONS = ReportTable(
+    "", "solutions", "The solutions that were shown, apart from controls.", _SOLUTIONS
+)
+ITEMS = ReportTable(
+    "",
+    "items",
+    "All plates with a numeral, from the item table.",
+    (
+        *_SOLUTIONS,
+        Column("Mean area of regions", "region_area", _TENTHS, "of the plate"),
+        Column("Overlap of S’s and E’s", "region_iou", number, "mean IoU"),
+    ),
+)
+ACCEPTANCE = ReportTable(
+    "acceptance",
+    "acceptance",
+    lambda results: f"Acceptance {granted(results['data'])}.",
+    (_SOLVER, _RUN, Column("Accepted", "rate", _TENTHS), limits(bare_percent), N_COLUMN),
+    strong=lambda _: (2,),
+    row_headers=2,
+)
+USEFULNESS = ReportTable(
+    "usefulness",
+    "usefulness",
+    lambda results: (
+        f"Usefulness of explanations: acceptance {granted(results['data'])}, all leads."
+    ),
+    (
+        Column("Solutions of", spelled("solver", {**SOLVER_WORDS, "S-E": "S less E"})),
+        Column("", lambda row: "net of contour reading" if row["net"] else "raw"),
+        Column("Usefulness", "estimate", points, "percentage points"),
+        limits(points),
         N_COLUMN,
-    ]
-    return table(
-        f"Acceptance {granted(results['data'])}.", columns, rows, strong=[2], row_headers=2
-    )
+    ),
+    lambda results: f"Intervals: {results['intervals']}.",
+    strong=lambda _: (3,),
+    row_headers=2,
+)
 
 
-def usefulness(results: Results) -> Table:
-    """Usefulness over all leads."""
-    names = {"S": "system (S)", "E": "experts (E)", "S-E": "S less E"}
-    rows = [
-        (
-            names[row["solver"]],
-            "net of contour reading" if row["net"] else "raw",
-            points(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"], points),
-            grouped(row["n"]),
-        )
-        for row in results["usefulness"]
+def _person(row: Row) -> dict[str, Any]:
+    """Return a lead's row of the file."""
+    flat = {name: row[name] for name in ("participant", "robot", "outcome", "verdict", "flagged")}
+    flat |= {"compliance": row["compliance"]["rate"], "compliance_n": row["compliance"]["n"]}
+    named = [
+        (f"{part['solver'].replace('-', '_minus_')}{'_net' if part['net'] else ''}", part)
+        for part in row["usefulness"]
     ]
-    columns = [
-        ("Solutions of", "", False),
-        ("", "", False),
-        ("Usefulness", "percentage points", True),
-        INTERVAL_COLUMN,
-        N_COLUMN,
-    ]
-    return table(
-        f"Usefulness of explanations: acceptance {granted(results['data'])}, all leads.",
-        columns,
+    for name, part in (*named, ("pooled", row["usefulness_pooled"])):
+        flat |= {
+            f"usefulness_{name}": part["estimate"],
+            f"usefulness_{name}_low": part["ci_low"],
+            f"usefulness_{name}_high": part["ci_high"],
+        }
+    for name in ("with", "without"):
+        part = row["contour"][name]
+        flat |= {f"contour_{name}": part["rate"], f"contour_{name}_n": part["n"]}
+    return flat
+
+
+def _gain(solver: str) -> Column:
+    def words(row: Row) -> str:
+        parts = {part["solver"]: part for part in row["usefulness"] if not part["net"]}
+        return gain_words(parts[solver]) if solver in parts else NOTHING
+
+    return Column(solver.replace("-", " less "), words, str, "points")
+
+
+PARTICIPANTS = ReportTable(
+    "participants",
+    lambda results: [_person(row) for row in results["participants"]],
+    "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
+    "independent.",
+    (
+        Column("Lead", lead_name),
+        Column("Compliance", lambda row: row["compliance"]["rate"], percent),
+        _gain("S"),
+        _gain("E"),
+        Column("S and E together", "usefulness_pooled", gain_words, "points"),
+        Column("Verdict", "verdict"),
+    ),
+    "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval lies "
+    "beyond zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
+    "are judged first.",
+    shown="participants",
+    cut=lambda rows: cut(
         rows,
-        f"Intervals: {results['intervals']}.",
-        strong=[3],
-        row_headers=2,
-    )
-
-
-def participants(results: Results) -> Table:
-    """Each lead by themselves."""
-    rows = []
-    people = results["participants"]
-    note = (
-        "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval lies "
-        "beyond nought; “no profit shown” is not evidence of none. Reading the contour and "
-        "compliance are judged first."
-    )
-    people, listed_note = cut(
-        people,
         "leads",
         "participants",
         lambda row: row["outcome"] in ODD_OUTCOMES,
         "leads whose answers don’t come from the plate",
-    )
-    for row in people:
-        gains = {(part["solver"], part["net"]): part for part in row["usefulness"]}
-        pooled = row["usefulness_pooled"]
-        rows.append(
-            (
-                lead_name(row),
-                percent(row["compliance"]["rate"]),
-                gain_words(gains["S", False]),
-                gain_words(gains["E", False]),
-                gain_words(pooled),
-                row["verdict"],
-            )
-        )
-    columns = [
-        ("Lead", "", False),
-        ("Compliance", "", True),
-        ("S", "points", True),
-        ("E", "points", True),
-        ("S and E together", "points", True),
-        ("Verdict", "", False),
-    ]
-    return table(
-        "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
-        "independent.",
-        columns,
-        rows,
-        f"{listed_note} {note}".strip(),
-    )
-
-
-def contour(results: Results) -> Table:
-    """Acceptance of plates without a numeral, over all leads."""
-    names = {"without": "no contour", "S_like": "contour like S’s", "E_like": "contour like E’s"}
-    rows = [
-        (
-            names[name],
-            percent(part["rate"], 1),
-            interval(part["ci_low"], part["ci_high"], bare_percent),
-            grouped(part["n"]),
-        )
-        for name, part in results["contour_overall"].items()
-    ]
-    columns = [
-        ("Plate without a numeral", "", False),
-        ("Accepted", "", True),
-        INTERVAL_COLUMN,
+    ),
+)
+_CONTOURS = {"without": "no contour", "S_like": "contour like S’s", "E_like": "contour like E’s"}
+CONTOUR = ReportTable(
+    "contour_reading",
+    "contour_reading",
+    lambda results: f"Reading the contour: acceptance {granted(results['data'])}, all leads.",
+    (
+        Column("Plate without a numeral", spelled("contour", _CONTOURS)),
+        Column("Accepted", "rate", _TENTHS),
+        limits(bare_percent),
         N_COLUMN,
-    ]
-    return table(
-        f"Reading the contour: acceptance {granted(results['data'])}, all leads.",
-        columns,
-        rows,
+    ),
+    shown=lambda results: [
+        {"contour": name, **part} for name, part in results["contour_overall"].items()
+    ],
+)
+
+
+def repeated(name: str, source: str, what: str, caption: str, **more: Any) -> ReportTable:
+    """Return a table of the main results of several analyses.
+
+    Parameters
+    ----------
+    name, caption, **more
+        As of `ReportTable`.
+    source
+        Path of the analyses.
+    what
+        Heading of their labels.
+    """
+
+    def rows(results: Results) -> list[dict[str, Any]] | None:
+        return [
+            {"analysis": row["analysis"], "participants": row["participants"], **part}
+            for row in taken(results, source)
+            for part in row["usefulness"]
+        ] or None
+
+    columns = (
+        Column(what, "analysis"),
+        Column("Leads", "participants", grouped, "n"),
+        _gain("S"),
+        _gain("E"),
+        _gain("S-E"),
+        Column(
+            "S against E",
+            lambda row: row["comparison"]["verdict"] if row["comparison"] else NOTHING,
+        ),
     )
+    return ReportTable(name, rows, caption, columns, shown=source, **more)
 
 
-def repeated_rows(repeated: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
-    """Return one row for each repeat of an analysis: leads, raw usefulness, S against E."""
-    rows = []
-    for row in repeated:
-        gains = {part["solver"]: part for part in row["usefulness"] if not part["net"]}
-        verdict = row["comparison"]["verdict"] if row["comparison"] else NOTHING
-        rows.append(
-            (
-                row["analysis"],
-                grouped(row["participants"]),
-                *(
-                    gain_words(gains[name]) if name in gains else NOTHING
-                    for name in ("S", "E", "S-E")
-                ),
-                verdict,
-            )
-        )
-    return rows
+SENSITIVITY = repeated(
+    "sensitivity", "sensitivity", "Analysis", "Usefulness, raw, with 95 % intervals."
+)
 
 
-def sensitivity(results: Results) -> Table:
-    """Usefulness again, under other choices."""
-    rows = repeated_rows(results["sensitivity"])
-    columns = [
-        ("Analysis", "", False),
-        ("Leads", "n", True),
-        ("S", "points", True),
-        ("E", "points", True),
-        ("S less E", "points", True),
-        ("S against E", "", False),
-    ]
-    return table("Usefulness, raw, with 95 % intervals.", columns, rows)
-
-
-def practice(results: Results) -> Table:
-    """What a second run without explanations brings, and usefulness net of it."""
+def _practice(results: Results) -> list[dict[str, Any]] | None:
     effect = results["run_effect"]
-    by = {"probes": "probes", "sham": "sham group"}
+    return [{"what": what, **row} for what in ("practice", "net") for row in effect[what]] or None
+
+
+PRACTICE = ReportTable(
+    "practice",
+    _practice,
+    "Explanation and run told apart.",
+    (
+        Column(
+            "",
+            spelled(
+                "what",
+                {
+                    "practice": "practice: second run less first, both without",
+                    "net": "usefulness net of practice",
+                },
+            ),
+        ),
+        Column("By", spelled("by", {"probes": "probes", "sham": "sham group"})),
+        Column("Solutions of", "solver"),
+        Column("Difference", "estimate", points, "percentage points"),
+        limits(points),
+        N_COLUMN,
+    ),
+    "Probes are solutions without explanation within the run with them; the sham group had two "
+    "runs without.",
+    strong=changes("what"),
+    row_headers=3,
+)
+DECISION_TIMES = ReportTable(
+    "decision_times",
+    "timing.answers",
+    "Decision times.",
+    (
+        _SOLVER,
+        _RUN,
+        Column("Decision", "decision"),
+        Column("Median time", "median_rt_s", number, "s"),
+        Column("Quartiles", lambda row: interval(row["q25_rt_s"], row["q75_rt_s"]), str, "s"),
+        N_COLUMN,
+    ),
+    strong=changes("solver"),
+    row_headers=3,
+)
+CONTROLS = ReportTable(
+    "controls",
+    "controls.kinds",
+    "Controls accepted, whenever the answer came.",
+    (
+        _RUN,
+        Column("Control", spelled("control_kind", KIND_WORDS)),
+        Column("Accepted", "rate", _TENTHS, "at any time"),
+        limits(bare_percent),
+        N_COLUMN,
+    ),
+    strong=changes("explained"),
+    row_headers=2,
+)
+
+
+def _counted(rate: str, n: str) -> Any:
+    return lambda row: f"{percent(row[rate])} ({grouped(row[n])})"
+
+
+def _limited(name: str) -> Any:
+    return lambda row: f"{number(row[name])} {interval(row[f'{name}_low'], row[f'{name}_high'])}"
+
+
+DETECTION = ReportTable(
+    "detection",
+    "controls.detection",
+    "Signal detection on the raw decision: signals are right digits, noise is wrong digits.",
+    (
+        _RUN,
+        Column("Noise", lambda row: KIND_WORDS.get(row["noise"], row["noise"])),
+        Column("Hits", _counted("hit_rate", "n_signal"), str, "(n)"),
+        Column("False alarms", _counted("false_alarm_rate", "n_noise"), str, "(n)"),
+        Column("d′", _limited("d_prime"), str),
+        Column("c", _limited("criterion"), str),
+    ),
+    "Log-linear correction (half a trial added to each count, one to each total). A positive c "
+    "leans to rejecting.",
+    strong=changes("explained"),
+    row_headers=2,
+)
+
+
+def _averaged(results: Results) -> list[dict[str, str]]:
+    """Return the mixed model's averaged probabilities and their differences, printed."""
+    model = results["model"]
+    if not model["fitted"] or not model["converged"] or not model["marginal"]:
+        return []
     rows = [
-        ("practice: second run less first, both without", by[row["by"]], row["solver"], row)
-        for row in effect["practice"]
+        {
+            "of": f"{row['solver']}, {RUN_WORDS[row['explained']]} explanation",
+            "estimate": percent(row["estimate"], 1),
+            "limits": interval(row["ci_low"], row["ci_high"], bare_percent),
+        }
+        for row in model["marginal"]
     ]
-    rows += [("usefulness net of practice", by[row["by"]], row["solver"], row)
-             for row in effect["net"]]  # fmt: skip
-    columns = [
-        ("", "", False),
-        ("By", "", False),
-        ("Solutions of", "", False),
-        ("Difference", "percentage points", True),
-        INTERVAL_COLUMN,
-        N_COLUMN,
+    return rows + [
+        {
+            "of": f"usefulness, {row['solver'].replace('S-E', 'S less E')}",
+            "estimate": f"{points(row['estimate'])} points",
+            "limits": interval(row["ci_low"], row["ci_high"], points),
+        }
+        for row in model["marginal_usefulness"]
     ]
-    return table(
-        "Explanation and run told apart.",
-        columns,
-        [
-            (
-                what,
-                how,
-                whose,
-                points(row["estimate"]),
-                interval(row["ci_low"], row["ci_high"], points),
-                grouped(row["n"]),
-            )
-            for what, how, whose, row in rows
-        ],
-        "Probes are solutions without explanation within the run with them; the sham group had two "
-        "runs without.",
-        strong=[len(effect["practice"])],
-        row_headers=3,
-    )
 
 
-def answers(results: Results) -> Table:
-    """Decision times by solver, explanation and decision."""
-    found = results["timing"]["answers"]
-    rows, strong = [], []
-    for place, row in enumerate(found):
-        if place and found[place - 1]["solver"] != row["solver"]:
-            strong.append(place)
-        rows.append(
-            (
-                row["solver"],
-                RUN_WORDS[row["explained"]],
-                row["decision"],
-                number(row["median_rt_s"]),
-                interval(row["q25_rt_s"], row["q75_rt_s"]),
-                grouped(row["n"]),
-            )
-        )
-    columns = [
-        ("Solver", "", False),
-        ("Explanation", "", False),
-        ("Decision", "", False),
-        ("Median time", "s", True),
-        ("Quartiles", "s", True),
-        N_COLUMN,
+MARGINAL = ReportTable(
+    "",
+    _averaged,
+    "Probability that a lead accepts, averaged over leads, plates, runs and orders.",
+    (Column("", "of"), Column("Estimate", "estimate", str), Column("95 % interval", "limits", str)),
+    "From the mixed model, random effects integrated out, limits by the delta method.",
+    strong=lambda _: (4,),
+)
+
+
+def _curves(results: Results) -> list[dict[str, Any]]:
+    names = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
+    return [
+        {
+            "solver": curve["solver"],
+            "explained": curve["explained"],
+            **dict(zip(names, values, strict=True)),
+            "n": curve["n"],
+        }
+        for curve in results["curves"]
+        for values in zip(*(curve[name] for name in names), strict=True)
     ]
-    return table("Decision times.", columns, rows, strong=strong, row_headers=3)
+
+
+FILES = (
+    ReportTable("acceptance_curves", _curves),
+    ReportTable("time_quantiles", some("response_times.quantiles")),
+)
+"""Tables that stand in a file alone."""

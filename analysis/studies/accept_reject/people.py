@@ -6,9 +6,11 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
 from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, ScoredTrials
+from analysis.studies.accept_reject.words import VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
@@ -24,18 +26,6 @@ Outcome = Literal[
     "sham",
     "unknown",
 ]
-
-WORDS: dict[str, str] = {
-    "profits": "profits from explanations",
-    "hindered": "accepts less with explanations",
-    "no_profit_shown": "no profit shown",
-    "from_explanation": "accepts from the explanation",
-    "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
-    "indiscriminate": "accepts more, right and wrong digits alike",
-    "not_compliant": "doesn't follow the guidelines",
-    "sham": "sham group: two runs without explanations",
-    "unknown": "can't be judged: a run without trials",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,15 +197,15 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
                 "with": share(_together(lead.rates.counts[1], lead.rates.counts[3])),
             },
             "usefulness": usefulness_rows(lead.rates, cutoff_s),
-            "usefulness_pooled": _limits(lead.pooled),
+            "usefulness_pooled": limits_row(lead.pooled),
             "contour": {
                 "with": share(lead.with_contour),
                 "without": share(lead.without_contour),
-                "difference": _limits(lead.reading),
+                "difference": limits_row(lead.reading),
             },
             "flagged": lead.flagged,
             "outcome": lead.outcome,
-            "verdict": WORDS[lead.outcome],
+            "verdict": VERDICTS[lead.outcome],
         }
         for lead in leads
     ]
@@ -280,7 +270,3 @@ def _robots(frame: pd.DataFrame, lead: Array, leads: int) -> list[str]:
         return [""] * leads
     first = frame["robot"].groupby(lead).first().reindex(range(leads))
     return [str(name) if isinstance(name, str) else "" for name in first]
-
-
-def _limits(part: Interval) -> dict[str, float]:
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

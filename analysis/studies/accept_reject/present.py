@@ -1,86 +1,20 @@
-"""From results to the report's sections, and to tables as files."""
+"""The report of accept_reject on usefulness."""
 
-from collections.abc import Mapping
-from typing import Any
-
-from analysis.report.checks import checks_section
-from analysis.report.flow import flow_picture, flow_table
+from analysis.report.declared import ReportFigure, ReportModel, Results
 from analysis.report.listing import MOST_LISTED
-from analysis.report.methods import deviations_section, methods_section, software_section
-from analysis.report.model import model_parts
-from analysis.report.parts import Bullets, Fact, Paragraph, Picture, Report, Section
-from analysis.report.published import published_section
-from analysis.report.timing import rig_tables
-from analysis.report.wording import (
-    count,
-    grouped,
-    interval,
-    number,
-    percent,
-    points,
-    shortened,
-)
-from analysis.studies.accept_reject import figures, model_tables, page_tables
-from analysis.studies.accept_reject.blinding_page import blinding_section
+from analysis.report.parts import Fact, Paragraph
+from analysis.report.plan import ReportPlan, SectionPlan
+from analysis.report.published import PUBLISHED
+from analysis.report.wording import count, grouped, interval, number, percent, points, shortened
+from analysis.studies.accept_reject import figures, page_tables
+from analysis.studies.accept_reject.blinding_page import BLINDING
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
-from analysis.studies.accept_reject.explainers_page import explainers_section
+from analysis.studies.accept_reject.explainers_page import EXPLAINERS
 from analysis.studies.accept_reject.methods import methods_paragraphs
-from analysis.studies.accept_reject.times_page import times_section
-
-Results = Mapping[str, Any]
+from analysis.studies.accept_reject.times_page import TIMES
+from analysis.studies.accept_reject.words import difference_words
 
 MOST_NAMED = 12
-_LAST = (
-    " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
-    "stand last."
-)
-FIGURE_NAMES = (
-    "flow",
-    "acceptance",
-    "usefulness",
-    "usefulness_by_lead",
-    "contour_reading",
-    "decision_times",
-    "time_quantiles",
-    "explanation_methods",
-)
-"""Every figure that a report may have, by file stem."""
-
-
-def build_report(results: Results) -> Report:
-    """Return the report of accept_reject, made from what stands in results.json alone."""
-    data = results["data"]
-    purpose = f"sessions of purpose {data['purpose']}" if data["purpose"] else "all sessions"
-    return Report(
-        title="accept_reject: do explanations help the lead who decides?",
-        subtitle=f"{purpose} from {data['source']}; protocol “{data['protocol']}”, "
-        f"taken from {data['protocol_source']}",
-        headline=tuple(results["headline"]),
-        facts=_facts(results),
-        sections=tuple(
-            section
-            for section in (
-                methods_section(results, methods_paragraphs(results)),
-                _people(results),
-                _acceptance(results),
-                _usefulness(results),
-                _contour(results),
-                explainers_section(results),
-                _controls(results),
-                published_section(results["published"]),
-                _model(results),
-                _other_choices(results),
-                times_section(results),
-                blinding_section(results),
-                _timing(results),
-                checks_section(results["checks"], results["checks_by_state"]),
-                _not_given(results),
-                deviations_section(results),
-                software_section(results, _resampling(results)),
-            )
-            if section.parts
-        ),
-    )
 
 
 def _facts(results: Results) -> tuple[Fact, ...]:
@@ -100,61 +34,38 @@ def _facts(results: Results) -> tuple[Fact, ...]:
     return tuple(facts)
 
 
-def _people(results: Results) -> Section:
+def _people(results: Results) -> str:
     rules = results["exclusions"]
-    text = (
+    return (
         "Exclusion by rule rests only on controls whose right answer needs no colour vision: "
         "wrong digits, plates without a numeral and no-solution must not be accepted, "
         "high-contrast right digits must be. Who is right on fewer than "
         f"{percent(rules['compliance_minimum'])} of them, or accepts digit-shaped contours "
         f"without a numeral at least {points(rules['contour_reading_limit']).lstrip('+')} "
-        "points more often than plates without a contour (with a 90 % interval above nought), is "
+        "points more often than plates without a contour (with a 90 % interval above zero), is "
         "left out of the second analysis only. A right digit that a lead doesn’t see and rejects "
         "is never held against anyone. All results below are by intention to treat unless they "
         "say otherwise."
     )
-    parts: list[Any] = [Paragraph(results["data"]["purpose_words"], "quiet"), Paragraph(text)]
-    parts += [flow_picture(results["flow"]), flow_table(results["flow"])]
-    if rules["by_rule"]:
-        parts.append(page_tables.exclusions(results))
-    else:
-        parts.append(Paragraph("No lead is left out by rule."))
-    if results["solutions"]:
-        parts.append(page_tables.solutions(results))
-    if results["items"]:
-        parts.append(page_tables.items(results))
-    return Section("Participants and exclusions", tuple(parts))
 
 
-def _acceptance(results: Results) -> Section:
-    parts: list[Any] = []
-    if results["curves"]:
-        parts.append(
-            Picture(
-                "acceptance",
-                "Share of solutions accepted within a decision time, for every decision time. "
-                "Solid: with explanation; dashed: without. Bands hold the whole curve with 95 % "
-                "confidence (simultaneous). The dotted line is the primary decision time. "
-                "Rejections and unanswered trials never count as accepted.",
-                "Step curves of acceptance over decision time by solver and explanation",
-                figures.acceptance_figure(results),
-            )
-        )
-    parts += [page_tables.acceptance(results), _comparison(results)]
-    return Section("Acceptance over decision time", tuple(parts))
+def nobody_excluded(results: Results) -> Paragraph | None:
+    """Return the sentence that stands in place of a table of exclusions."""
+    return None if results["exclusions"]["by_rule"] else Paragraph("No lead is left out by rule.")
+
+
+def _crowd(results: Results) -> bool:
+    return len(results["participants"]) > MOST_LISTED
 
 
 def _comparison(results: Results) -> Paragraph:
     row, ratio = results["comparison"], results["ratio"]
     if row["difference"] is None:
         return Paragraph("S can’t be compared with E: one of them has no explained trials.")
-    margin = points(row["margin"]).lstrip("+")
     text = (
-        f"With explanations S against E: p_S − p_E = {points(row['difference'])} points "
-        f"{interval(row['ci_low'], row['ci_high'], points)}, 90 % interval "
-        f"{interval(row['ci90_low'], row['ci90_high'], points)}: {row['verdict']} at a margin of "
-        f"{margin} points (like: the 90 % interval lies within the margin; worse or better: the "
-        f"95 % interval lies wholly beyond it; else undecided). "
+        f"With explanations S against E: {difference_words(row)} (like: the 90 % interval lies "
+        "within the margin; worse or better: the 95 % interval lies wholly beyond it; else "
+        "undecided). "
     )
     if ratio["estimate"] is None:
         return Paragraph(text + f"The ratio acc_L = p_S / p_E is {ratio['reason']}.")
@@ -165,146 +76,183 @@ def _comparison(results: Results) -> Paragraph:
     return Paragraph(f"{text} {between}, limits found on the log scale.")
 
 
-def _usefulness(results: Results) -> Section:
-    text = (
-        "Usefulness is acceptance with explanation less acceptance without, within the primary "
-        "decision time. Net of contour reading, the rise in accepting plates without a numeral "
-        "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
-    )
-    crowd = len(results["participants"]) > MOST_LISTED
-    parts: list[Any] = [
-        Paragraph(text),
-        page_tables.usefulness(results),
-        Picture(
-            "usefulness",
-            "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for "
-            "the experts’ solutions; hollow marks are net of contour reading."
-            + ("" if crowd else _LAST),
-            "Dots and intervals of usefulness over all leads and for each lead",
-            figures.usefulness_figure(results),
+_ACCEPTANCE = SectionPlan(
+    "Acceptance over decision time",
+    (
+        ReportFigure(
+            "acceptance",
+            "Share of solutions accepted within a decision time, for every decision time. Solid: "
+            "with explanation; dashed: without. Bands hold the whole curve with 95 % confidence "
+            "(simultaneous). The dotted line is the primary decision time. Rejections and "
+            "unanswered trials never count as accepted.",
+            "Step curves of acceptance over decision time by solver and explanation",
+            figures.acceptance_figure,
+            "curves",
         ),
-    ]
-    if crowd:
-        parts.append(
-            Picture(
-                "usefulness_by_lead",
-                "Usefulness for each lead, raw, as counts of leads. Filled: answers from the "
-                "plate; hatched: leads who accept from the explanation or don’t follow the "
-                "guidelines.",
-                "Histograms of leads’ usefulness for the system’s and the experts’ solutions",
-                usefulness_crowd(results["participants"]),
-            )
-        )
-    parts.append(page_tables.participants(results))
-    return Section("Usefulness of explanations", tuple(parts))
+        page_tables.ACCEPTANCE,
+        _comparison,
+    ),
+)
 
 
-def _contour(results: Results) -> Section:
-    if not any(row["contour"]["with"]["n"] for row in results["participants"]):
-        return Section("Reading the contour", ())
-    flagged = [row["participant"] for row in results["participants"] if row["flagged"]]
-    text = (
-        "Plates without a numeral carry a contour shaped like the shown digit. Who accepts them "
-        "accepts from the explanation, not from the plate; such acceptance is never usefulness. "
+def _usefulness_caption(results: Results) -> str:
+    said = (
+        "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for the "
+        "experts’ solutions; hollow marks are net of contour reading."
     )
-    text += (
+    last = (
+        " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
+        "stand last."
+    )
+    return said if _crowd(results) else said + last
+
+
+_USEFULNESS = SectionPlan(
+    "Usefulness of explanations",
+    (
+        Paragraph(
+            "Usefulness is acceptance with explanation less acceptance without, within the primary "
+            "decision time. Net of contour reading, the rise in accepting plates without a numeral "
+            "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
+        ),
+        page_tables.USEFULNESS,
+        ReportFigure(
+            "usefulness",
+            _usefulness_caption,
+            "Dots and intervals of usefulness over all leads and for each lead",
+            figures.usefulness_figure,
+        ),
+        ReportFigure(
+            "usefulness_by_lead",
+            "Usefulness for each lead, raw, as counts of leads. Filled: answers from the plate; "
+            "hatched: leads who accept from the explanation or don’t follow the guidelines.",
+            "Histograms of leads’ usefulness for the system’s and the experts’ solutions",
+            lambda results: usefulness_crowd(results["participants"]),
+            _crowd,
+        ),
+        page_tables.PARTICIPANTS,
+    ),
+)
+
+
+def _contour_readers(results: Results) -> Paragraph:
+    flagged = [row["participant"] for row in results["participants"] if row["flagged"]]
+    who = (
         f"It is so for {shortened(flagged, MOST_NAMED, 'lead')}."
         if flagged
         else "No lead accepts from the explanation."
     )
-    picture = Picture(
-        "contour_reading",
+    return Paragraph(
+        "Plates without a numeral carry a contour shaped like the shown digit. Who accepts them "
+        "accepts from the explanation, not from the plate; such acceptance is never usefulness. "
+        + who
+    )
+
+
+def _contour_caption(results: Results) -> str:
+    if _crowd(results):
+        return (
+            "Accepted plates without a numeral that carry a digit-shaped contour, as counts of "
+            "leads. Black: leads who accept from the explanation."
+        )
+    return (
         "Accepted plates without a numeral: diamonds with a digit-shaped contour (bar: 95 % "
         "interval), open circles without one."
-        if len(results["participants"]) <= MOST_LISTED
-        else "Accepted plates without a numeral that carry a digit-shaped contour, as counts of "
-        "leads. Black: leads who accept from the explanation.",
-        "For each lead, acceptance of plates without a numeral with and without a contour",
-        figures.contour_figure(results),
     )
-    return Section("Reading the contour", (Paragraph(text), page_tables.contour(results), picture))
 
 
-def _controls(results: Results) -> Section:
-    controls = results["controls"]
-    if not controls["kinds"]:
-        return Section("Controls", ())
-    harm = controls["wrong_digits"]
-    parts: list[Any] = []
-    if harm["difference"] is not None:
-        parts.append(
-            Paragraph(
-                f"Wrong digits were accepted in {percent(harm['rate_without'], 1)} of the trials "
-                f"without and {percent(harm['rate_with'], 1)} with explanations: "
-                f"{points(harm['difference'])} points "
-                f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm"
-                + (
-                    ": wrong digits are accepted for the explanation's sake."
-                    if harm["harm"]
-                    else "; one beyond the margin, and beyond chance, is not shown."
-                )
-            )
+_CONTOUR = SectionPlan(
+    "Reading the contour",
+    (
+        _contour_readers,
+        page_tables.CONTOUR,
+        ReportFigure(
+            "contour_reading",
+            _contour_caption,
+            "For each lead, acceptance of plates without a numeral with and without a contour",
+            figures.contour_figure,
+        ),
+    ),
+    lambda results: any(row["contour"]["with"]["n"] for row in results["participants"]),
+)
+
+
+def _wrong_digits(results: Results) -> Paragraph | None:
+    harm = results["controls"]["wrong_digits"]
+    if harm["difference"] is None:
+        return None
+    return Paragraph(
+        f"Wrong digits were accepted in {percent(harm['rate_without'], 1)} of the trials "
+        f"without and {percent(harm['rate_with'], 1)} with explanations: "
+        f"{points(harm['difference'])} points "
+        f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm"
+        + (
+            ": wrong digits are accepted because of the explanation."
+            if harm["harm"]
+            else "; a rise beyond the margin, and beyond chance, is not shown."
         )
-    change = controls["sensitivity"]
-    if change["difference"] is not None:
-        parts.append(
-            Paragraph(
-                f"d′ of right against wrong digits is {number(change['d_prime_without'])} without "
-                f"and {number(change['d_prime_with'])} with explanations: "
-                f"{number(change['difference'])} {interval(change['ci_low'], change['ci_high'])}. "
-                + (
-                    "The explanations do harm: leads tell right from wrong digits less well with "
-                    "them. More acceptance is no usefulness then."
-                    if change["harm"]
-                    else "That leads tell right from wrong digits less well with explanations is "
-                    "not shown."
-                )
-            )
+    )
+
+
+def _sensitivity(results: Results) -> Paragraph | None:
+    change = results["controls"]["sensitivity"]
+    if change["difference"] is None:
+        return None
+    return Paragraph(
+        f"d′ of right against wrong digits is {number(change['d_prime_without'])} without "
+        f"and {number(change['d_prime_with'])} with explanations: "
+        f"{number(change['difference'])} {interval(change['ci_low'], change['ci_high'])}. "
+        + (
+            "The explanations do harm: with them leads tell right from wrong digits less well. "
+            "More acceptance is not usefulness then."
+            if change["harm"]
+            else "The data don’t show that leads tell right from wrong digits less well with "
+            "explanations."
         )
-    parts.append(model_tables.control_kinds(results))
-    if controls["detection"]:
-        parts.append(model_tables.detection(results))
-    return Section("Controls and signal detection", tuple(parts))
-
-
-def _model(results: Results) -> Section:
-    model = results["model"]
-    if not model["fitted"]:
-        return Section("Mixed model", model_parts(model))
-    parts = [*model_parts(model, (model["coding"], model["rule"]))]
-    if model["converged"] and model["marginal"]:
-        parts.append(model_tables.marginal(results))
-    return Section("Mixed model", tuple(parts))
-
-
-def _other_choices(results: Results) -> Section:
-    parts: list[Any] = []
-    if len(results["sensitivity"]) > 1:
-        parts.append(page_tables.sensitivity(results))
-    effect = results["run_effect"]
-    parts.append(Paragraph(effect["sentence"]))
-    if effect["net"]:
-        parts.append(page_tables.practice(results))
-    return Section("The same result under other choices", tuple(parts))
-
-
-def _timing(results: Results) -> Section:
-    parts: list[Any] = []
-    timing = results["timing"]
-    if timing["warnings"]:
-        parts.append(Bullets(tuple(timing["warnings"])))
-    if timing["rigs"]:
-        parts += rig_tables(timing["rigs"])
-    return Section("Timing quality", tuple(parts))
-
-
-def _not_given(results: Results) -> Section:
-    items = [f"{row['result']}: {row['reason'].rstrip('.')}." for row in results["missing"]]
-    items += results["notes"]
-    return Section("What can’t be given, and remarks", (Bullets(tuple(items)),) if items else ())
+    )
 
 
 def _resampling(results: Results) -> str:
     boot = results["bootstrap"]
     seed = f" Bootstrap seed {boot['seed']}." if boot["replicates"] else ""
     return f"Intervals: {results['intervals']}.{seed}"
+
+
+REPORT = ReportPlan(
+    title="accept_reject: do explanations help the lead who decides?",
+    facts=_facts,
+    methods=methods_paragraphs,
+    people=_people,
+    after_flow=(
+        page_tables.EXCLUSIONS,
+        nobody_excluded,
+        page_tables.SOLUTIONS,
+        page_tables.ITEMS,
+    ),
+    sections=(
+        _ACCEPTANCE,
+        _USEFULNESS,
+        _CONTOUR,
+        EXPLAINERS,
+        SectionPlan(
+            "Controls and signal detection",
+            (_wrong_digits, _sensitivity, page_tables.CONTROLS, page_tables.DETECTION),
+            "controls.kinds",
+        ),
+        SectionPlan("Mixed model", (ReportModel("model", "model"), page_tables.MARGINAL)),
+        SectionPlan(
+            "The same result under other choices",
+            (
+                page_tables.SENSITIVITY,
+                lambda results: Paragraph(results["run_effect"]["sentence"]),
+                page_tables.PRACTICE,
+            ),
+        ),
+        TIMES,
+        BLINDING,
+    ),
+    resampling=_resampling,
+    files=(PUBLISHED, *page_tables.FILES),
+    empty_files=True,
+)
+"""What the report holds."""

@@ -1,11 +1,13 @@
 """Acceptance rates, usefulness, and the system against the experts."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.equivalence import judge
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
@@ -148,9 +150,7 @@ def acceptance_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
             "solver": solver,
             "explained": explained,
             "cutoff_s": cutoff_s,
-            "rate": rates.rate(cell).estimate,
-            "ci_low": rates.rate(cell).ci_low,
-            "ci_high": rates.rate(cell).ci_high,
+            **limits_row(rates.rate(cell), "rate"),
             "n": rates.counts[cell].n,
         }
         for cell, (solver, explained) in enumerate(CELLS)
@@ -164,35 +164,35 @@ def usefulness_rows(rates: Rates, cutoff_s: float) -> list[dict[str, Any]]:
     less [P(accept | no numeral, digit-shaped contour) - P(accept | no numeral, none)],
     S-like contours for S, E-like for E.
     """
-    rows = []
-    for solver, net, weights in USEFULNESS:
-        part = rates.sum_of(weights)
-        rows.append(
-            {
-                "solver": solver,
-                "net": net,
-                "cutoff_s": cutoff_s,
-                "estimate": part.estimate,
-                "ci_low": part.ci_low,
-                "ci_high": part.ci_high,
-                "n": rates.n_of(weights),
-            }
-        )
-    return rows
+    return [
+        {
+            "solver": solver,
+            "net": net,
+            "cutoff_s": cutoff_s,
+            **limits_row(rates.sum_of(weights)),
+            "n": rates.n_of(weights),
+        }
+        for solver, net, weights in USEFULNESS
+    ]
 
 
 def comparison(rates: Rates, cutoff_s: float, margin: float) -> dict[str, Any]:
     """Return p_S - p_E with explanation, and whether S is worse, like or better."""
     wide, narrow = rates.sum_of(COMPARISON), rates.sum_of(COMPARISON, 0.90)
+    about = {"cutoff_s": cutoff_s, "n": rates.n_of(COMPARISON)}
+    return comparison_row(wide, narrow, margin, about)
+
+
+def comparison_row(
+    wide: Interval, narrow: Interval, margin: float, about: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return a difference of S and E with its 95 % and 90 % limits and the verdict."""
     return {
-        "difference": wide.estimate,
-        "ci_low": wide.ci_low,
-        "ci_high": wide.ci_high,
+        **limits_row(wide, "difference"),
         "ci90_low": narrow.ci_low,
         "ci90_high": narrow.ci_high,
         "margin": margin,
-        "cutoff_s": cutoff_s,
-        "n": rates.n_of(COMPARISON),
+        **about,
         "verdict": judge(wide, narrow, margin),
     }
 
@@ -238,5 +238,4 @@ def interval_words(rates: Rates) -> str:
 
 def share(count: Count) -> dict[str, Any]:
     """Return a single person's rate with Wilson's interval, as a row's part."""
-    part = wilson(count)
-    return {"rate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high, "n": count.n}
+    return {**limits_row(wilson(count), "rate"), "n": count.n}

@@ -1,12 +1,12 @@
 """Decision times: their model on the log scale, and their distribution averaged over leads."""
 
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import NotEstimableError, fit_linear
+from analysis.mixed import fit_linear
+from analysis.mixed.outcome import fit_or_reason, model_row
 from analysis.mixed.simplify import rule
 from analysis.studies.accept_reject.model import MOST_TRIALS, coded
 from analysis.studies.accept_reject.trials import ScoredTrials
@@ -60,45 +60,10 @@ def _model(judged: ScoredTrials, timed: np.ndarray) -> dict[str, Any]:
     )
     ordered = bool(len(rows)) and bool(rows["run"].notna().all())
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
-    head = {"asked": formula, "coding": CODING, "rule": rule("log scale"), "scale": _SCALE}
-    try:
-        if len(rows) > MOST_TRIALS:
-            raise NotEstimableError(
-                f"{len(rows)} times are more than the {MOST_TRIALS} up to which it is tried"
-            )
-        result = fit_linear(formula, rows)
-    except NotEstimableError as reason:
-        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
-    except MemoryError:
-        reason = f"{len(rows)} times need more memory than there is"
-        return head | {"fitted": False, "reason": f"No model was fitted: {reason}."}
-    fixed = [
-        {
-            **asdict(row),
-            "time_ratio": _exp(row.estimate),
-            "time_ratio_low": _exp(row.ci_low),
-            "time_ratio_high": _exp(row.ci_high),
-        }
-        for row in result.fixed
-    ]
-    return head | {
-        "fitted": True,
-        "formula": result.formula,
-        "family": result.family,
-        "engine": result.engine,
-        "n": result.n,
-        "groups": result.groups,
-        "log_likelihood": result.log_likelihood,
-        "converged": result.converged,
-        "fixed": fixed,
-        "random": [asdict(row) for row in result.random],
-        "residual_sd": result.residual_sd,
-        "notes": list(result.notes),
-    }
-
-
-def _exp(value: float) -> float:
-    return float(np.exp(value)) if abs(value) < 50 else float("nan")
+    too_large = f"{len(rows)} times are more than the {MOST_TRIALS} up to which it is tried"
+    outcome = fit_or_reason(fit_linear, formula, rows, too_large if len(rows) > MOST_TRIALS else "")
+    head = {"coding": CODING, "rule": rule("log scale"), "scale": _SCALE}
+    return model_row(outcome, head, "time_ratio", ("residual_sd",))
 
 
 def _quantiles(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -6,9 +6,10 @@ from typing import Any
 import pandas as pd
 
 from analysis.data.json_values import plain
-from analysis.data.tables import Dataset, select_purpose
-from analysis.report.checks import check_counts, check_rows, general_checks
-from analysis.report.methods import software_versions
+from analysis.data.tables import Dataset
+from analysis.report.checks import general_checks
+from analysis.report.estimates import limits_row
+from analysis.report.results import finished, take_trials
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.curves import acceptance_curves, decision_times
 from analysis.statistics.proportions import LEVEL
@@ -38,7 +39,6 @@ from analysis.studies.accept_reject.sample import (
 )
 from analysis.studies.accept_reject.sentences import headline_sentences
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
-from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 SCHEMA = "results/1.2"
@@ -57,12 +57,8 @@ def analyse_accept_reject(
 
     Parameters
     ----------
-    dataset
-        Trials and protocol.
-    purpose
-        Which sessions; None for main, or the one purpose that there is.
-    left_out
-        Participants to leave out of everything.
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
     step
         Told what is being computed.
 
@@ -74,12 +70,9 @@ def analyse_accept_reject(
     protocol: AcceptReject = dataset.protocol
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed)
-    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
-    chosen = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
-    if chosen.empty:
-        raise UserError(f"{dataset.source}: no trials are left after exclusions")
+    taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
-    judged = judge_trials(chosen, protocol)
+    judged = judge_trials(taken.kept, protocol)
     leads = each_lead(judged, rules)
     gone = excluded(leads, rules)
     step("resampling participants and items")
@@ -88,7 +81,7 @@ def analyse_accept_reject(
     results: dict[str, Any] = {
         "schema": SCHEMA,
         "study": dataset.study,
-        "data": describe_data(dataset, judged, purpose_taken, purpose_words),
+        "data": describe_data(dataset, judged, taken),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL, "equivalence_interval": EQUIVALENCE_LEVEL},
         "acceptance": r.acceptance_rows(rates, judged.cutoff_s),
@@ -98,7 +91,7 @@ def analyse_accept_reject(
         "contour_reading": contour_rows(leads),
         "contour_overall": _contour_overall(rates),
         "participants": participant_rows(leads, judged.cutoff_s),
-        "flow": participant_flow(dataset, purpose_taken, left_out, judged, gone),
+        "flow": participant_flow(dataset, taken, judged, gone),
         "exclusions": {
             "compliance_minimum": rules.compliance_minimum,
             "contour_reading_limit": rules.contour_reading_limit,
@@ -117,7 +110,7 @@ def analyse_accept_reject(
         "items": item_summary(dataset.items),
     }
     step("repeating under other choices")
-    results["sensitivity"] = _sensitivity(judged, chosen, protocol, gone, plan, rates)
+    results["sensitivity"] = _sensitivity(judged, taken.kept, protocol, gone, plan, rates)
     results["run_effect"] = run_effect(judged, plan)
     results["explainers"] = compare_explainers(judged, plan)
     results["blinding"] = blinding_results(
@@ -135,31 +128,19 @@ def analyse_accept_reject(
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
     step("checking the data")
-    results["checks"] = check_rows(
-        [
-            *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
-            *design_checks(judged, protocol, dataset.protocol_known),
-        ]
-    )
-    results["checks_by_state"] = check_counts(results["checks"])
-    results["versions"] = software_versions()
-    results = plain(results)
-    results["headline"] = headline_sentences(results)
-    results["published"] = plain(published_rows(results))
-    return results
+    checks = [
+        *general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s),
+        *design_checks(judged, protocol, dataset.protocol_known),
+    ]
+    results = finished(results, checks, headline_sentences)
+    return {**results, "published": plain(published_rows(results))}
 
 
 def _contour_overall(rates: r.Rates) -> dict[str, Any]:
-    said = {}
-    for name, cell in (("without", 4), ("S_like", 5), ("E_like", 6)):
-        part = rates.rate(cell)
-        said[name] = {
-            "rate": part.estimate,
-            "ci_low": part.ci_low,
-            "ci_high": part.ci_high,
-            "n": rates.counts[cell].n,
-        }
-    return said
+    return {
+        name: {**limits_row(rates.rate(cell), "rate"), "n": rates.counts[cell].n}
+        for name, cell in (("without", 4), ("S_like", 5), ("E_like", 6))
+    }
 
 
 def _curves(judged: ScoredTrials, plan: Resampling) -> list[dict[str, Any]]:

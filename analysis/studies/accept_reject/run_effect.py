@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
-from analysis.statistics.proportions import Interval
 from analysis.studies.accept_reject.rates import CELLS, Rates, measure_cells
 from analysis.studies.accept_reject.trials import ScoredTrials
 
@@ -98,9 +98,7 @@ def _weights(less: int, more: int) -> np.ndarray:
 
 
 def _row(rates: Rates, weights: np.ndarray, **what: str) -> dict[str, Any]:
-    part: Interval = rates.sum_of(weights)
-    limits = {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
-    return {**what, **limits, "n": rates.n_of(weights)}
+    return {**what, **limits_row(rates.sum_of(weights)), "n": rates.n_of(weights)}
 
 
 def _probe_share(frame: pd.DataFrame) -> float:

@@ -1,7 +1,6 @@
 """Who and what the results rest on: people, trials, timing, solutions."""
 
 import itertools
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,8 +8,8 @@ import pandas as pd
 
 from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
-from analysis.report.flow import arms_of, begun_stages, leaving, stage
-from analysis.report.methods import describe, values
+from analysis.report.flow import arms_of, intake, leaving, stage
+from analysis.report.results import Taken, describe, simulated_participants, values
 from analysis.report.timing import rig_rows, timing_warnings
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import ORDER_WORDS
@@ -22,14 +21,12 @@ TIME_BINS = 30
 _SOLVER_ORDER = ("S", "E", "control")
 
 
-def describe_data(
-    dataset: Dataset, judged: ScoredTrials, purpose: str, words: str
-) -> dict[str, Any]:
+def describe_data(dataset: Dataset, judged: ScoredTrials, taken: Taken) -> dict[str, Any]:
     """Return what was analysed, and under which rules."""
     frame = judged.frame
     solved = frame[frame["solver"] != "control"]
     return {
-        **describe(dataset, frame, purpose, words),
+        **describe(dataset, frame, taken),
         "cutoff_s": judged.cutoff_s,
         "cutoff_mode": judged.mode,
         "limit_s": judged.limit_s,
@@ -39,26 +36,15 @@ def describe_data(
         "orders": values(frame, "order"),
         "axes": values(solved, "axis"),
         "rungs": values(solved, "rung"),
-        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
-        if "robot" in frame
-        else 0,
+        "simulated_participants": simulated_participants(frame),
     }
 
 
 def participant_flow(
-    dataset: Dataset,
-    purpose: str,
-    left_out: Sequence[str],
-    judged: ScoredTrials,
-    gone: list[dict[str, Any]],
+    dataset: Dataset, taken: Taken, judged: ScoredTrials, gone: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """Return participants and trials from the journals to the second analysis."""
     everyone, frame = dataset.trials, judged.frame
-    of_purpose = everyone[_of_purpose(everyone, purpose)]
-    kept = of_purpose[~of_purpose["participant"].isin(left_out)]
-    out = [leaving(f"of another purpose than {purpose}", everyone, of_purpose)] if purpose else []
-    out.append(leaving("left out by hand (--exclude)", of_purpose, kept))
-    out.append(leaving("practice, or accepted without a time", kept, frame))
     reasons = dict.fromkeys(row["reason"] for row in gone)
     by_rule, rest = [], frame
     for reason in reasons:
@@ -67,17 +53,17 @@ def participant_flow(
         by_rule.append(leaving(reason, rest, smaller))
         rest = smaller
     return [
-        *begun_stages(dataset.sessions, everyone),
-        stage("in the trial table", everyone, _some(out)),
+        *intake(
+            dataset,
+            leaving(f"of another purpose than {taken.purpose}", everyone, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            leaving("practice, or accepted without a time", taken.kept, frame),
+        ),
         stage(
             "analysed by intention to treat", frame, by_rule, arms_of(frame, "order", ORDER_WORDS)
         ),
         stage("second analysis, without those left out by rule", rest),
     ]
-
-
-def _some(left_out: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in left_out if row["participants"] or row["trials"]]
 
 
 def timing(judged: ScoredTrials, sessions: Sessions | None) -> dict[str, Any]:
@@ -185,9 +171,3 @@ def remarks(results: dict[str, Any]) -> list[str]:
         who = "one expert" if len(experts) == 1 else f"{len(experts)} experts"
         return [f"E is {who}: p_E belongs to them, not to experts at large."]
     return []
-
-
-def _of_purpose(frame: pd.DataFrame, purpose: str) -> pd.Series:
-    if not purpose:
-        return pd.Series(True, index=frame.index)
-    return frame["purpose"] == purpose

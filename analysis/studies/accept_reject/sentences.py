@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.report.wording import interval, listed, number, percent, points
-from analysis.studies.accept_reject.words import granted, lead_name
+from analysis.studies.accept_reject.words import VERDICTS, granted, lead_name
 
 FEW = 8
 
@@ -39,17 +39,7 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     ]
 
 
-_ORDER = (
-    "profits",
-    "hindered",
-    "no_profit_shown",
-    "from_explanation",
-    "perhaps_from_explanation",
-    "indiscriminate",
-    "not_compliant",
-    "sham",
-    "unknown",
-)
+_ORDER = tuple(VERDICTS)
 
 
 def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
@@ -57,21 +47,6 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
         return ""
     plural = len(rows) > 1
     names = listed([lead_name(row) for row in rows])
-    if outcome == "from_explanation":
-        readings = "; ".join(_reading(row, plural) for row in rows)
-        verb = "accept" if plural else "accepts"
-        return f"{names} {verb} from the explanation, not from the plate: {readings}."
-    if outcome == "perhaps_from_explanation":
-        readings = "; ".join(_reading(row, plural) for row in rows)
-        verb = "accept" if plural else "accepts"
-        return (
-            f"{names} {verb} more with explanations, but this can't be told apart from reading "
-            f"the contour: {readings}."
-        )
-    if outcome == "indiscriminate":
-        verb = "accept" if plural else "accepts"
-        gains = "; ".join(_gain(row, when, plural) for row in rows)
-        return f"{names} {verb} more with explanations, right and wrong digits alike: {gains}."
     if outcome == "not_compliant":
         shares = listed([percent(row["compliance"]["rate"]) for row in rows])
         verb, own = ("don't", "their") if plural else ("doesn't", "the")
@@ -84,18 +59,9 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
         return f"{names} {verb} in the sham group, which sees no explanations."
     if outcome == "unknown":
         return f"For {names} nothing can be said: a run has no trials of S or E."
-    gains = "; ".join(_gain(row, when, plural) for row in rows)
-    verb = {
-        "profits": "profit" if plural else "profits",
-        "hindered": "accept" if plural else "accepts",
-        "no_profit_shown": "show" if plural else "shows",
-    }[outcome]
-    rest = {
-        "profits": "from explanations",
-        "hindered": "less with explanations",
-        "no_profit_shown": "no profit from explanations",
-    }[outcome]
-    return f"{names} {verb} {rest}: {gains}."
+    verb, rest, evidence = _SAID[outcome]
+    because = "; ".join(evidence(row, when, plural) for row in rows)
+    return f"{names} {verb if plural else verb + 's'} {rest}: {because}."
 
 
 def _gain(row: Row, when: str, plural: bool) -> str:
@@ -109,13 +75,31 @@ def _gain(row: Row, when: str, plural: bool) -> str:
     )
 
 
-def _reading(row: Row, plural: bool) -> str:
+def _reading(row: Row, when: str, plural: bool) -> str:
     with_, without = row["contour"]["with"], row["contour"]["without"]
     who = f"{row['participant']}: " if plural else ""
     said = (
         f"{who}{_of(with_)} plates without a numeral accepted when a digit-shaped contour was shown"
     )
     return said + (f", {_of(without)} without contour" if without["n"] else "")
+
+
+_SAID = {
+    "profits": ("profit", "from explanations", _gain),
+    "hindered": ("accept", "less with explanations", _gain),
+    "no_profit_shown": ("show", "no profit from explanations", _gain),
+    "from_explanation": ("accept", "from the explanation, not from the plate", _reading),
+    "perhaps_from_explanation": (
+        "accept",
+        "more with explanations, but this can't be told apart from reading the contour",
+        _reading,
+    ),
+    "indiscriminate": (
+        "accept",
+        "more with explanations, right and wrong digits alike",
+        _gain,
+    ),
+}
 
 
 def _overall(results: Mapping[str, Any]) -> str:

@@ -8,55 +8,23 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, PercentFormatter
 
-from analysis.report.model import model_parts
-from analysis.report.parts import Paragraph, Part, Picture, Section
+from analysis.report.declared import ReportFigure, ReportModel, Results
+from analysis.report.parts import Paragraph
+from analysis.report.plan import SectionPlan
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
 from analysis.report.wording import count
 from analysis.studies.accept_reject import page_tables
 from analysis.studies.accept_reject.time_figure import time_figure
 from analysis.studies.accept_reject.words import SOLVER_COLOUR, solver_title
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 _QUANTILES = {"q10_s": 0.1, "q30_s": 0.3, "q50_s": 0.5, "q70_s": 0.7, "q90_s": 0.9}
 _TICKS_S = (0.5, 1, 2, 3, 5, 10, 20, 30, 60)
 
 
-def times_section(results: Results) -> Section:
-    """Return when leads decided, and on what that depends."""
+def _remark(results: Results) -> Paragraph:
     found = results["response_times"]
-    parts: list[Part] = [Paragraph(_remark(found))]
-    if results["timing"]["histogram"]:
-        parts.append(
-            Picture(
-                "decision_times",
-                "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper "
-                "row without, lower row with explanations.",
-                "Histograms of decision times by solver, explanation and decision",
-                time_figure(results),
-            )
-        )
-    if any(row["leads"] for row in found["quantiles"]):
-        parts.append(
-            Picture(
-                "time_quantiles",
-                "Quantiles of decision times, averaged over the leads who gave at least five such "
-                "answers. Solid: with explanation; dashed: without; "
-                "filled marks: accepted; hollow: rejected.",
-                "Quantile curves of decision times by solver, explanation and decision",
-                quantile_figure(results),
-            )
-        )
-    parts.append(page_tables.answers(results))
-    model = found["model"]
-    remarks = (model["coding"], model["rule"]) if model["fitted"] else ()
-    parts += [Paragraph("Model of the logarithm of decision times, S’s and E’s solutions."),
-              *model_parts(model, remarks)]  # fmt: skip
-    return Section("Decision times", tuple(parts))
-
-
-def _remark(found: Row) -> str:
     solved, silent = count(found["trials"], "solution"), count(found["unanswered"], "trial")
     said = (
         f"Of {solved} of S and E, {silent} ended without an answer at {found['limit_s']:g} s. "
@@ -70,7 +38,7 @@ def _remark(found: Row) -> str:
             " The plate left the screen at the cutoff, and acceptances counted whenever they were "
             "given: times are reported, and no threshold was put on them."
         )
-    return said
+    return Paragraph(said)
 
 
 def quantile_figure(results: Results) -> Figure:
@@ -138,3 +106,36 @@ def _log_axis(axes: Axes, times_s: list[float]) -> None:
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     axes.minorticks_off()
     axes.tick_params(color=SOFT)
+
+
+TIMES = SectionPlan(
+    "Decision times",
+    (
+        _remark,
+        ReportFigure(
+            "decision_times",
+            "Decision times (logarithmic axis): filled, accepted; outlined, rejected; upper row "
+            "without, lower row with explanations.",
+            "Histograms of decision times by solver, explanation and decision",
+            time_figure,
+            "timing.histogram",
+        ),
+        ReportFigure(
+            "time_quantiles",
+            "Quantiles of decision times, averaged over the leads who gave at least five such "
+            "answers. Solid: with explanation; dashed: without; filled marks: accepted; hollow: "
+            "rejected.",
+            "Quantile curves of decision times by solver, explanation and decision",
+            quantile_figure,
+            lambda results: any(row["leads"] for row in results["response_times"]["quantiles"]),
+        ),
+        page_tables.DECISION_TIMES,
+        ReportModel(
+            "time_model",
+            "response_times.model",
+            "Model of the logarithm of decision times, S’s and E’s solutions.",
+            kinds=("fixed",),
+        ),
+    ),
+)
+"""When leads decided, and on what that depends."""

@@ -3,20 +3,25 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import interval, points
+from analysis.report.wording import grouped, interval, points
 
 Row = Mapping[str, Any]
 
-# Outcomes of leads whose acceptance says nothing about explanations; listed last.
-ODD_OUTCOMES = (
-    "from_explanation",
-    "perhaps_from_explanation",
-    "indiscriminate",
-    "not_compliant",
-    "sham",
-    "unknown",
-)
+# Of each lead, by outcome; leads whose acceptance says nothing about explanations stand last.
+VERDICTS: Mapping[str, str] = {
+    "profits": "profits from explanations",
+    "hindered": "accepts less with explanations",
+    "no_profit_shown": "no profit shown",
+    "from_explanation": "accepts from the explanation",
+    "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
+    "indiscriminate": "accepts more, right and wrong digits alike",
+    "not_compliant": "doesn't follow the guidelines",
+    "sham": "sham group: two runs without explanations",
+    "unknown": "can't be judged: a run without trials",
+}
+ODD_OUTCOMES = tuple(VERDICTS)[3:]
 RUN_WORDS: Mapping[bool, str] = {False: "without", True: "with"}
 ORDER_WORDS: Mapping[str, str] = {
     "without_first": "without explanations first",
@@ -27,9 +32,8 @@ ORDER_WORDS: Mapping[str, str] = {
 # every common colour-vision deficiency; shape and line style say the same again.
 SOLVER_COLOUR: Mapping[str, str] = {"S": BLUE, "E": ORANGE, "control": GREY}
 SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
-SOLVER_NAME: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)", "control": "controls"}
-N_COLUMN = ("n", "trials", True)
-INTERVAL_COLUMN = ("95 % interval", "", True)
+SOLVER_WORDS: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)"}
+N_COLUMN = Column("n", "n", grouped, "trials")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",
     "right_digit_elsewhere": "right digit, contour elsewhere",
@@ -56,14 +60,9 @@ def gain_words(part: Row) -> str:
     return f"{points(part['estimate'])} {interval(part['ci_low'], part['ci_high'], points)}"
 
 
-def bare_percent(share: float) -> str:
-    """Return a share as per cent without the sign, for limits."""
-    return f"{100 * share:.1f}"
-
-
 def solver_title(solver: str) -> str:
     """Return a solver's name as a panel's title."""
-    name = SOLVER_NAME[solver]
+    name = {**SOLVER_WORDS, "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 
@@ -72,3 +71,14 @@ def granted(data: Mapping[str, Any]) -> str:
     if data["cutoff_mode"] == "visible":
         return f"after {data['cutoff_s']:g} s of exposure"
     return f"within {data['cutoff_s']:g} s"
+
+
+def difference_words(row: Row) -> str:
+    """Return S's acceptance less E's with its intervals and the verdict, from ``comparison``."""
+    margin = points(row["margin"]).lstrip("+")
+    return (
+        f"p_S − p_E = {points(row['difference'])} points "
+        f"{interval(row['ci_low'], row['ci_high'], points)}, 90 % interval "
+        f"{interval(row['ci90_low'], row['ci90_high'], points)}: {row['verdict']} at a margin of "
+        f"{margin} points"
+    )

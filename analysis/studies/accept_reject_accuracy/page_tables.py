@@ -3,187 +3,181 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.parts import Table, table
-from analysis.report.wording import NOTHING, interval, number, percent
+from analysis.report.declared import ReportTable, Results, spelled
+from analysis.report.listing import MOST_LISTED
+from analysis.report.parts import Column, limits
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    grouped,
+    interval,
+    number,
+    percent,
+    rounded,
+)
+from analysis.studies.accept_reject.words import lead_name
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
 MOST_LABELS = 20
 SOLVER_WORDS = {"S": "system (S)", "E": "data set (E)"}
 GIVEN_WORDS = {"S": "system", "E": "data set", "both": "both"}
 KIND_WORDS = {"wrong_label": "wrong label", "no_solution": "“no solution”"}
-_INTERVAL = ("95 % interval", "", True)
+_THOUSANDTHS = rounded(number, 3)
+_TENTHS = rounded(percent, 1)
 
 
-def spoken(results: Results, label: str) -> str:
-    """Return the word of a label, where the pack's names are known; else its id."""
-    return results["label_words"].get(label, label)
-
-
-def acceptance(results: Results) -> Table:
-    """p_S, p_E, acc_L and plain accuracy."""
+def _quantities(results: Results) -> list[Row]:
+    """Return p_S, p_E, acc_L and plain accuracy with their cells."""
     accuracy = results["accuracy"]
+    ratio = {"tasks": accuracy["tasks"], "n": None}
+    return [
+        *(
+            {
+                **row,
+                "quantity": f"p_{row['solver']}, {SOLVER_WORDS[row['solver']]}",
+                "value": percent(row["rate"], 2),
+                "limits": interval(row["ci_low"], row["ci_high"], bare_percent),
+            }
+            for row in results["acceptance"]
+        ),
+        {
+            **ratio,
+            "quantity": "acc_L(S) = p_S / p_E",
+            "value": number(accuracy["estimate"], 4),
+            "limits": interval(accuracy["ci_low"], accuracy["ci_high"], _THOUSANDTHS),
+        },
+        {
+            **ratio,
+            "quantity": "plain accuracy",
+            "value": number(accuracy["plain_accuracy"], 4),
+            "limits": NOTHING,
+        },
+    ]
+
+
+ACCEPTANCE = ReportTable(
+    "acceptance",
+    "acceptance",
+    "Acceptance of labels, and accuracy.",
+    (
+        Column("Quantity", "quantity"),
+        Column("Value", "value", str),
+        Column("95 % interval", "limits", str),
+        Column("Images", "tasks", grouped, "n"),
+        Column("Judgements", "n", grouped, "n"),
+    ),
+    shown=_quantities,
+    strong=lambda _: (2,),
+)
+
+
+def _rejected(row: Row) -> str:
+    if not row["controls"]:
+        return NOTHING
+    return f"{percent(row['controls_rejected'])} of {row['controls']}"
+
+
+LEADS = ReportTable(
+    "participants",
+    "participants",
+    "Leads.",
+    (
+        Column("Lead", lead_name),
+        Column("Trials", "trials", grouped, "n"),
+        Column("Accepted, S", "accepted_S", percent),
+        Column("Accepted, E", "accepted_E", percent),
+        Column("Controls rejected", _rejected, str),
+        Column("Median time", "median_rt_s", number, "s"),
+    ),
+    "As the lists drew the solvers; S and E had other images in each list.",
+    shown=lambda results: (
+        results["participants"] if len(results["participants"]) <= MOST_LISTED else ()
+    ),
+)
+EXCLUSIONS = ReportTable(
+    "exclusions",
+    "exclusions.by_rule",
+    "Left out by rule.",
+    (Column("Lead", "participant"), Column("Why", "reason")),
+)
+AGREEMENT = ReportTable(
+    "agreement",
+    "agreement",
+    "Agreement between leads.",
+    (
+        Column("Of", "of"),
+        Column("Labels", "pairs", grouped, "n"),
+        Column("Plain agreement", "agreement", _TENTHS),
+        Column("Krippendorff’s alpha", "alpha", number),
+        limits(),
+        Column("Fleiss’ kappa", "fleiss_kappa", number),
+    ),
+)
+
+
+def _disputed(results: Results) -> list[Row]:
+    """Return the labels on which leads disagree, the most uncertain first, in words."""
+    words = results["label_words"]
     rows = [
-        (
-            f"p_{row['solver']}, {SOLVER_WORDS[row['solver']]}",
-            percent(row["rate"], 2),
-            _percents(row),
-            str(row["tasks"]),
-            str(row["n"]),
-        )
-        for row in results["acceptance"]
+        {**row, "label": words.get(row["label"], row["label"])}
+        for row in results["pairs"]
+        if row["disputed"]
     ]
-    rows.append(
-        (
-            "acc_L(S) = p_S / p_E",
-            number(accuracy["estimate"], 4),
-            interval(accuracy["ci_low"], accuracy["ci_high"], lambda v: number(v, 3)),
-            str(accuracy["tasks"]),
-            NOTHING,
-        )
-    )
-    plain = number(accuracy["plain_accuracy"], 4)
-    rows.append(("plain accuracy", plain, NOTHING, str(accuracy["tasks"]), NOTHING))
-    columns = [
-        ("Quantity", "", False),
-        ("Value", "", True),
-        _INTERVAL,
-        ("Images", "n", True),
-        ("Judgements", "n", True),
-    ]
-    return table("Acceptance of labels, and accuracy.", columns, rows, strong=(2,))
+    return sorted(rows, key=lambda row: (-row["entropy_bits"], row["item"]))
 
 
-def leads(results: Results) -> Table:
-    """Return each lead's acceptance and compliance."""
-    rows = [
-        (
-            f"{row['participant']} ({row['robot']})" if row["robot"] else row["participant"],
-            str(row["trials"]),
-            percent(row["accepted_S"]),
-            percent(row["accepted_E"]),
-            f"{percent(row['controls_rejected'])} of {row['controls']}"
-            if row["controls"]
-            else NOTHING,
-            number(row["median_rt_s"]),
-        )
-        for row in results["participants"]
-    ]
-    columns = [
-        ("Lead", "", False),
-        ("Trials", "n", True),
-        ("Accepted, S", "", True),
-        ("Accepted, E", "", True),
-        ("Controls rejected", "", True),
-        ("Median time", "s", True),
-    ]
-    note = "As the lists drew the solvers; S and E had other images in each list."
-    return table("Leads.", columns, rows, note)
+def _more(results: Results) -> str:
+    more = len(_disputed(results)) - MOST_LABELS
+    return f"{more} more stand in tables/labels.csv." if more > 0 else ""
 
 
-def exclusions(results: Results) -> Table:
-    """Who is left out by rule."""
-    rows = [(row["participant"], row["reason"]) for row in results["exclusions"]["by_rule"]]
-    return table("Left out by rule.", [("Lead", "", False), ("Why", "", False)], rows)
-
-
-def agreement(results: Results) -> Table:
-    """Return how far leads agree."""
-    rows = [
-        (
-            row["of"],
-            str(row["pairs"]),
-            percent(row["agreement"], 1),
-            number(row["alpha"]),
-            interval(row["ci_low"], row["ci_high"]),
-            number(row["fleiss_kappa"]),
-        )
-        for row in results["agreement"]
-    ]
-    columns = [
-        ("Of", "", False),
-        ("Labels", "n", True),
-        ("Plain agreement", "", True),
-        ("Krippendorff’s alpha", "", True),
-        _INTERVAL,
-        ("Fleiss’ kappa", "", True),
-    ]
-    return table("Agreement between leads.", columns, rows)
-
-
-def disputed(results: Results) -> Table:
-    """Return the labels on which leads disagree most."""
-    rows = sorted(
-        (row for row in results["pairs"] if row["disputed"]),
-        key=lambda row: (-row["entropy_bits"], row["item"]),
-    )
-    cells = [
-        (
-            row["item"],
-            spoken(results, row["label"]),
-            GIVEN_WORDS[row["given_by"]],
-            f"{row['accepted']} of {row['n']}",
-            _percents(row),
-            number(row["entropy_bits"]),
-        )
-        for row in rows[:MOST_LABELS]
-    ]
-    columns = [
-        ("Image", "", False),
-        ("Label", "", False),
-        ("Given by", "", False),
-        ("Accepted", "", True),
-        _INTERVAL,
-        ("Entropy", "bit", True),
-    ]
-    more = len(rows) - len(cells)
-    note = f"{more} more stand in tables/labels.csv." if more > 0 else ""
-    return table("Labels on which leads disagree, most uncertain first.", columns, cells, note)
-
-
-def better(results: Results) -> Table:
-    """Return images whose label most leads reject, and S's they accept."""
-    found = results["beyond_labels"]["better_than_label"]
-    cells = [(row["item"], row["system_label"], row["true_label"]) for row in found[:MOST_LABELS]]
-    columns = [("Image", "", False), ("System’s label", "", False), ("Data set’s label", "", False)]
-    caption = "Most leads accept the system’s label and reject the data set’s."
-    return table(caption, columns, cells)
-
-
-def controls(results: Results) -> Table:
-    """Return how often controls were accepted."""
-    cells = [
-        (KIND_WORDS[row["kind"]], percent(row["rate"], 1), _percents(row), str(row["n"]))
-        for row in results["controls"]
-    ]
-    columns = [("Control", "", False), ("Accepted", "", True), _INTERVAL, ("Trials", "n", True)]
-    return table("Controls, which none should accept.", columns, cells)
-
-
-def sensitivity(results: Results) -> Table:
-    """Return acc_L under other choices."""
-    cells = [
-        (
-            row["analysis"],
-            str(row["participants"]),
-            percent(row["p_S"], 1),
-            percent(row["p_E"], 1),
-            number(row["accuracy"], 3),
-            interval(row["ci_low"], row["ci_high"], lambda v: number(v, 3)),
-        )
-        for row in results["sensitivity"]
-    ]
-    columns = [
-        ("Analysis", "", False),
-        ("Leads", "n", True),
-        ("p_S", "", True),
-        ("p_E", "", True),
-        ("acc_L", "", True),
-        _INTERVAL,
-    ]
-    return table("The same result under other choices.", columns, cells)
-
-
-def _percents(row: Row) -> str:
-    return interval(row["ci_low"], row["ci_high"], lambda share: f"{100 * share:.1f}")
+LABELS = ReportTable(
+    "labels",
+    "pairs",
+    "Labels on which leads disagree, most uncertain first.",
+    (
+        Column("Image", "item"),
+        Column("Label", "label"),
+        Column("Given by", spelled("given_by", GIVEN_WORDS)),
+        Column("Accepted", lambda row: f"{row['accepted']} of {row['n']}", str),
+        limits(bare_percent),
+        Column("Entropy", "entropy_bits", number, "bit"),
+    ),
+    _more,
+    shown=lambda results: _disputed(results)[:MOST_LABELS],
+)
+BETTER = ReportTable(
+    "",
+    lambda results: results["beyond_labels"]["better_than_label"][:MOST_LABELS],
+    "Most leads accept the system’s label and reject the data set’s.",
+    (
+        Column("Image", "item"),
+        Column("System’s label", "system_label"),
+        Column("Data set’s label", "true_label"),
+    ),
+)
+CONTROLS = ReportTable(
+    "controls",
+    "controls",
+    "Controls, which none should accept.",
+    (
+        Column("Control", spelled("kind", KIND_WORDS)),
+        Column("Accepted", "rate", _TENTHS),
+        limits(bare_percent),
+        Column("Trials", "n", grouped, "n"),
+    ),
+)
+SENSITIVITY = ReportTable(
+    "sensitivity",
+    "sensitivity",
+    "The same result under other choices.",
+    (
+        Column("Analysis", "analysis"),
+        Column("Leads", "participants", grouped, "n"),
+        Column("p_S", "p_S", _TENTHS),
+        Column("p_E", "p_E", _TENTHS),
+        Column("acc_L", "accuracy", _THOUSANDTHS),
+        limits(_THOUSANDTHS),
+    ),
+)

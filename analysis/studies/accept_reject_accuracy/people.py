@@ -4,6 +4,7 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, wilson
 from stimuli.studies.accept_reject_accuracy.protocol import Analysis
 
@@ -55,15 +56,7 @@ def control_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
         own = frame[frame["control_kind"] == kind]
         if len(own):
             found = wilson(Count(int((own["decision"] == "accept").sum()), len(own)))
-            rows.append(
-                {
-                    "kind": kind,
-                    "n": len(own),
-                    "rate": found.estimate,
-                    "ci_low": found.ci_low,
-                    "ci_high": found.ci_high,
-                }
-            )
+            rows.append({"kind": kind, "n": len(own), **limits_row(found, "rate")})
     return rows
 
 

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
-from analysis.statistics.equivalence import by_replicates, judge
+from analysis.statistics.equivalence import by_replicates
 from analysis.statistics.proportions import UNKNOWN, Count, Interval, wilson
+from analysis.studies.accept_reject.rates import comparison_row
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, Pair
 
 Array = np.ndarray
@@ -154,15 +155,7 @@ def comparison(rates: Rates, margin: float) -> dict[str, Any]:
     wide, narrow = found.wide, found.narrow
     if constant(rates):
         wide, narrow = (_constant_difference(rates, level) for level in (WIDE, NARROW))
-    return {
-        "difference": wide.estimate,
-        "ci_low": wide.ci_low,
-        "ci_high": wide.ci_high,
-        "ci90_low": narrow.ci_low,
-        "ci90_high": narrow.ci_high,
-        "margin": margin,
-        "verdict": judge(wide, narrow, margin),
-    }
+    return comparison_row(wide, narrow, margin, {})
 
 
 def constant(rates: Rates) -> bool:

@@ -6,11 +6,17 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.json_values import plain
-from analysis.data.tables import Dataset, select_purpose
-from analysis.report.checks import check_counts, check_rows, general_checks
-from analysis.report.flow import begun_stages, leaving, stage
-from analysis.report.methods import describe, software_versions, values
+from analysis.data.tables import Dataset
+from analysis.report.checks import general_checks
+from analysis.report.flow import intake, leaving, stage
+from analysis.report.results import (
+    Taken,
+    describe,
+    finished,
+    simulated_participants,
+    take_trials,
+    values,
+)
 from analysis.report.timing import rig_rows, timing_warnings
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
@@ -40,12 +46,8 @@ def analyse_accuracy(
 
     Parameters
     ----------
-    dataset
-        Trials and protocol.
-    purpose
-        Which sessions; None for main, or the one purpose that there is.
-    left_out
-        Participants to leave out of everything.
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
     step
         Told what is being computed.
     label_words
@@ -61,11 +63,9 @@ def analyse_accuracy(
     _require_labels(dataset)
     rules = protocol.analysis
     plan = Resampling(rules.replicates, rules.seed)
-    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
-    kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
-    if kept.empty:
-        raise UserError(f"{dataset.source}: no trials are left after exclusions")
+    taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
+    kept = taken.kept
     kept = kept if "explained" in kept else kept.assign(explained=False)
     judged = judge_trials(kept, protocol)
     found = judgements(judged, dataset.items)
@@ -78,7 +78,7 @@ def analyse_accuracy(
         "schema": SCHEMA,
         "study": dataset.study,
         "assessment": protocol.assessment,
-        "data": _described(dataset, judged, purpose_taken, purpose_words),
+        "data": _described(dataset, judged, taken),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL, "equivalence_interval": 0.90},
         "accuracy": r.ratio_row(rates, _plain(found)),
@@ -99,7 +99,7 @@ def analyse_accuracy(
             "by_hand": list(left_out),
             "by_rule": gone,
         },
-        "flow": _flow(dataset, chosen, kept, judged, gone),
+        "flow": _flow(dataset, taken, judged, gone),
         "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
         "bootstrap": {
             "kind": "two-way, percentile",
@@ -112,12 +112,7 @@ def analyse_accuracy(
     results["notes"] = [*dataset.notes, *judged.notes, *found.notes, *_remarks(found)]
     step("checking the data")
     checks = general_checks(dataset.trials, judged.frame, dataset.sessions, judged.limit_s)
-    results["checks"] = check_rows(checks)
-    results["checks_by_state"] = check_counts(results["checks"])
-    results["versions"] = software_versions()
-    results = plain(results)
-    results["headline"] = headline_sentences(results)
-    return results
+    return finished(results, checks, headline_sentences)
 
 
 def _require_labels(dataset: Dataset) -> None:
@@ -129,19 +124,17 @@ def _require_labels(dataset: Dataset) -> None:
         )
 
 
-def _described(dataset: Dataset, judged: ScoredTrials, purpose: str, words: str) -> dict[str, Any]:
+def _described(dataset: Dataset, judged: ScoredTrials, taken: Taken) -> dict[str, Any]:
     frame = judged.frame
     return {
-        **describe(dataset, frame, purpose, words),
+        **describe(dataset, frame, taken),
         "cutoff_s": judged.cutoff_s,
         "cutoff_mode": judged.mode,
         "limit_s": judged.limit_s,
         "systems": values(frame[frame["solver"] == "S"], "solver_id"),
         "experts": values(frame[frame["solver"] == "E"], "solver_id"),
         "labels": int(frame["true_label"].nunique()),
-        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
-        if "robot" in frame
-        else 0,
+        "simulated_participants": simulated_participants(frame),
     }
 
 
@@ -162,27 +155,18 @@ def _set_accuracy(items: pd.DataFrame | None) -> dict[str, Any] | None:
 
 
 def _flow(
-    dataset: Dataset,
-    chosen: pd.DataFrame,
-    kept: pd.DataFrame,
-    judged: ScoredTrials,
-    gone: list[dict[str, Any]],
+    dataset: Dataset, taken: Taken, judged: ScoredTrials, gone: list[dict[str, Any]]
 ) -> list[dict[str, Any]]:
-    everyone, frame = dataset.trials, judged.frame
-    out = [
-        leaving("of another purpose", everyone, chosen),
-        leaving("left out by hand (--exclude)", chosen, kept),
-        leaving("practice, or accepted without a time", kept, frame),
-    ]
+    frame = judged.frame
     codes = [row["participant"] for row in gone]
     rest = frame[~frame["participant"].isin(codes)]
     by_rule = [leaving(gone[0]["reason"], frame, rest)] if gone else []
     return [
-        *begun_stages(dataset.sessions, everyone),
-        stage(
-            "in the trial table",
-            everyone,
-            [row for row in out if row["participants"] or row["trials"]],
+        *intake(
+            dataset,
+            leaving("of another purpose", dataset.trials, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+            leaving("practice, or accepted without a time", taken.kept, frame),
         ),
         stage("analysed by intention to treat", frame, by_rule),
         stage("second analysis, without those left out by rule", rest),

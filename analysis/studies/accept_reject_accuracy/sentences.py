@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from analysis.report.results import simulated_sentence
 from analysis.report.wording import count, interval, number, percent
 
 Results = Mapping[str, Any]
@@ -10,7 +11,12 @@ Results = Mapping[str, Any]
 
 def headline_sentences(results: Results) -> list[str]:
     """Return the headline, made from the results alone."""
-    return [_accuracy(results), _labels(results), _agreement(results), *_robots(results)]
+    return [
+        _accuracy(results),
+        _labels(results),
+        _agreement(results),
+        *simulated_sentence(results["data"], "lead"),
+    ]
 
 
 def _accuracy(results: Results) -> str:
@@ -54,11 +60,3 @@ def _agreement(results: Results) -> str:
         f"Agreement between leads: Krippendorff’s alpha {number(row['alpha'])} "
         f"{interval(row['ci_low'], row['ci_high'])} over {count(row['pairs'], 'label')}."
     )
-
-
-def _robots(results: Results) -> list[str]:
-    simulated = results["data"]["simulated_participants"]
-    if not simulated:
-        return []
-    leads = count(results["data"]["participants"], "lead")
-    return [f"{simulated} of {leads} are response models, not people."]

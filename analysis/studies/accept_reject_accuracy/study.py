@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from analysis.studies.accept_reject.study import ONE_RUN
-from analysis.study import OwnRows, Presentation, Results, Study, TableBeside
+from analysis.study import OwnRows, Results, Study, TableBeside
 
 if TYPE_CHECKING:
     from analysis.data.tables import Dataset
+    from analysis.report.plan import ReportPlan
 
 
 def _analyse(
@@ -19,16 +20,15 @@ def _analyse(
     return analyse_accuracy(dataset, purpose, left_out, step, label_words(dataset.folder))
 
 
-def _presentation() -> Presentation:
-    from analysis.studies.accept_reject_accuracy.files import TABLE_NAMES, flat_tables
-    from analysis.studies.accept_reject_accuracy.present import FIGURE_NAMES, build_report
+def _report() -> "ReportPlan":
+    from analysis.studies.accept_reject_accuracy.present import REPORT
 
-    return Presentation(build_report, flat_tables, TABLE_NAMES, FIGURE_NAMES)
+    return REPORT
 
 
 STUDY = Study(
     analyse=_analyse,
-    presentation=_presentation,
+    report=_report,
     compared=("decision", "rt_s", "frames_dropped"),
     beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
     own_rows={

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.agreement import (
     Votes,
     alphas,
@@ -97,7 +98,6 @@ def class_rows(pairs: Sequence[Pair]) -> list[dict[str, Any]]:
 
 
 def _row(pair: Pair) -> dict[str, Any]:
-    found = wilson(Count(pair.accepted, pair.n))
     return {
         "item": pair.item,
         "label": pair.label,
@@ -105,9 +105,7 @@ def _row(pair: Pair) -> dict[str, Any]:
         "given_by": pair.given_by,
         "n": pair.n,
         "accepted": pair.accepted,
-        "rate": found.estimate,
-        "ci_low": found.ci_low,
-        "ci_high": found.ci_high,
+        **limits_row(wilson(Count(pair.accepted, pair.n)), "rate"),
         "entropy_bits": entropy_bits(pair.accepted, pair.n),
         "disputed": 0 < pair.accepted < pair.n,
     }
@@ -115,14 +113,11 @@ def _row(pair: Pair) -> dict[str, Any]:
 
 def _agreement(what: str, pairs: Sequence[Pair], plan: Resampling) -> dict[str, Any]:
     votes = Votes.of([pair.accepted for pair in pairs], [pair.n for pair in pairs])
-    alpha = _with_interval(votes, plan)
     return {
         "of": what,
         "pairs": int((votes.n >= 2).sum()),
         "agreement": pairwise_agreement(votes),
-        "alpha": alpha.estimate,
-        "ci_low": alpha.ci_low,
-        "ci_high": alpha.ci_high,
+        **limits_row(_with_interval(votes, plan), "alpha"),
         "fleiss_kappa": fleiss(votes),
     }
 
@@ -141,9 +136,7 @@ def _with_interval(votes: Votes, plan: Resampling) -> Interval:
 
 
 def _share(count: int, n: int) -> dict[str, Any]:
-    found = wilson(Count(count, n))
-    return {"count": count, "n": n, "rate": found.estimate, "ci_low": found.ci_low,
-            "ci_high": found.ci_high}  # fmt: skip
+    return {"count": count, "n": n, **limits_row(wilson(Count(count, n)), "rate")}
 
 
 def _mean(values: Sequence[float]) -> float | None:

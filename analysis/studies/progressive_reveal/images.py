@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.draws import Counts
 from analysis.statistics.bootstrap.resample import each_block
@@ -139,16 +140,13 @@ def class_rows(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
     found = bootstrap_cells(columns, cell, cells, averaged, done.units, plan)
     rows = []
     for number in range(cells):
-        part, rate = found.interval(number), found.interval(cells + number)
         rows.append(
             {
                 "class": names[number // methods],
                 "method": done.methods[number % methods],
                 "n": int((cell == number).sum()),
-                "share": part.estimate,
-                "ci_low": part.ci_low,
-                "ci_high": part.ci_high,
-                "recognition_rate": rate.estimate,
+                **limits_row(found.interval(number), "share"),
+                "recognition_rate": found.interval(cells + number).estimate,
             }
         )
     return rows

@@ -7,14 +7,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.mixed import (
-    MixedResult,
-    NotEstimableError,
-    fit_counts,
-    fit_linear,
-    fit_logistic,
-)
+from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
+from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
+from analysis.report.estimates import limits_row
 from analysis.report.wording import count, grouped
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
@@ -32,9 +28,12 @@ TIMES = "log_rt ~ method + (1 + method || participant) + (1 + method || item)"
 TYPING_TERM = " + typing"
 MOST_ROWS = 150_000
 MOST_EFFECTS = 4_000
-_HAZARD_SCALE = ("log odds", "Odds ratio", "odds_ratio")
-_RATE_SCALE = ("log rate", "Rate ratio", "rate_ratio")
-_TIME_SCALE = ("log seconds", "Ratio of times", "time_ratio")
+_SCALES = {
+    "hazard": ("log odds", "Odds ratio", "odds_ratio"),
+    "per_pixel": ("log odds", "Odds ratio", "odds_ratio"),
+    "tries": ("log rate", "Rate ratio", "rate_ratio"),
+    "times": ("log seconds", "Ratio of times", "time_ratio"),
+}
 _ROWS = dict.fromkeys(("hazard", "per_pixel"), ("step of a round", "steps of rounds"))
 CODING = {
     "hazard": "One row a step of a round, until recognition or the round's end. Treatment coding; "
@@ -89,10 +88,10 @@ def hazard_models(table: RoundTable) -> dict[str, Any]:
     one_method, one_step = _single(rows)
     known = rows[np.isfinite(rows["log2_pixels"])]
     formula = _reduced(PER_PIXEL, one_method, one_step)
-    found["per_pixel"], _ = (
-        _hazard(formula, known, "per_pixel")
+    found["per_pixel"] = (
+        _described(_hazard(formula, known), "per_pixel")
         if len(known)
-        else (_not_fitted(formula, "per_pixel", "no image's course is known"), None)
+        else _not_fitted(formula, "per_pixel", "no image's course is known")
     )
     found["typing"] = _with_typing(rows, one_method, one_step)
     return found
@@ -113,7 +112,8 @@ def primary_model(table: RoundTable) -> dict[str, Any]:
         missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
         return {"hazard": missing, "curves": [], "contrasts": [], "pooled_steps": [], "suits": []}
     one_method, one_step = _single(rows)
-    hazard, fitted = _hazard(_reduced(HAZARD, one_method, one_step), rows, "hazard")
+    outcome = _hazard(_reduced(HAZARD, one_method, one_step), rows)
+    hazard, fitted = _described(outcome, "hazard"), outcome.sound
     hazard["notes"] = [*_pooling_note(pools), *hazard.get("notes", [])]
     return {
         "hazard": hazard,
@@ -161,94 +161,58 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
     ]
 
 
-def _hazard(
-    formula: str, rows: pd.DataFrame, what: str
-) -> tuple[dict[str, Any], MixedResult | None]:
+def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
     """Fit correlated effects; independent ones where that fit isn't sound, and say so."""
-    result, problem = _tried(fit_logistic, formula, rows)
-    if result is not None and not result.converged and " | " in formula:
-        simpler = formula.replace(" | ", " || ")
-        again, _ = _tried(fit_logistic, simpler, rows)
-        if again is not None and again.converged:
+    outcome = _tried(fit_logistic, formula, rows)
+    if outcome.result is not None and not outcome.sound and " | " in formula:
+        again = _tried(fit_logistic, formula.replace(" | ", " || "), rows).sound
+        if again is not None:
             note = "With correlated random effects the fit wasn't sound; they are independent here."
-            result = replace(again, asked=formula, notes=(note, *again.notes))
-    if result is None:
-        return _not_fitted(formula, what, problem), None
-    described = _described(result, what, "odds_ratio", _HAZARD_SCALE, rule("logit scale"))
-    return described, result if result.converged else None
+            return Outcome(formula, replace(again, asked=formula, notes=(note, *again.notes)))
+    return outcome
 
 
 def _tried(
     fit: Callable[[str, pd.DataFrame], MixedResult], formula: str, rows: pd.DataFrame
-) -> tuple[MixedResult | None, str]:
-    methods = rows["method"].nunique()
-    effects = methods * min(rows["participant"].nunique(), rows["item"].nunique())
-    if len(rows) > MOST_ROWS or effects > MOST_EFFECTS:
-        return None, (
-            f"{grouped(len(rows))} rows of "
-            f"{count(rows['participant'].nunique(), 'person', 'people')} and "
-            f"{count(rows['item'].nunique(), 'image')} are more than those up to which it is "
-            "tried; the life tables and their bootstrap intervals stand without it"
-        )
-    try:
-        return fit(formula, rows), ""
-    except NotEstimableError as reason:
-        return None, str(reason)
-    except MemoryError:
-        return None, f"{grouped(len(rows))} rows need more memory than there is"
+) -> Outcome:
+    people, images = rows["participant"].nunique(), rows["item"].nunique()
+    effects = rows["method"].nunique() * min(people, images)
+    too_large = (
+        f"{grouped(len(rows))} rows of {count(people, 'person', 'people')} and "
+        f"{count(images, 'image')} are more than those up to which it is tried; the life tables "
+        "and their bootstrap intervals stand without it"
+    )
+    tried = len(rows) <= MOST_ROWS and effects <= MOST_EFFECTS
+    return fit_or_reason(fit, formula, rows, "" if tried else too_large)
 
 
 def _not_fitted(formula: str, what: str, reason: str) -> dict[str, Any]:
-    return {
-        "fitted": False,
-        "asked": formula,
-        "coding": CODING[what],
-        "reason": f"No model was fitted: {reason}.",
-    }
+    return _described(Outcome(formula, None, reason), what)
 
 
-def _described(
-    result: MixedResult, what: str, ratio: str, scale: tuple[str, str, str], said: str
-) -> dict[str, Any]:
+def _described(outcome: Outcome, what: str) -> dict[str, Any]:
+    scale = _SCALES[what]
+    found = model_row(outcome, {"coding": CODING[what]}, scale[-1], ("correlations", "residual_sd"))
+    result = outcome.result
+    if result is None:
+        return found
     typing = TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
-    return {
+    first = {
         "fitted": True,
         "asked": result.asked,
         "formula": _spelled(result),
         "row": _ROWS.get(what, ("round",)),
         "coding": CODING[what] + typing,
-        "rule": said,
+        "rule": rule("logit scale" if result.family == "binomial" else "log scale"),
         "scale": scale,
-        "family": result.family,
-        "engine": result.engine,
-        "n": result.n,
-        "groups": result.groups,
-        "log_likelihood": result.log_likelihood,
-        "converged": result.converged,
-        "fixed": [
-            {
-                **asdict(row),
-                ratio: _exp(row.estimate),
-                f"{ratio}_low": _exp(row.ci_low),
-                f"{ratio}_high": _exp(row.ci_high),
-            }
-            for row in result.fixed
-        ],
-        "random": [asdict(row) for row in result.random],
-        "correlations": [asdict(row) for row in result.correlations],
-        "residual_sd": result.residual_sd,
-        "notes": list(result.notes),
     }
+    return first | found | first
 
 
 def _spelled(result: MixedResult) -> str:
     """Return the formula as asked where every term of it was fitted."""
     said = " ".join(result.notes).casefold()
     return result.formula if "left out" in said or "independent here" in said else result.asked
-
-
-def _exp(value: float) -> float:
-    return float(np.exp(value)) if abs(value) < 50 else float("nan")
 
 
 def _averaged(
@@ -264,7 +228,7 @@ def _averaged(
         {
             "method": method,
             "step": step + 1,
-            **_limits(found.by(place, step)),
+            **limits_row(found.by(place, step)),
         }
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
@@ -283,13 +247,9 @@ def _contrasts(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
         for what, weights in (("recognised", end), ("steps", steps)):
             part = found.contrast(weights)
             rows.append(
-                {"method": method, "reference": table.reference, "of": what, **_limits(part)}
+                {"method": method, "reference": table.reference, "of": what, **limits_row(part)}
             )
     return rows
-
-
-def _limits(part: Any) -> dict[str, float]:
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
 
 
 def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[str, Any] | None:
@@ -300,10 +260,11 @@ def _with_typing(rows: pd.DataFrame, one_method: bool, one_step: bool) -> dict[s
         return None
     base = "recognised ~ C(step) + method + (1 | participant) + (1 | item)"
     base = _reduced(base, one_method, one_step)
-    with_it, problem = _tried(fit_logistic, base.replace(" + (1", f"{TYPING_TERM} + (1", 1), known)
-    without, _ = _tried(fit_logistic, base, known)
-    if with_it is None or without is None or not (with_it.converged and without.converged):
-        return {"fitted": False, "reason": problem or "the fit isn't sound"}
+    with_typing = base.replace(" + (1", f"{TYPING_TERM} + (1", 1)
+    outcome = _tried(fit_logistic, with_typing, known)
+    with_it, without = outcome.sound, _tried(fit_logistic, base, known).sound
+    if with_it is None or without is None:
+        return {"fitted": False, "reason": outcome.reason or "the fit isn't sound"}
     names = [row.term for row in without.fixed if row.term.startswith("method")]
     both = {row.term: row for row in with_it.fixed}
     return {
@@ -334,10 +295,7 @@ def tries_model(table: RoundTable) -> dict[str, Any]:
     if (rows["wrong_tries"] < 0).any():
         return _not_fitted(TRIES, "tries", "a recognised round has no attempt")
     formula = _reduced(TRIES, rows["method"].nunique() < 2, False)
-    result, problem = _tried(fit_counts, formula, rows)
-    if result is None:
-        return _not_fitted(formula, "tries", problem)
-    return _described(result, "tries", "rate_ratio", _RATE_SCALE, rule("log scale"))
+    return _described(_tried(fit_counts, formula, rows), "tries")
 
 
 def times_model(table: RoundTable) -> dict[str, Any]:
@@ -351,10 +309,7 @@ def times_model(table: RoundTable) -> dict[str, Any]:
     formula = _reduced(TIMES, rows["method"].nunique() < 2, False)
     if len(rows) and np.isfinite(typing).all() and np.unique(typing).size > 2:
         formula = formula.replace(" + (1", f"{TYPING_TERM} + (1", 1)
-    result, problem = _tried(fit_linear, formula, rows)
-    if result is None:
-        return _not_fitted(formula, "times", problem)
-    return _described(result, "times", "time_ratio", _TIME_SCALE, rule("log scale"))
+    return _described(_tried(fit_linear, formula, rows), "times")
 
 
 def _plain(frame: pd.DataFrame) -> pd.DataFrame:

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.stats import gaussian_kde
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_cells, bootstrap_weights
 from analysis.statistics.proportions import UNKNOWN
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
@@ -101,9 +102,7 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
                     "recognised_only": only[place].estimate,
                     "only_low": only[place].ci_low,
                     "only_high": only[place].ci_high,
-                    "estimate": parts[place].estimate,
-                    "ci_low": parts[place].ci_low,
-                    "ci_high": parts[place].ci_high,
+                    **limits_row(parts[place]),
                     "end_final": end[place],
                 }
             )

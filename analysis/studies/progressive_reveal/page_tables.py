@@ -1,237 +1,256 @@
-"""Tables of the report of progressive_reveal."""
+"""Tables of the report of progressive_reveal, as published: averages, images, maps."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from analysis.report.parts import Table, table
-from analysis.report.wording import NOTHING, grouped, interval, number, p_value, percent
-from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import (
-    INTERVAL_COLUMN,
-    READING_WORDS,
-    bare,
-    method_cell,
-    method_name,
-    share_cells,
+from analysis.report.declared import ReportTable, Results, changes, spelled
+from analysis.report.parts import Column, limits
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    grouped,
+    interval,
+    number,
+    p_value,
+    percent,
+    rounded,
 )
+from analysis.studies.progressive_reveal.sentences import points_tenth
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, READING_WORDS, method_name
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-_METHOD = ("Method", "", False)
+
+def _of(reading: str, key: str) -> Callable[[Row], Any]:
+    return lambda row: row[reading][key]
 
 
-def table3_pixels(results: Results) -> Table:
-    """Return the averages of uncovered pixels in Table III's two readings."""
-    rows = []
-    for own, every in _readings(results):
-        cells = [method_cell(own["method"])]
-        for row in (own, every):
-            share = row["share"]
-            cells += [
-                number(row["pixels"], 1),
-                number(None if share is None else 100 * share, 1),
-                interval(row["share_low"], row["share_high"], bare),
-                grouped(row["n_averaged"]),
-            ]
-        rows.append(cells)
-    columns = [_METHOD]
-    for name in ("Recognised rounds", "All rounds"):
-        columns += [
-            (name, "px", True),
-            (name, "% of image", True),
-            INTERVAL_COLUMN,
-            ("Rounds", "n", True),
-        ]
-    note = (
-        "Table III of the paper in both readings; it doesn’t state which is its own. All rounds: "
-        "unrecognised ones enter with their last pixels."
-    )
-    return table("Uncovered pixels on average, completed rounds.", columns, rows, note)
+def _readings(results: Results) -> list[Row]:
+    """Return each method's rows of Table III by reading."""
+    found: dict[str, dict[str, Any]] = {}
+    for row in results["table3"]:
+        found.setdefault(row["method"], {"method": row["method"]})[row["reading"]] = row
+    return list(found.values())
 
 
-def table3_rates(results: Results) -> Table:
-    """Return Table III's tries and recognition rates."""
-    rows = [
-        (
-            method_cell(row["method"]),
-            number(row["attempts"]),
-            interval(row["attempts_low"], row["attempts_high"]),
-            number(100 * row["recognition_rate"], 1),
-            interval(row["recognition_rate_low"], row["recognition_rate_high"], bare),
-            grouped(row["n"]),
-        )
-        for row, _ in _readings(results)
-    ]
-    columns = [
-        _METHOD,
-        ("Tries", "", True),
-        INTERVAL_COLUMN,
-        ("Recognised", "%", True),
-        INTERVAL_COLUMN,
-        ("Rounds", "n", True),
-    ]
-    return table("Tries and recognition, all completed rounds (Table III).", columns, rows)
+def _pixels(heading: str, reading: str) -> tuple[Column, ...]:
+    def between(row: Row) -> str:
+        own = row[reading]
+        return interval(own["share_low"], own["share_high"], bare_percent)
 
-
-def _readings(results: Results) -> list[tuple[Row, Row]]:
-    """Return each method's rows of Table III: recognised rounds, all rounds."""
-    found = {(row["method"], row["reading"]): row for row in results["table3"]}
-    methods = dict.fromkeys(row["method"] for row in results["table3"])
-    return [(found[m, "recognised"], found[m, "all_last_step"]) for m in methods]
-
-
-def dropping(results: Results) -> Table:
-    """Return what leaving unrecognised rounds out does to each average."""
-    rows = [
-        (
-            method_cell(row["method"]),
-            points_tenth(row["estimate"]),
-            interval(row["ci_low"], row["ci_high"], points_tenth),
-        )
-        for row in results["table3_dropping"]
-    ]
-    columns = [_METHOD, ("Moves the average by", "points of the image", True), INTERVAL_COLUMN]
-    return table(
-        "What leaving unrecognised rounds out does to the average of uncovered pixels.",
-        columns,
-        rows,
-        "Average over recognised rounds less the average over all with their last pixels. Even the "
-        "latter is too low: an unrecognised round needed more than was uncovered.",
+    return (
+        Column(heading, _of(reading, "pixels"), rounded(number, 1), "px"),
+        Column(heading, _of(reading, "share"), bare_percent, "% of image"),
+        Column("95 % interval", between, str),
+        Column("Rounds", _of(reading, "n_averaged"), grouped, "n"),
     )
 
 
-def first_attempts(results: Results) -> Table:
-    """Return recognition at the first attempt."""
-    rows = [
-        (
-            method_cell(row["method"]),
-            number(100 * row["rate"], 1),
-            interval(row["rate_low"], row["rate_high"], bare),
-            *share_cells(row),
-            grouped(row["n"]),
-        )
-        for row in results["first_attempts"]
-    ]
-    columns = [
-        _METHOD,
-        ("First answer right", "%", True),
-        INTERVAL_COLUMN,
-        ("Corrected for guessing", "%", True),
-        INTERVAL_COLUMN,
-        ("Rounds", "n", True),
-    ]
-    note = (
-        "Free tries raise recognition by guessing; the first answer can’t. Corrected: (rate − "
-        "guess) / (1 − guess), guess one over the number of classes. Rounds without an answer "
-        "count as not right."
-    )
-    return table("Right at the first attempt.", columns, rows, note)
+TABLE3 = ReportTable(
+    "table3",
+    "table3",
+    "Uncovered pixels on average, completed rounds.",
+    (
+        METHOD_COLUMN,
+        *_pixels("Recognised rounds", "recognised"),
+        *_pixels("All rounds", "all_last_step"),
+    ),
+    "Table III of the paper in both readings; it doesn’t state which is its own. All rounds: "
+    "unrecognised ones enter with their last pixels.",
+    shown=_readings,
+)
+TABLE3_RATES = ReportTable(
+    "",
+    lambda results: [row["recognised"] for row in _readings(results)],
+    "Tries and recognition, all completed rounds (Table III).",
+    (
+        METHOD_COLUMN,
+        Column("Tries", "attempts", number),
+        limits(number, "attempts_low", "attempts_high"),
+        Column("Recognised", "recognition_rate", bare_percent, "%"),
+        limits(bare_percent, "recognition_rate_low", "recognition_rate_high"),
+        Column("Rounds", "n", grouped, "n"),
+    ),
+)
+DROPPING = ReportTable(
+    "table3_dropping",
+    "table3_dropping",
+    "What leaving unrecognised rounds out does to the average of uncovered pixels.",
+    (
+        METHOD_COLUMN,
+        Column("Moves the average by", "estimate", points_tenth, "points of the image"),
+        limits(points_tenth),
+    ),
+    "Average over recognised rounds less the average over all with their last pixels. Even the "
+    "latter is too low: an unrecognised round needed more than was uncovered.",
+)
+FIRST_ATTEMPTS = ReportTable(
+    "first_attempts",
+    "first_attempts",
+    "Right at the first attempt.",
+    (
+        METHOD_COLUMN,
+        Column("First answer right", "rate", bare_percent, "%"),
+        limits(bare_percent, "rate_low", "rate_high"),
+        Column("Corrected for guessing", "estimate", bare_percent, "%"),
+        limits(bare_percent),
+        Column("Rounds", "n", grouped, "n"),
+    ),
+    "Free tries raise recognition by guessing; the first answer can’t. Corrected: (rate − guess) / "
+    "(1 − guess), guess one over the number of classes. Rounds without an answer count as not "
+    "right.",
+)
 
 
-def table4(results: Results) -> Table:
-    """Return Table IV in both readings."""
-    rows, strong, last = [], [], None
-    for row in results["table4"]:
-        if last not in (None, row["reading"]):
-            strong.append(len(rows))
-        last = row["reading"]
-        without = row["without_reference"]
-        rows.append(
-            (
-                READING_WORDS[row["reading"]],
-                method_cell(row["method"]),
-                grouped(row["images"]),
-                grouped(row["clear"]),
-                NOTHING if without is None else grouped(without),
-                NOTHING if without is None else grouped(row["without_clear"]),
-                f"{grouped(row['compared'])} ({grouped(row['compared_without'])})",
-            )
-        )
-    columns = [
-        ("Reading", "", False),
-        _METHOD,
-        ("Lowest", "images", True),
-        ("Clearly", "images", True),
-        ("Lowest without the reference", "images", True),
-        ("Clearly", "images", True),
-        ("Compared", "images", True),
-    ]
-    note = (
+def _clearly_without(row: Row) -> str:
+    return NOTHING if row["without_reference"] is None else grouped(row["without_clear"])
+
+
+TABLE4 = ReportTable(
+    "table4",
+    "table4",
+    "Images on which a method uncovers least on average.",
+    (
+        Column("Reading", spelled("reading", READING_WORDS)),
+        METHOD_COLUMN,
+        Column("Lowest", "images", grouped, "images"),
+        Column("Clearly", "clear", grouped, "images"),
+        Column("Lowest without the reference", "without_reference", grouped, "images"),
+        Column("Clearly", _clearly_without, str, "images"),
+        Column(
+            "Compared",
+            lambda row: f"{grouped(row['compared'])} ({grouped(row['compared_without'])})",
+            str,
+            "images",
+        ),
+    ),
+    lambda results: (
         "Table IV of the paper. Clearly: lowest in at least "
         f"{percent(results['levels']['interval'])} of the draws of people; the others are partly "
         "luck. An image counts where every compared method was seen; equal averages count for none."
-    )
-    caption = "Images on which a method uncovers least on average."
-    return table(caption, columns, rows, note, strong, row_headers=2)
+    ),
+    strong=changes("reading"),
+    row_headers=2,
+)
 
 
-def correlation(results: Results) -> Table:
-    """Return the maps' likeness to the human ones at the last step."""
-    weak = number(results["correlation"]["weak"], 1)
+def _flat(row: Row) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if not isinstance(value, list)}
+
+
+def _correlations(results: Results) -> list[Row]:
     efficiency = {row["method"]: row for row in results["correlation"]["efficiency"]}
-    rows = []
-    for row in results["correlation"]["last"]:
-        own = efficiency[row["method"]]
-        rows.append(
-            (
-                method_cell(row["method"]),
-                number(row["estimate"]),
-                interval(row["ci_low"], row["ci_high"]),
-                f"{number(row['q25'])} to {number(row['q75'])}",
-                percent(row["above"]),
-                percent(row["near"]),
-                percent(row["below"]),
-                grouped(row["images"]),
-                f"{number(own['rho'])} (p {p_value(own['p'])})",
-            )
-        )
-    columns = [
-        _METHOD,
-        ("Mean", "Spearman", True),
-        INTERVAL_COLUMN,
-        ("Middle half", "", True),
-        (f"Above {weak}", "", True),
-        (f"Within ±{weak}", "", True),
-        (f"Below −{weak}", "", True),
-        ("Images", "n", True),
-        ("With needed share", "Spearman", True),
-    ]
-    note = (
-        "With needed share: over images, whether maps more like the human one go with a larger "
-        "(positive) or smaller (negative) share uncovered."
+    return [{**row, "with": efficiency[row["method"]]} for row in results["correlation"]["last"]]
+
+
+def _correlation_columns(results: Results) -> tuple[Column, ...]:
+    weak = number(results["correlation"]["weak"], 1)
+    return (
+        METHOD_COLUMN,
+        Column("Mean", "estimate", number, "Spearman"),
+        limits(),
+        Column("Middle half", lambda row: f"{number(row['q25'])} to {number(row['q75'])}", str),
+        Column(f"Above {weak}", "above", percent),
+        Column(f"Within ±{weak}", "near", percent),
+        Column(f"Below −{weak}", "below", percent),
+        Column("Images", "images", grouped, "n"),
+        Column(
+            "With needed share",
+            lambda row: f"{number(row['with']['rho'])} (p {p_value(row['with']['p'])})",
+            str,
+            "Spearman",
+        ),
     )
-    caption = "Rank correlation with the human map at the last step."
-    return table(caption, columns, rows, note)
 
 
-def laws(results: Results) -> Table:
-    """Return how well distributions fit each method's recognised rounds."""
-    names = {
-        "betaprime": "beta prime",
-        "exponweib": "exponentiated Weibull",
-        "lognorm": "log-normal",
-        "gamma": "gamma",
-        "weibull_min": "Weibull",
-    }
+CORRELATION = ReportTable(
+    "correlations_last",
+    lambda results: [_flat(row) for row in results["correlation"]["last"]],
+    "Rank correlation with the human map at the last step.",
+    _correlation_columns,
+    "With needed share: over images, whether maps more like the human one go with a larger "
+    "(positive) or smaller (negative) share uncovered.",
+    shown=_correlations,
+)
+_LAWS = {
+    "betaprime": "beta prime",
+    "exponweib": "exponentiated Weibull",
+    "lognorm": "log-normal",
+    "gamma": "gamma",
+    "weibull_min": "Weibull",
+}
+
+
+def _laws(results: Results) -> list[Row]:
+    """Return a row a distribution, with each method's fit."""
     pooled = results["fits"]["pooled"]
-    methods = list(dict.fromkeys(row["method"] for row in pooled))
-    rows = []
-    for law, name in names.items():
-        cells = []
-        for method in methods:
-            own = [row for row in pooled if row["law"] == law and row["method"] == method]
-            cells.append(
-                f"{number(own[0]['aic'], 1)} ({number(own[0]['ks'], 3)})" if own else NOTHING
-            )
-        rows.append((name, *cells))
-    columns = [("Distribution", "", False)]
-    columns += [(method_name(method), "AIC (KS distance)", True) for method in methods]
-    caption = "Distributions of the uncovered share at recognition, per cent of the image."
-    return table(caption, columns, rows, "Recognised rounds only; lower is better.")
+    return [
+        {"name": name, **{row["method"]: row for row in pooled if row["law"] == law}}
+        for law, name in _LAWS.items()
+        if pooled
+    ]
 
 
-def missing(results: Results) -> Table:
-    """Return what can't be given."""
-    rows = [(row["result"], row["reason"]) for row in results["missing"]]
-    return table("Not given.", [("Result", "", False), ("Why", "", False)], rows)
+def _law_columns(results: Results) -> list[Column]:
+    def fit(method: str) -> Callable[[Row], str]:
+        return lambda row: (
+            f"{number(row[method]['aic'], 1)} ({number(row[method]['ks'], 3)})"
+            if method in row
+            else NOTHING
+        )
+
+    methods = dict.fromkeys(row["method"] for row in results["fits"]["pooled"])
+    return [
+        Column("Distribution", "name"),
+        *(Column(method_name(method), fit(method), str, "AIC (KS distance)") for method in methods),
+    ]
+
+
+LAWS = ReportTable(
+    "fits_pooled",
+    "fits.pooled",
+    "Distributions of the uncovered share at recognition, per cent of the image.",
+    _law_columns,
+    "Recognised rounds only; lower is better.",
+    shown=_laws,
+)
+
+
+def _suits(results: Results) -> list[dict[str, Any]]:
+    methods = results["data"]["methods"]
+    return [
+        {
+            "of": part["of"],
+            "unit": unit["unit"],
+            "best": unit["best"],
+            "clear": unit["clear"],
+            **{f"effect_{m}": v for m, v in zip(methods, unit["effects"], strict=True)},
+        }
+        for part in results["models"]["suits"]
+        for unit in part["units"]
+    ]
+
+
+def _needed(results: Results) -> list[dict[str, Any]]:
+    needed = results["survival"]["needed"]
+    names = ("recognised_only", "reached", "ci_low", "ci_high", "end_final")
+    return [
+        {"method": curve["method"], "share": share, **dict(zip(names, values, strict=True))}
+        for curve in needed["curves"]
+        for share, *values in zip(needed["shares"], *(curve[name] for name in names), strict=True)
+    ]
+
+
+FILES = (
+    ReportTable("steps", "survival.steps.rows"),
+    ReportTable("needed_shares", _needed),
+    ReportTable("classes", "classes"),
+    ReportTable("images", "images"),
+    ReportTable("correlations_steps", "correlation.steps"),
+    ReportTable("fits_units", "fits.units"),
+    ReportTable("moments", "fits.moments"),
+    ReportTable("groups", lambda results: [_flat(row) for row in results["fits"]["groups"]]),
+    ReportTable("suits", _suits),
+    ReportTable("hazard_curves", "models.curves"),
+)
+"""Tables that stand in a file alone."""

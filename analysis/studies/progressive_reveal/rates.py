@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.proportions import Count, Interval, wilson
@@ -53,7 +54,7 @@ def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         parts["rate"] = _never_flat(parts["rate"], counts)
         for reading in READINGS:
             rows.append(_row(method, reading, parts, counts))
-        dropping.append({"method": method, **_limits(parts["dropping"])})
+        dropping.append({"method": method, **limits_row(parts["dropping"])})
     return {"rows": rows, "dropping": dropping, "attempts_known": bool(answered.any())}
 
 
@@ -139,11 +140,9 @@ def first_attempts(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
             {
                 "method": method,
                 "n": int(own[number].sum()),
-                "rate": raw.estimate,
-                "rate_low": raw.ci_low,
-                "rate_high": raw.ci_high,
+                **named_row(raw, "rate"),
                 "guess_rate": float(guess[own[number]].mean()),
-                **_limits(corrected),
+                **limits_row(corrected),
             }
         )
     return rows
@@ -178,7 +177,6 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     rows = []
     for m, method in enumerate(table.methods):
         for k in range(steps):
-            part = found.interval(m * steps + k)
             rows.append(
                 {
                     "method": method,
@@ -186,21 +184,19 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
                     "at_risk": int(totals[m, 1, k]),
                     "recognised": int(totals[m, 0, k]),
                     "hazard": float(hazards(totals[m, 0], totals[m, 1])[k]),
-                    "reached": part.estimate,
-                    "ci_low": part.ci_low,
-                    "ci_high": part.ci_high,
+                    **limits_row(found.interval(m * steps + k), "reached"),
                 }
             )
     first = methods * steps
     means = [
-        {"method": method, **_limits(found.interval(first + m))}
+        {"method": method, **limits_row(found.interval(first + m))}
         for m, method in enumerate(table.methods)
     ]
     gaps = [
         {
             "method": method,
             "reference": table.reference,
-            **_limits(found.interval(first + methods + m)),
+            **limits_row(found.interval(first + methods + m)),
             "p": found.p(first + methods + m),
         }
         for m, method in enumerate(table.methods[1:])
@@ -237,7 +233,3 @@ def step_distribution(table: RoundTable) -> dict[str, Any]:
         "median_step": float(own["step"].median()) if len(own) else None,
         "mean_step": float(own["step"].mean()) if len(own) else None,
     }
-
-
-def _limits(part: Interval) -> dict[str, float]:
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}

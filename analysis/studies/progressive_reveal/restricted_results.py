@@ -4,6 +4,7 @@ from typing import Any, get_args
 
 import numpy as np
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.survival.restricted import End, pairs, restricted_means
@@ -33,7 +34,7 @@ def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     methods = [
         {
             "method": method,
-            **_limits(found, m),
+            **limits_row(found.interval(m)),
             "lower": ends["lower"][m],
             "upper": ends["upper"][m],
         }
@@ -62,16 +63,11 @@ def _differences(table: RoundTable, found: Bootstrap) -> list[dict[str, Any]]:
                 {
                     "method": table.methods[b],
                     "reference": table.reference,
-                    **_limits(found, place),
+                    **limits_row(found.interval(place)),
                     "p": found.p(place),
                 }
             )
     return rows
-
-
-def _limits(found: Bootstrap, place: int) -> dict[str, float]:
-    part = found.interval(place)
-    return {"estimate": part.estimate, "ci_low": part.ci_low, "ci_high": part.ci_high}
 
 
 def sensitivity(table: RoundTable, plan: Resampling, main: dict[str, Any]) -> list[dict[str, Any]]:

@@ -5,11 +5,16 @@ from typing import Any, Final
 
 import pandas as pd
 
-from analysis.data.json_values import plain
-from analysis.data.tables import Dataset, select_purpose
-from analysis.report.checks import check_counts, check_rows, general_checks
-from analysis.report.flow import begun_stages, leaving, stage
-from analysis.report.methods import describe, software_versions
+from analysis.data.tables import Dataset
+from analysis.report.checks import Check, general_checks
+from analysis.report.flow import intake, leaving, stage
+from analysis.report.results import (
+    Taken,
+    describe,
+    finished,
+    simulated_participants,
+    take_trials,
+)
 from analysis.report.timing import rig_rows, timing_warnings
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
@@ -27,7 +32,6 @@ from analysis.studies.progressive_reveal.restricted_results import restricted_re
 from analysis.studies.progressive_reveal.sentences import headline_sentences
 from analysis.studies.progressive_reveal.survey import sample_results
 from analysis.studies.progressive_reveal.trials import RoundTable, read_rounds
-from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 
 SCHEMA: Final = "results_progressive_reveal/1.0"
@@ -47,12 +51,8 @@ def analyse_progressive_reveal(
 
     Parameters
     ----------
-    dataset
-        Trials and protocol.
-    purpose
-        Which sessions; None for main, or the one purpose that there is.
-    left_out
-        Participants to leave out of everything.
+    dataset, purpose, left_out
+        What is analysed; as in `take_trials`.
     step
         Told what is being computed.
     curves
@@ -68,11 +68,8 @@ def analyse_progressive_reveal(
     protocol = dataset.protocol
     assert isinstance(protocol, ProgressiveReveal)
     plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
-    chosen, purpose_taken, purpose_words = select_purpose(dataset.trials, purpose)
-    kept = chosen[~chosen["participant"].isin(left_out)].reset_index(drop=True)
-    if kept.empty:
-        raise UserError(f"{dataset.source}: no rounds are left after exclusions")
-    table = read_rounds(kept, protocol, curves, dataset.source)
+    taken = take_trials(dataset, purpose, left_out, "rounds")
+    table = read_rounds(taken.kept, protocol, curves, dataset.source)
     step("resampling people and images")
     third = rates.table3(table, plan)
     rigs = rig_rows(table.frame, dataset.sessions) if "rt_s" in table.frame else []
@@ -80,7 +77,7 @@ def analyse_progressive_reveal(
     results: dict[str, Any] = {
         "schema": SCHEMA,
         "study": dataset.study,
-        "data": _described(dataset, table, purpose_taken, purpose_words),
+        "data": _described(dataset, table, taken),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL},
         "sources": dict(SOURCES),
@@ -99,7 +96,7 @@ def analyse_progressive_reveal(
         "correlation": correlation_results(table, dataset.items, curves, plan.seed),
         "sample": sample_results(people, table),
         "exclusions": {"by_hand": list(left_out)},
-        "flow": _flow(dataset, chosen, kept, table),
+        "flow": _flow(dataset, taken, table),
         "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
         "bootstrap": {
             "kind": "two-way, percentile",
@@ -121,19 +118,14 @@ def analyse_progressive_reveal(
     step("checking the data")
     results["published"] = published_rows(results)
     results["missing"] = unavailable_results(dataset, table, results, curves is not None)
-    results["checks"] = _checks(dataset, table, protocol)
-    results["checks_by_state"] = check_counts(results["checks"])
-    results["versions"] = software_versions()
-    results = plain(results)
-    results["headline"] = headline_sentences(results)
-    return results
+    return finished(results, _checks(dataset, table, protocol), headline_sentences)
 
 
-def _described(dataset: Dataset, table: RoundTable, purpose: str, words: str) -> dict[str, Any]:
+def _described(dataset: Dataset, table: RoundTable, taken: Taken) -> dict[str, Any]:
     frame = table.frame
     sizes = sorted(int(size) for size in frame["image_pixels"].unique())
     return {
-        **describe(dataset, frame, purpose, words),
+        **describe(dataset, frame, taken),
         "rounds": len(frame),
         "rounds_a_person": len(frame) / table.participants,
         "recognised_rounds": int(frame["recognised"].sum()),
@@ -144,37 +136,26 @@ def _described(dataset: Dataset, table: RoundTable, purpose: str, words: str) ->
         "steps": table.steps,
         "image_pixels": sizes,
         "schedule_source": table.schedule_source,
-        "simulated_participants": int(frame.loc[frame["robot"].notna(), "participant"].nunique())
-        if "robot" in frame
-        else 0,
+        "simulated_participants": simulated_participants(frame),
     }
 
 
-def _flow(
-    dataset: Dataset, chosen: pd.DataFrame, kept: pd.DataFrame, table: RoundTable
-) -> list[dict[str, Any]]:
-    everyone, frame = dataset.trials, table.frame
-    out = [
-        leaving("of another purpose", everyone, chosen),
-        leaving("left out by hand (--exclude)", chosen, kept),
-    ]
-    left = [leaving("left midway: censored", frame, table.completed.frame)]
+def _flow(dataset: Dataset, taken: Taken, table: RoundTable) -> list[dict[str, Any]]:
+    frame, completed = table.frame, table.completed.frame
+    midway = leaving("left midway: censored", frame, completed)
     return [
-        *begun_stages(dataset.sessions, everyone),
-        stage("in the trial table", everyone, _some(out)),
-        stage("rounds in life tables and models", frame, _some(left)),
-        stage("completed rounds, in Tables III and IV", table.completed.frame),
+        *intake(
+            dataset,
+            leaving("of another purpose", dataset.trials, taken.chosen),
+            leaving("left out by hand (--exclude)", taken.chosen, taken.kept),
+        ),
+        stage("rounds in life tables and models", frame, [midway] if midway["trials"] else []),
+        stage("completed rounds, in Tables III and IV", completed),
     ]
 
 
-def _some(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["participants"] or row["trials"]]
-
-
-def _checks(
-    dataset: Dataset, table: RoundTable, protocol: ProgressiveReveal
-) -> list[dict[str, Any]]:
+def _checks(dataset: Dataset, table: RoundTable, protocol: ProgressiveReveal) -> list[Check]:
     limit_s = protocol.reveal.steps * protocol.reveal.step_s
     timed = table.frame if "rt_s" in table.frame else table.frame.assign(rt_s=float("nan"))
     general = general_checks(dataset.trials, timed, dataset.sessions, limit_s)
-    return check_rows([*general, *design_checks(table, protocol, dataset.protocol_known)])
+    return [*general, *design_checks(table, protocol, dataset.protocol_known)]

@@ -3,8 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.wording import count, grouped, interval, listed, number, percent, points
-from analysis.studies.progressive_reveal.words import bare, method_name
+from analysis.report.results import simulated_sentence
+from analysis.report.wording import (
+    bare_percent,
+    count,
+    interval,
+    listed,
+    number,
+    percent,
+    points,
+)
+from analysis.studies.progressive_reveal.words import method_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -17,7 +26,7 @@ def headline_sentences(results: Results) -> list[str]:
         *_model(results),
         *_means(results),
         *_dropping(results),
-        *_robots(results),
+        *simulated_sentence(results["data"], "participant"),
     ]
 
 
@@ -65,7 +74,7 @@ def _means(results: Results) -> list[str]:
     return [
         "Up to each image’s smallest final count, unrecognised rounds included, "
         f"{method_name(reference)} uncovered {percent(base['estimate'], 1)} of the image on "
-        f"average {interval(base['ci_low'], base['ci_high'], bare)}{others}."
+        f"average {interval(base['ci_low'], base['ci_high'], bare_percent)}{others}."
     ]
 
 
@@ -80,14 +89,6 @@ def _dropping(results: Results) -> list[str]:
         "Averages over recognised rounds alone leave the hardest rounds out: that moves them by "
         f"up to {_points(most['estimate'])} points ({method_name(most['method'])})."
     ]
-
-
-def _robots(results: Results) -> list[str]:
-    simulated = results["data"]["simulated_participants"]
-    if not simulated:
-        return []
-    people = count(results["data"]["participants"], "participant")
-    return [f"{grouped(simulated)} of {people} are response models, not people."]
 
 
 def _points(share: float) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from analysis.study import Presentation, Results, Study, TableBeside
+from analysis.study import Results, Study, TableBeside
 
 if TYPE_CHECKING:
     from analysis.data.tables import Dataset
+    from analysis.report.plan import ReportPlan
 
 
 def _analyse(
@@ -18,16 +19,15 @@ def _analyse(
     return analyse_progressive_reveal(dataset, purpose, left_out, step, curves, people)
 
 
-def _presentation() -> Presentation:
-    from analysis.studies.progressive_reveal.files import TABLE_NAMES, flat_tables
-    from analysis.studies.progressive_reveal.present import FIGURE_NAMES, build_report
+def _report() -> "ReportPlan":
+    from analysis.studies.progressive_reveal.present import REPORT
 
-    return Presentation(build_report, flat_tables, TABLE_NAMES, FIGURE_NAMES)
+    return REPORT
 
 
 STUDY = Study(
     analyse=_analyse,
-    presentation=_presentation,
+    report=_report,
     compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
         "items": TableBeside(("item",), "Its item table, with --trials."),

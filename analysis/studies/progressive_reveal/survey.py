@@ -5,11 +5,12 @@ from typing import Any
 
 import pandas as pd
 
-from analysis.report.parts import Table, table
+from analysis.report.declared import ReportTable, Results, changes
+from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count, grouped
 from analysis.studies.progressive_reveal.trials import RoundTable
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
-from stimuli.io.tables import Column
+from stimuli.io.tables import Column as DataColumn
 
 SKIP = "skip"
 
@@ -37,7 +38,7 @@ def sample_results(people: pd.DataFrame | None, rounds: RoundTable) -> dict[str,
     }
 
 
-def _question(people: pd.DataFrame, column: Column) -> dict[str, Any]:
+def _question(people: pd.DataFrame, column: DataColumn) -> dict[str, Any]:
     given = people[column.name].dropna() if column.name in people else pd.Series(dtype=object)
     counts = given.value_counts()
     words = {} if column.levels is None else dict(column.levels)
@@ -61,29 +62,48 @@ def _spoken(key: str, meaning: str) -> str:
     return re.sub(r"(?<=\d)_(?=\d)", " to ", spoken).replace("_", " ")
 
 
-def sample_sentence(sample: dict[str, Any]) -> str:
-    """Return who finished, and who came more than once."""
+def sample_sentence(results: Results) -> Paragraph | None:
+    """Return who finished, and who came more than once; None without a table of people."""
+    sample = results["sample"]
+    if sample is None:
+        return None
     parts = [count(sample["sessions"], "session")]
     if sample["complete"] is not None:
         parts.append(f"{grouped(sample['complete'])} came to the end")
     if sample["resumed"] is not None:
         parts.append(f"{grouped(sample['resumed'])} were spread over several visits")
-    return ", ".join(parts) + "."
+    return Paragraph(", ".join(parts) + ".")
 
 
-def survey_table(sample: dict[str, Any]) -> Table:
-    """Return the answers to the optional questions."""
-    rows, strong = [], []
-    for question in sample["survey"]:
-        if rows:
-            strong.append(len(rows))
-        answered = question["asked"] - question["skipped"]
-        for place, answer in enumerate(question["answers"]):
-            name = question["question"] if not place else ""
-            rows.append((name, answer["answer"], grouped(answer["n"])))
-        if question["skipped"] or not answered:
-            name = "" if question["answers"] else question["question"]
-            rows.append((name, "skipped", grouped(question["skipped"])))
-    columns = [("Question", "", False), ("Answer", "", False), ("People", "n", True)]
-    note = "Optional questions at the end; each could be skipped."
-    return table("The optional survey.", columns, rows, note, strong, row_headers=2)
+def _answers(results: Results) -> list[dict[str, Any]]:
+    return [
+        {"question": row["question"], "asked": row["asked"], "skipped": row["skipped"], **answer}
+        for row in (results["sample"]["survey"] if results["sample"] else ())
+        for answer in row["answers"]
+    ]
+
+
+def _with_skipped(results: Results) -> list[dict[str, Any]]:
+    """Return the answers, each question's followed by how many skipped it."""
+    return [
+        {"question": row["question"], **answer}
+        for row in (results["sample"]["survey"] if results["sample"] else ())
+        for answer in (*row["answers"], {"answer": "skipped", "n": row["skipped"]})
+        if answer["n"] or not row["answers"]
+    ]
+
+
+SURVEY = ReportTable(
+    "survey",
+    _answers,
+    "The optional survey.",
+    (
+        Column("Question", "question", once=True),
+        Column("Answer", "answer"),
+        Column("People", "n", grouped, "n"),
+    ),
+    "Optional questions at the end; each could be skipped.",
+    shown=_with_skipped,
+    strong=changes("question"),
+    row_headers=2,
+)

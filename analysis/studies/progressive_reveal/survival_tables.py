@@ -1,234 +1,221 @@
 """Tables of what keeps unrecognised rounds: curves, restricted means, models."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from analysis.report.parts import Table, table
-from analysis.report.wording import NOTHING, grouped, interval, number, p_value, percent
-from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import (
-    INTERVAL_COLUMN,
-    bare,
-    method_cell,
-    method_name,
-    share_cells,
+from analysis.report.declared import ReportTable, Results, changes
+from analysis.report.parts import Column, limits
+from analysis.report.wording import (
+    NOTHING,
+    bare_percent,
+    grouped,
+    interval,
+    number,
+    p_value,
+    percent,
 )
+from analysis.studies.progressive_reveal.sentences import points_tenth
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, method_name
 
-Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-_METHOD = ("Method", "", False)
+_P = Column("p", "p", p_value, "bootstrap")
 
 
-def restricted(results: Results) -> Table:
-    """Return restricted means and their differences."""
+def _with_gaps(means: list[Row], differences: list[Row]) -> list[Row]:
+    """Return each method's mean, with its difference to the reference as ``gap``."""
+    gaps = {row["method"]: row for row in differences}
+    return [{**row, "gap": gaps.get(row["method"])} for row in means]
+
+
+def _gap_columns(write: Callable[[float | None], str], unit: str) -> tuple[Column, ...]:
+    def between(gap: Row) -> str:
+        return interval(gap["ci_low"], gap["ci_high"], write)
+
+    parts = (
+        ("Less the reference", lambda gap: write(gap["estimate"]), unit),
+        ("95 % interval", between, ""),
+        ("p", lambda gap: p_value(gap["p"]), "bootstrap"),
+    )
+    return tuple(
+        Column(name, "gap", lambda gap, say=say: say(gap) if gap else NOTHING, unit)
+        for name, say, unit in parts
+    )
+
+
+def _restricted(results: Results) -> list[Row]:
     found = results["survival"]["restricted"]
-    gaps = {row["method"]: row for row in found["differences"]}
-    rows = []
-    for row in found["methods"]:
-        gap = gaps.get(row["method"])
-        rows.append(
-            (
-                method_cell(row["method"]),
-                *share_cells(row),
-                f"{bare(row['lower'])} to {bare(row['upper'])}"
-                if row["lower"] is not None
-                else NOTHING,
-                points_tenth(gap["estimate"]) if gap else NOTHING,
-                interval(gap["ci_low"], gap["ci_high"], points_tenth) if gap else NOTHING,
-                p_value(gap["p"]) if gap else NOTHING,
-            )
-        )
-    columns = [
-        _METHOD,
-        ("Restricted mean", "% of image", True),
-        INTERVAL_COLUMN,
-        ("Within steps", "% of image", True),
-        ("Less the reference", "points", True),
-        INTERVAL_COLUMN,
-        ("p", "bootstrap", True),
-    ]
-    note = (
-        "Lower is better. Within steps: recognition set at the lower and at the upper end of its "
-        "step’s interval; the mean has it in the middle."
-    )
-    caption = "Mean share of the image uncovered up to recognition, restricted image by image."
-    return table(caption, columns, rows, note)
+    return _with_gaps(found["methods"], found["differences"])
 
 
-def asked(results: Results) -> Table:
-    """Return recognition at a few shares of the image, three ways."""
-    rows, strong, last = [], [], None
-    for row in sorted(results["survival"]["needed"]["asked"], key=lambda row: row["share"]):
-        if last not in (None, row["share"]):
-            strong.append(len(rows))
-        last = row["share"]
-        rows.append(
-            (
-                f"{percent(row['share'], 1)}",
-                method_cell(row["method"]),
-                number(None if row["recognised_only"] is None else 100 * row["recognised_only"], 1),
-                interval(row["only_low"], row["only_high"], bare),
-                *share_cells(row),
-                number(100 * row["end_final"], 1),
-            )
-        )
-    columns = [
-        ("At most uncovered", "", False),
-        _METHOD,
-        ("Recognised rounds only", "%", True),
-        INTERVAL_COLUMN,
-        ("All rounds, censored", "%", True),
-        INTERVAL_COLUMN,
-        ("All rounds, end is final", "%", True),
-    ]
-    note = (
-        "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
-        "unrecognised says nothing of larger shares. End is final: such a round counts as never "
-        "recognised, whatever more might have been uncovered."
-    )
-    return table("Recognised with at most so much of the image.", columns, rows, note, strong,
-                 row_headers=2)  # fmt: skip
+def _within(row: Row) -> str:
+    if row["lower"] is None:
+        return NOTHING
+    return f"{bare_percent(row['lower'])} to {bare_percent(row['upper'])}"
 
 
-def late(results: Results) -> Table:
-    """Return by which share nine tenths are recognised."""
-    needed = results["survival"]["needed"]
-    rows = [
-        (
-            method_cell(row["method"]),
-            number(None if row["recognised_only"] is None else 100 * row["recognised_only"], 1),
-            "not reached" if row["turnbull"] is None else number(100 * row["turnbull"], 1),
-            number(100 * row["known_to"], 1),
-            number(100 * row["by_then"], 1),
-        )
-        for row in needed["late"]
-    ]
-    columns = [
-        _METHOD,
-        ("Recognised rounds only", "% of image", True),
-        ("All rounds, censored", "% of image", True),
-        ("Known up to", "% of image", True),
-        ("Recognised by then", "%", True),
-    ]
-    share = percent(needed["late_rate"])
-    return table(f"Share of the image by which {share} are recognised.", columns, rows)
+RESTRICTED = ReportTable(
+    "restricted_means",
+    "survival.restricted.methods",
+    "Mean share of the image uncovered up to recognition, restricted image by image.",
+    (
+        METHOD_COLUMN,
+        Column("Restricted mean", "estimate", bare_percent, "% of image"),
+        limits(bare_percent),
+        Column("Within steps", _within, str, "% of image"),
+        *_gap_columns(points_tenth, "points"),
+    ),
+    "Lower is better. Within steps: recognition set at the lower and at the upper end of its "
+    "step’s interval; the mean has it in the middle.",
+    shown=_restricted,
+)
+ASKED = ReportTable(
+    "needed_at",
+    "survival.needed.asked",
+    "Recognised with at most so much of the image.",
+    (
+        Column("At most uncovered", lambda row: percent(row["share"], 1)),
+        METHOD_COLUMN,
+        Column("Recognised rounds only", "recognised_only", bare_percent, "%"),
+        limits(bare_percent, "only_low", "only_high"),
+        Column("All rounds, censored", "estimate", bare_percent, "%"),
+        limits(bare_percent),
+        Column("All rounds, end is final", "end_final", bare_percent, "%"),
+    ),
+    "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
+    "unrecognised says nothing of larger shares. End is final: such a round counts as never "
+    "recognised, whatever more might have been uncovered.",
+    shown=lambda results: sorted(
+        results["survival"]["needed"]["asked"], key=lambda row: row["share"]
+    ),
+    strong=changes("share"),
+    row_headers=2,
+)
+LATE = ReportTable(
+    "",
+    "survival.needed.late",
+    lambda results: (
+        f"Share of the image by which {percent(results['survival']['needed']['late_rate'])} are "
+        "recognised."
+    ),
+    (
+        METHOD_COLUMN,
+        Column("Recognised rounds only", "recognised_only", bare_percent, "% of image"),
+        Column(
+            "All rounds, censored",
+            "turnbull",
+            lambda share: "not reached" if share is None else bare_percent(share),
+            "% of image",
+        ),
+        Column("Known up to", "known_to", bare_percent, "% of image"),
+        Column("Recognised by then", "by_then", bare_percent, "%"),
+    ),
+)
 
 
-def mean_steps(results: Results) -> Table:
-    """Return mean steps with differences to the reference."""
+def _mean_steps(results: Results) -> list[Row]:
     found = results["survival"]["steps"]
-    gaps = {row["method"]: row for row in found["differences"]}
-    rows = []
-    for row in found["mean_steps"]:
-        gap = gaps.get(row["method"])
-        rows.append(
-            (
-                method_cell(row["method"]),
-                number(row["estimate"]),
-                interval(row["ci_low"], row["ci_high"]),
-                number(gap["estimate"]) if gap else NOTHING,
-                interval(gap["ci_low"], gap["ci_high"]) if gap else NOTHING,
-                p_value(gap["p"]) if gap else NOTHING,
-            )
-        )
-    columns = [
-        _METHOD,
-        ("Mean steps", "", True),
-        INTERVAL_COLUMN,
-        ("Less the reference", "steps", True),
-        INTERVAL_COLUMN,
-        ("p", "bootstrap", True),
-    ]
-    return table(
-        "Steps begun until recognition; unrecognised rounds count with all steps.", columns, rows
-    )
+    return _with_gaps(found["mean_steps"], found["differences"])
 
 
-def contrasts(results: Results) -> Table:
-    """Return the model's differences to the reference."""
-    rows = []
-    for row in results["models"]["contrasts"]:
-        recognised = row["of"] == "recognised"
-        write = points_tenth if recognised else number
-        rows.append(
-            (
-                f"{method_name(row['method'])} less {method_name(row['reference'])}",
-                "recognised by the end, points" if recognised else "mean steps",
-                write(row["estimate"]),
-                interval(row["ci_low"], row["ci_high"], write),
-            )
-        )
-    columns = [("", "", False), ("Of", "", False), ("Difference", "", True), INTERVAL_COLUMN]
-    note = (
-        "From the discrete-time model; random effects integrated out, limits by the delta method."
-    )
-    return table("Averaged over people and images.", columns, rows, note, row_headers=2)
+MEAN_STEPS = ReportTable(
+    "mean_steps",
+    lambda results: [
+        row for n in ("mean_steps", "differences") for row in results["survival"]["steps"][n]
+    ],
+    "Steps begun until recognition; unrecognised rounds count with all steps.",
+    (
+        METHOD_COLUMN,
+        Column("Mean steps", "estimate", number),
+        limits(),
+        *_gap_columns(number, "steps"),
+    ),
+    shown=_mean_steps,
+)
 
 
-def cox(results: Results) -> Table:
-    """Return Cox's hazard ratios."""
+def _printed(row: Row) -> dict[str, str]:
+    recognised = row["of"] == "recognised"
+    write = points_tenth if recognised else number
+    return {
+        "methods": f"{method_name(row['method'])} less {method_name(row['reference'])}",
+        "of": "recognised by the end, points" if recognised else "mean steps",
+        "estimate": write(row["estimate"]),
+        "limits": interval(row["ci_low"], row["ci_high"], write),
+    }
+
+
+CONTRASTS = ReportTable(
+    "hazard_contrasts",
+    "models.contrasts",
+    "Averaged over people and images.",
+    (
+        Column("", "methods"),
+        Column("Of", "of"),
+        Column("Difference", "estimate", str),
+        Column("95 % interval", "limits", str),
+    ),
+    "From the discrete-time model; random effects integrated out, limits by the delta method.",
+    shown=lambda results: [_printed(row) for row in results["models"]["contrasts"]],
+    row_headers=2,
+)
+
+
+def _log_rank(results: Results) -> str:
     found = results["cox"]
-    rows = [
-        (
-            f"{method_name(row['method'])} to {method_name(row['reference'])}",
-            number(row["hazard_ratio"]),
-            interval(row["ci_low"], row["ci_high"]),
-            p_value(row["p"]),
-        )
-        for row in found["rows"]
-    ]
-    columns = [("", "", False), ("Hazard ratio", "", True), INTERVAL_COLUMN, ("p", "Wald", True)]
-    test = found["log_rank"]
-    note = f"{found['engine']}. {found['remark']}"
-    if test is not None:
-        note += (
-            f" Log-rank: {number(test['statistic'], 1)} on {test['df']} degrees of freedom, p "
-            f"{p_value(test['p'])}. {found['log_rank_remark']}"
-        )
-    return table("Another program: Cox’s model over steps.", columns, rows, note)
+    test, note = found["log_rank"], f"{found['engine']}. {found['remark']}"
+    if test is None:
+        return note
+    return (
+        f"{note} Log-rank: {number(test['statistic'], 1)} on {test['df']} degrees of freedom, p "
+        f"{p_value(test['p'])}. {found['log_rank_remark']}"
+    )
 
 
-def typing(results: Results) -> Table:
-    """Return methods' coefficients with and without typing time."""
-    found = results["models"]["typing"]
-    rows = [
-        (row["term"], number(row["without"]), number(row["with"]), number(row["se"]))
-        for row in found["methods"]
-    ]
-    columns = [
-        ("Term", "", False),
-        ("Without typing time", "log odds", True),
-        ("With it", "log odds", True),
-        ("SE", "", True),
-    ]
-    return table("Methods with and without typing time.", columns, rows)
+COX = ReportTable(
+    "cox",
+    "cox.rows",
+    "Another program: Cox’s model over steps.",
+    (
+        Column("", lambda row: f"{method_name(row['method'])} to {method_name(row['reference'])}"),
+        Column("Hazard ratio", "hazard_ratio", number),
+        limits(),
+        Column("p", "p", p_value, "Wald"),
+    ),
+    _log_rank,
+)
 
 
-def sensitivity(results: Results) -> Table:
-    """Return restricted means' differences under other choices."""
-    rows, strong, last = [], [], None
-    for row in results["sensitivity"]:
-        if last not in (None, row["analysis"]):
-            strong.append(len(rows))
-        rows.append(
-            (
-                row["analysis"] if last != row["analysis"] else "",
-                method_cell(row["method"]),
-                points_tenth(row["estimate"]),
-                interval(row["ci_low"], row["ci_high"], points_tenth),
-                p_value(row["p"]),
-                grouped(row["rounds"]),
-            )
-        )
-        last = row["analysis"]
-    columns = [
-        ("Analysis", "", False),
-        _METHOD,
-        ("Less the reference", "points of the image", True),
-        INTERVAL_COLUMN,
-        ("p", "bootstrap", True),
-        ("Rounds", "n", True),
-    ]
-    caption = "Restricted mean less the reference’s, under other choices."
-    return table(caption, columns, rows, strong=strong, row_headers=2)
+def _typed(results: Results) -> list[Row]:
+    typing = results["models"]["typing"]
+    return typing["methods"] if typing is not None and typing["fitted"] else []
+
+
+TYPING = ReportTable(
+    "",
+    _typed,
+    "Methods with and without typing time.",
+    (
+        Column("Term", "term"),
+        Column("Without typing time", "without", number, "log odds"),
+        Column("With it", "with", number, "log odds"),
+        Column("SE", "se", number),
+    ),
+)
+SENSITIVITY = ReportTable(
+    "sensitivity",
+    "sensitivity",
+    "Restricted mean less the reference’s, under other choices.",
+    (
+        Column("Analysis", "analysis", once=True),
+        METHOD_COLUMN,
+        Column("Less the reference", "estimate", points_tenth, "points of the image"),
+        limits(points_tenth),
+        _P,
+        Column("Rounds", "rounds", grouped, "n"),
+    ),
+    strong=changes("analysis"),
+    row_headers=2,
+)
+DIFFERENCES = ReportTable("restricted_differences", "survival.restricted.differences")
+"""Stands in a file alone."""

@@ -3,10 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.parts import Column
 from analysis.report.style import BLUE, INK, ORANGE
-from analysis.report.wording import interval, number
-
-Row = Mapping[str, Any]
 
 METHOD_WORDS: Mapping[str, str] = {
     "human": "human maps",
@@ -18,7 +16,6 @@ READING_WORDS: Mapping[str, str] = {
     "recognised": "recognised\u00a0rounds",
     "all_last_step": "all\u00a0rounds",
 }
-INTERVAL_COLUMN = ("95 % interval", "", True)
 
 # Lightness L* 10, 33, 65, 50: apart in grey; line style and marker say the same again.
 _LOOKS = (
@@ -46,15 +43,4 @@ def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
     return _LOOKS[list(methods).index(method) % len(_LOOKS)]
 
 
-def bare(share: float) -> str:
-    """Return a share as per cent without the sign, for limits and cells."""
-    return number(100 * share, 1)
-
-
-def share_cells(row: Row, name: str = "estimate") -> tuple[str, str]:
-    """Return a share and its limits as per cent without the sign."""
-    value = row[name]
-    return (
-        number(None if value is None else 100 * value, 1),
-        interval(row["ci_low"], row["ci_high"], bare),
-    )
+METHOD_COLUMN = Column("Method", lambda row: method_cell(row["method"]))

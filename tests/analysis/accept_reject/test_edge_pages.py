@@ -7,8 +7,7 @@ import pytest
 
 from analysis.report.parts import Picture, Table
 from analysis.report.writer import render
-from analysis.studies.accept_reject.files import TABLE_NAMES, flat_tables
-from analysis.studies.accept_reject.present import FIGURE_NAMES, build_report
+from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.accept_reject.odd_tables import ODD_TABLES, small
 from tests.analysis.accept_reject.whole import by, results_of
 from tests.analysis.large_table import large_table
@@ -23,7 +22,7 @@ def results_in(case):
 @pytest.fixture(scope="module", params=ODD_TABLES, ids=str)
 def case(request):
     results = results_in(request.param)
-    report = build_report(results)
+    report = REPORT.build(results)
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
     page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
     for picture in pictures:
@@ -42,10 +41,10 @@ def test_no_computer_word_reaches_the_reader(case):
 
 
 def test_every_file_is_one_that_a_report_may_hold(case):
-    results, report, _ = case
+    _, report, _ = case
     pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
-    assert {picture.name for picture in pictures} <= set(FIGURE_NAMES)
-    assert set(flat_tables(results)) <= set(TABLE_NAMES)
+    assert {picture.name for picture in pictures} <= set(REPORT.figures)
+    assert set(report.files) <= set(REPORT.tables)
 
 
 def test_every_row_of_a_table_has_every_column(case):
@@ -83,10 +82,11 @@ def test_one_lead_excluded_by_every_rule_is_told_by_both():
 
 def test_many_leads_are_counted_not_named():
     found = results_in("a crowd")
-    page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
+    report = REPORT.build(found)
+    page = render(report, dict.fromkeys(REPORT.figures, ""))
     assert "All stand in tables/participants.csv" in page
     assert page.count("(lead)") < 10
-    assert len(flat_tables(found)["participants"]) == 72
+    assert len(report.files["participants"]) == 72
 
 
 @pytest.mark.slow
@@ -99,6 +99,7 @@ def test_ten_thousand_leads_are_a_page_of_ordinary_size():
     assert rate == pytest.approx(own["accepted"].mean())
     assert not found["model"]["fitted"]
     assert "more than" in found["model"]["reason"]
-    page = render(build_report(found), dict.fromkeys(FIGURE_NAMES, ""))
+    report = REPORT.build(found)
+    page = render(report, dict.fromkeys(REPORT.figures, ""))
     assert len(page) < 200_000
-    assert len(flat_tables(found)["participants"]) == 10_000
+    assert len(report.files["participants"]) == 10_000

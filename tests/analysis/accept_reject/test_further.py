@@ -6,9 +6,9 @@ import pytest
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.blinding import blinding_results
-from analysis.studies.accept_reject.blinding_page import blinding_section
+from analysis.studies.accept_reject.blinding_page import BLINDING
 from analysis.studies.accept_reject.explainers import compare_explainers
-from analysis.studies.accept_reject.present import build_report
+from analysis.studies.accept_reject.present import REPORT
 from analysis.studies.accept_reject.response_times import response_times
 from analysis.studies.accept_reject.run_effect import run_effect
 from analysis.studies.accept_reject.trials import judge_trials
@@ -66,7 +66,7 @@ def test_leads_who_always_say_machine_know_nothing():
     results = results_of(table)
     system, experts = results["blinding"]["guesses"]["bang"]
     assert (system["estimate"], experts["estimate"]) == (1, -1)
-    said = blinding_section(results).parts[0].text
+    said = BLINDING.section(results).parts[0].text
     assert "lean to one answer" in said
     assert "did not hold" not in said
 
@@ -221,7 +221,7 @@ def test_three_methods_are_adjusted_together():
 
 
 def test_the_page_compares_methods():
-    report = build_report(results_of(two_methods(), analysis={"replicates": 60}))
+    report = REPORT.build(results_of(two_methods(), analysis={"replicates": 60}))
     (section,) = (part for part in report.sections if part.title == "Explanation methods")
     assert len(section.parts) == 4
 
@@ -363,7 +363,7 @@ def test_harm_is_told_without_d_prime_where_no_right_digit_was_a_control():
     assert found["controls"]["sensitivity"]["difference"] is None
     said = next(sentence for sentence in found["headline"] if "do harm" in sentence)
     assert "d′" not in said
-    assert build_report(found).sections
+    assert REPORT.build(found).sections
 
 
 def test_leads_who_see_better_with_explanations_suffer_no_harm():

@@ -11,8 +11,7 @@ import pytest
 from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.report.writer import render
-from analysis.studies.progressive_reveal.files import TABLE_NAMES, flat_tables
-from analysis.studies.progressive_reveal.present import FIGURE_NAMES, build_report
+from analysis.studies.progressive_reveal.present import REPORT
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from tests.analysis.progressive_reveal.world import World
@@ -31,7 +30,7 @@ def analyse(out, *arguments):
 
 def words_of(results):
     """Return the page without its drawings."""
-    return render(build_report(results), dict.fromkeys(FIGURE_NAMES, ""))
+    return render(REPORT.build(results), dict.fromkeys(REPORT.figures, ""))
 
 
 def results_of(trials, protocol):
@@ -76,16 +75,16 @@ def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
     out, (results, page) = whole
     shown = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
     assert "".join(words_of(results).split()) == "".join(shown.split())
-    for name, rows in flat_tables(results).items():
+    for name, rows in REPORT.build(results).files.items():
         with (out / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
             assert len(list(csv.DictReader(stream))) == len(rows), name
 
 
 def test_a_whole_dataset_gives_every_figure_and_table(whole):
     out, (results, _) = whole
-    assert {path.stem for path in (out / "figures").iterdir()} == set(FIGURE_NAMES)
+    assert {path.stem for path in (out / "figures").iterdir()} == set(REPORT.figures)
     there = {path.stem for path in (out / "tables").iterdir()}
-    assert set(TABLE_NAMES) - there <= {"missing", "groups"}
+    assert set(REPORT.tables) - there <= {"missing", "groups"}
     assert all(results["models"][name]["fitted"] for name in ("hazard", "tries", "times"))
 
 

@@ -6,8 +6,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.report.writer import write_report
-from analysis.studies.accept_reject.files import flat_tables
-from analysis.studies.accept_reject.present import build_report
+from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.page import unknown_numbers
 from tests.analysis.simulate_table import simulate, write_csv, write_dataset
 
@@ -62,7 +61,7 @@ def test_a_number_within_a_sentence_of_the_results_is_known_with_its_sign(outsid
 def test_the_report_is_made_from_results_json_alone(outside_report, tmp_path):
     results, _ = read(outside_report)
     again = tmp_path / "again"
-    write_report(again, build_report(results), results, flat_tables(results))
+    write_report(again, REPORT.build(results), results)
     for path in sorted(outside_report.rglob("*")):
         if path.is_file():
             other = again / path.relative_to(outside_report)

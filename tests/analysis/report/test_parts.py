@@ -5,13 +5,13 @@ import pytest
 
 from analysis.data.sessions import SessionFacts, Sessions
 from analysis.report import style
-from analysis.report.checks import QUICKEST_S, check_rows, check_table, general_checks
-from analysis.report.flow import arms_of, flow_picture, flow_rows, flow_table, leaving, stage
+from analysis.report.checks import CHECKS, QUICKEST_S, check_rows, general_checks
+from analysis.report.flow import FLOW, arms_of, flow_figure, flow_rows, leaving, stage
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.model import model_parts
 from analysis.report.parts import Bullets, Paragraph, Table
 from analysis.report.style import BLUE, GREY, INK, ORANGE, figure_style
-from analysis.report.timing import rig_rows, rig_tables, timing_warnings
+from analysis.report.timing import rig_rows, timing_section, timing_warnings
 
 FIXED = {
     "term": "x", "estimate": 0.5, "se": 0.1, "z": 5.0, "p": 0.0001, "ci_low": 0.3, "ci_high": 0.7,
@@ -21,6 +21,11 @@ MODEL = {
     "family": "gaussian", "n": 100, "groups": {"g": 1}, "log_likelihood": -12.5, "converged": True,
     "fixed": [FIXED], "random": [{"group": "g", "term": "(Intercept)", "sd": 0.2}], "notes": [],
 }  # fmt: skip
+
+
+def rig_tables(rows):
+    """Return the tables of the section on timing."""
+    return timing_section({"timing": {"warnings": [], "rigs": rows}}).parts
 
 
 def trials(**changes):
@@ -63,7 +68,7 @@ def test_a_flow_loses_nobody():
     assert steps[0]["trials"] - gone["trials"] == steps[1]["trials"]
     assert sum(arm["trials"] for arm in steps[0]["arms"]) == len(everyone)
     assert [row["kind"] for row in flow_rows(steps)] == ["step", "arm", "arm", "left out", "step"]
-    assert len(flow_table(steps).rows) == 5
+    assert len(FLOW.parts({"flow": steps})[0].rows) == 5
 
 
 FONTS = ["DejaVu Sans", "DejaVu Sans Mono", "DejaVu Serif"]
@@ -77,7 +82,7 @@ def test_the_flow_is_drawn_within_its_boxes(font, reason, monkeypatch):
     many = [
         {"reason": f"a long reason {k} " + reason, "participants": 1, "trials": 1} for k in range(9)
     ]
-    drawing = flow_picture([stage("all", trials(), many), stage("rest", trials())]).drawing
+    drawing = flow_figure([stage("all", trials(), many), stage("rest", trials())])
     with figure_style():
         drawing.canvas.draw()
     axes = drawing.axes[0]
@@ -206,8 +211,8 @@ def test_the_colour_checklist_of_peoples_sessions(changes, state):
 
 def test_checks_that_did_not_pass_come_first():
     table = trials(trial=1)
-    rows = check_table(check_rows(general_checks(table, table, None, 30))).rows
-    states = [row[1] for row in rows]
+    (shown,) = CHECKS.parts({"checks": check_rows(general_checks(table, table, None, 30))})
+    states = [row[1] for row in shown.rows]
     assert states[0].endswith("warning")
     assert states[-1].endswith("passed")
 

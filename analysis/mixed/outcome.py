@@ -1,0 +1,115 @@
+"""A fitted model, or the reason why there is none; either as it stands in results.json."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed.result import MixedResult, NotEstimableError
+
+_FARTHEST_LOG = 50.0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a model.
+
+    Attributes
+    ----------
+    asked
+        The model as written.
+    result
+        Its fit; None where there is none.
+    reason
+        Why there is none.
+    """
+
+    asked: str
+    result: MixedResult | None
+    reason: str = ""
+
+    @property
+    def sound(self) -> MixedResult | None:
+        """The fit, if it converged."""
+        return self.result if self.result is not None and self.result.converged else None
+
+
+def fit_or_reason(
+    fit: Callable[[str, pd.DataFrame], MixedResult],
+    formula: str,
+    frame: pd.DataFrame,
+    too_large: str = "",
+) -> Outcome:
+    """Fit a model, or say why it can't be fitted.
+
+    Parameters
+    ----------
+    fit
+        `fit_linear`, `fit_logistic` or `fit_counts`.
+    formula, frame
+        The model and its rows.
+    too_large
+        Why these rows are not even tried; empty where they are.
+    """
+    if too_large:
+        return Outcome(formula, None, too_large)
+    try:
+        return Outcome(formula, fit(formula, frame))
+    except NotEstimableError as reason:
+        return Outcome(formula, None, str(reason))
+    except MemoryError:
+        return Outcome(formula, None, f"{len(frame)} rows need more memory than there is")
+
+
+def model_row(
+    outcome: Outcome, head: Mapping[str, Any], ratio: str, more: Collection[str] = ()
+) -> dict[str, Any]:
+    """Return a model's outcome as it stands in results.json.
+
+    Parameters
+    ----------
+    outcome
+        The fit or the reason.
+    head
+        What is said of the model either way, e.g. how its factors are coded.
+    ratio
+        Name of the exponential of a coefficient, e.g. ``odds_ratio``; it stands with its limits
+        (``odds_ratio_low``, ``odds_ratio_high``) in each row of ``fixed``.
+    more
+        Which of ``correlations`` and ``residual_sd`` are wanted, too.
+    """
+    result, said = outcome.result, {"asked": outcome.asked, **head}
+    if result is None:
+        return said | {"fitted": False, "reason": f"No model was fitted: {outcome.reason}."}
+    further = {
+        "correlations": [asdict(row) for row in result.correlations],
+        "residual_sd": result.residual_sd,
+    }
+    return said | {
+        "fitted": True,
+        "formula": result.formula,
+        "family": result.family,
+        "engine": result.engine,
+        "n": result.n,
+        "groups": result.groups,
+        "log_likelihood": result.log_likelihood,
+        "converged": result.converged,
+        "fixed": [
+            {
+                **asdict(row),
+                ratio: _exp(row.estimate),
+                f"{ratio}_low": _exp(row.ci_low),
+                f"{ratio}_high": _exp(row.ci_high),
+            }
+            for row in result.fixed
+        ],
+        "random": [asdict(row) for row in result.random],
+        **{name: value for name, value in further.items() if name in more},
+        "notes": list(result.notes),
+    }
+
+
+def _exp(value: float) -> float:
+    return float(np.exp(value)) if abs(value) < _FARTHEST_LOG else float("nan")

@@ -1,0 +1,178 @@
+"""Tables, figures and models of a report, declared once: on the page, and as files.
+
+A study declares them as constants. Names of files follow from them before anything is
+analysed; parts of the page and rows of files follow from what stands in results.json.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from matplotlib.figure import Figure
+
+from analysis.report.model import model_parts
+from analysis.report.parts import Column, Paragraph, Part, Picture, Rows, table
+
+Results = Mapping[str, Any]
+Row = Mapping[str, Any]
+Source = str | Callable[[Results], Any]
+"""Where something stands in the results: a path (``controls.kinds``), or a function of them."""
+Text = str | Callable[[Results], str]
+
+
+def taken(results: Results, source: Source) -> Any:
+    """Return what stands in the results at a path, or what a function makes of them."""
+    if callable(source):
+        return source(results)
+    value: Any = results
+    for name in source.split("."):
+        value = value[name]
+    return value
+
+
+def some(source: Source) -> Source:
+    """Return the source of a table that has no file where it has no rows."""
+    return lambda results: taken(results, source) or None
+
+
+def changes(*keys: str) -> Callable[[Rows], list[int]]:
+    """Return what finds the rows in which one of these values is another than in the row above."""
+    return lambda rows: [
+        place
+        for place in range(1, len(rows))
+        if any(rows[place][key] != rows[place - 1][key] for key in keys)
+    ]
+
+
+def spelled(key: str, words: Mapping[Any, str]) -> Callable[[Row], str]:
+    """Return what spells a row's value by a dictionary of words."""
+    return lambda row: words[row[key]]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportTable:
+    """A table: rows of the results, as a file and on the page.
+
+    Attributes
+    ----------
+    name
+        Stem of its file; empty for a table that stands on the page alone.
+    rows
+        Its rows. None (not an empty list) where the report has no such file.
+    caption, columns, note
+        What the page says; a table without columns is a file alone.
+    shown
+        The page's rows where they aren't the file's.
+    cut
+        What shortens a long table on the page, and says so (see `analysis.report.listing.cut`).
+    strong
+        Which rows are set off by a rule above.
+    row_headers
+        How many leading columns name their row.
+    """
+
+    name: str
+    rows: Source
+    caption: Text = ""
+    columns: Sequence[Column] | Callable[[Results], Sequence[Column]] = ()
+    note: Text = ""
+    shown: Source | None = None
+    cut: Callable[[Rows], tuple[Rows, str]] | None = None
+    strong: Callable[[Rows], Iterable[int]] = lambda _: ()
+    row_headers: int = 1
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Stems of its files."""
+        return (self.name,) if self.name else ()
+
+    def files(self, results: Results) -> dict[str, Rows]:
+        """Return the rows of its file by stem."""
+        rows = taken(results, self.rows) if self.name else None
+        return {} if rows is None else {self.name: rows}
+
+    def parts(self, results: Results) -> tuple[Part, ...]:
+        """Return the table of the page; nothing without a row."""
+        rows: Rows = taken(results, self.shown or self.rows) or ()
+        columns = self.columns(results) if callable(self.columns) else self.columns
+        if not rows or not columns:
+            return ()
+        rows, listed = self.cut(rows) if self.cut else (rows, "")
+        caption, note = _said(results, self.caption), _said(results, self.note)
+        note = f"{listed} {note}".strip()
+        return (table(caption, columns, rows, note, self.strong(rows), self.row_headers),)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportFigure:
+    """A figure.
+
+    Attributes
+    ----------
+    name
+        Stem of its files.
+    caption, alt
+        What the page says, and what it shows in words.
+    draw
+        Draws it.
+    when
+        Whether there is anything to draw.
+    """
+
+    name: str
+    caption: Text
+    alt: Text
+    draw: Callable[[Results], Figure]
+    when: Source = lambda _: True
+
+    def parts(self, results: Results) -> tuple[Part, ...]:
+        """Return the figure; nothing where there is nothing to draw."""
+        if not taken(results, self.when):
+            return ()
+        caption, alt = _said(results, self.caption), _said(results, self.alt)
+        return (Picture(self.name, caption, alt, self.draw(results)),)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportModel:
+    """A mixed model: its parts of the page, and its coefficients as files.
+
+    Attributes
+    ----------
+    name
+        Its files are ``name_fixed`` and ``name_random``.
+    model
+        Where its outcome stands in the results.
+    title
+        A sentence before it.
+    kinds
+        Which files it has.
+    """
+
+    name: str
+    model: Source
+    title: str = ""
+    kinds: tuple[str, ...] = ("fixed", "random")
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """Stems of its files."""
+        return tuple(f"{self.name}_{kind}" for kind in self.kinds)
+
+    def files(self, results: Results) -> dict[str, Rows]:
+        """Return the rows of its files by stem; none where no model was fitted."""
+        model = taken(results, self.model)
+        if not model["fitted"]:
+            return {}
+        return {f"{self.name}_{kind}": model[kind] for kind in self.kinds}
+
+    def parts(self, results: Results) -> tuple[Part, ...]:
+        """Return what the page says of the model."""
+        model = taken(results, self.model)
+        title = (Paragraph(self.title),) if self.title else ()
+        remarks = (model["coding"], model["rule"]) if model["fitted"] else ()
+        return (*title, *model_parts(model, remarks, f"{self.name}_fixed"))
+
+
+def _said(results: Results, text: Text) -> str:
+    return text(results) if callable(text) else text
