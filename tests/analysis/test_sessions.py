@@ -12,7 +12,7 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
 from participants.simulate.accept_reject import simulate
-from tests.participants.packs import tiny_sketch
+from tests.participants.studies.accept_reject.packs import tiny_sketch
 
 TRIALS = 40
 
