@@ -9,7 +9,7 @@ import pytest
 from stimuli.catalogue import OUTSIDE, Catalogue, studies_of
 from stimuli.errors import UserError
 
-ROOMS = ("stimuli", "participants", "experiments")
+ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis")
 ROOT = Path(__file__).parents[2]
 
 
@@ -70,7 +70,7 @@ def test_a_room_that_a_study_does_not_have_does_not_list_it(outside):
     there = [room for room in ROOMS if "reading" in studies_of(room)]
     assert there == ["stimuli", "participants"]
     with pytest.raises(KeyError):
-        studies_of("experiments")["reading"]
+        studies_of("analysis")["reading"]
 
 
 def test_several_packages_stand_in_the_order_in_which_they_are_named(

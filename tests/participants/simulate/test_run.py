@@ -5,8 +5,6 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from participants.simulate.accept_reject import simulate, sketch_for_robots
-from participants.simulate.presenter import SimulatedPresenter
 
 from participants.cli import main
 from participants.dataset.derive import derive
