@@ -14,9 +14,10 @@ from typing import Any, Final
 from pydantic import BaseModel
 
 from participants.dataset.columns import versions
+from participants.dataset.study_tables import StudyTables
 from participants.files import write_file
 from participants.journal.events import EVERY_STUDY, JOURNAL_SCHEMA, Recorded
-from participants.study import SessionKind, Study
+from participants.study import Dictionary, SessionKind, Study
 from stimuli.catalogue import studies_of
 from stimuli.io.tables import Column, TableSchema
 from stimuli.protocol import load_protocol
@@ -122,30 +123,33 @@ def shared_dictionary() -> str:
 def study_dictionary(name: str) -> str:
     """Return the Markdown of a study's own tables, journal events and tables of packs."""
     study: Study = studies_of("participants")[name]
+    added = study.dictionary()
     parts = [
         f"# Data dictionary of {name}",
         GENERATED,
         "What all studies share, from folders to sidecars, stands in "
         "[data_dictionary.md](data_dictionary.md).",
-        *_study_tables(study),
+        *_study_tables(study.tables, added, study.outside),
         "## The journal",
-        *([study.dictionary.journal] if study.dictionary.journal else []),
+        *([added.journal] if added.journal else []),
         "Other events than these are as in every study.",
         *(part for kind in study.sessions.values() for part in _session_events(kind)),
         "## The pack",
-        *_tables(study.dictionary.pack),
+        *_tables(added.pack),
     ]
-    if study.dictionary.task_pack:
-        parts += ["## The task pack", *_tables(study.dictionary.task_pack)]
+    if added.task_pack:
+        parts += ["## The task pack", *_tables(added.task_pack)]
     return "\n\n".join(parts) + "\n"
 
 
-def _study_tables(study: Study) -> list[str]:
-    if study.tables is None:
+def _study_tables(
+    tables: StudyTables | None, added: Dictionary, outside: Sequence[str]
+) -> list[str]:
+    if tables is None:
         return []
-    schemas = study.tables.schemas() | dict(study.dictionary.tables)
+    schemas = tables.schemas() | dict(added.tables)
     first, *rest = [_table(f"tables/{name}.csv", schema) for name, schema in schemas.items()]
-    return ["## The tables", *first, _required(study.outside), *chain.from_iterable(rest)]
+    return ["## The tables", *first, _required(outside), *chain.from_iterable(rest)]
 
 
 def _session_events(kind: SessionKind) -> list[str]:

@@ -1,22 +1,27 @@
-"""What a study declares to this room, and which study a pack or a journal belongs to."""
+"""What a study declares to this room, and which study a pack or a journal belongs to.
+
+Whoever reads a journal imports this module: types alone come from heavier ones.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import resources
 from importlib.resources.abc import Traversable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from participants.dataset.map_sets import MarkingSession
-from participants.dataset.study_tables import StudyTables
-from participants.folder import DataFolder
-from participants.journal import Journal
-from participants.journal.events import Recorded
-from participants.registry import Assignment, ListOffer, Role
-from participants.registry.lists import lists_of
-from participants.session import SessionPlan
+from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
-from stimuli.io.tables import TableSchema
-from stimuli.pack import Pack
+
+if TYPE_CHECKING:
+    from participants.dataset.map_sets import MarkingSession
+    from participants.dataset.study_tables import StudyTables
+    from participants.folder import DataFolder
+    from participants.journal import Journal
+    from participants.journal.events import Recorded
+    from participants.registry import Assignment, Role
+    from participants.session import SessionPlan
+    from stimuli.io.tables import TableSchema
+    from stimuli.pack import Pack
 
 Place = tuple[str | None, int | None]
 """A person's confusion axis and rung of its ladder; None where lists are for anybody."""
@@ -37,12 +42,12 @@ class Attendance:
         What else the study's simulated presenter needs to know of it.
     """
 
-    is_over: Callable[[Journal], bool]
+    is_over: "Callable[[Journal], bool]"
     stops_at: frozenset[str] = frozenset()
     habits: Any = None
 
 
-def to_the_end(plan: SessionPlan, seed: int, participant: str) -> Attendance:
+def to_the_end(plan: "SessionPlan", seed: int, participant: str) -> Attendance:
     """Return the attendance of somebody who never leaves."""
     return Attendance(lambda journal: journal.complete)
 
@@ -70,11 +75,11 @@ class Robots:
     """
 
     names: tuple[str, ...]
-    make: Callable[[Pack, str], Callable[[str, str, int], Any]]
-    place: Callable[[Pack], Place] = lambda pack: ANYWHERE
+    make: "Callable[[Pack, str], Callable[[str, str, int], Any]]"
+    place: "Callable[[Pack], Place]" = lambda pack: ANYWHERE
     simulated: Callable[..., Any] | None = None
-    sketch: Callable[[Any], Pack] | None = None
-    attendance: Callable[[SessionPlan, int, str], Attendance] = to_the_end
+    sketch: "Callable[[Any], Pack] | None" = None
+    attendance: "Callable[[SessionPlan, int, str], Attendance]" = to_the_end
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +109,14 @@ class SessionKind:
         others can't be read; None where nothing is painted or marked.
     """
 
-    role: Role
-    plan: Callable[[Pack, Assignment | None, str, str], SessionPlan]
-    events: Mapping[str, type[Recorded]]
+    role: "Role"
+    plan: "Callable[[Pack, Assignment | None, str, str], SessionPlan]"
+    events: "Mapping[str, type[Recorded]]"
     robots: Robots
     orders: Callable[[Any], tuple[str, ...]] | None = None
     sides: tuple[str, ...] = ()
-    offers: Callable[[Pack], tuple[ListOffer, ...]] = lists_of
-    markings: Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None = None
+    offers: "Callable[[Pack], tuple[ListOffer, ...]]" = lists_of
+    markings: "Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None" = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +136,9 @@ class Dictionary:
     """
 
     journal: str = ""
-    pack: Mapping[str, TableSchema] = field(default_factory=dict)
-    task_pack: Mapping[str, TableSchema] = field(default_factory=dict)
-    tables: Mapping[str, TableSchema] = field(default_factory=dict)
+    pack: "Mapping[str, TableSchema]" = field(default_factory=dict)
+    task_pack: "Mapping[str, TableSchema]" = field(default_factory=dict)
+    tables: "Mapping[str, TableSchema]" = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,14 +156,14 @@ class Study:
     outside
         Columns that a trial table from elsewhere must have to be analysed.
     dictionary
-        What it adds to the data dictionary.
+        Returns what it adds to the data dictionary.
     """
 
     package: str
     sessions: Mapping[str, SessionKind]
-    tables: StudyTables | None
+    tables: "StudyTables | None"
     outside: tuple[str, ...] = ()
-    dictionary: Dictionary = field(default_factory=Dictionary)
+    dictionary: Callable[[], Dictionary] = Dictionary
 
     @property
     def texts(self) -> Traversable:
@@ -166,11 +171,11 @@ class Study:
         return resources.files(self.package).joinpath("texts")
 
 
-def study_of(pack: Pack) -> Study:
+def study_of(pack: "Pack") -> Study:
     """Return the study of a pack."""
     return studies_of("participants")[pack.protocol.catalogue_name]
 
 
-def session_kind_of(pack: Pack) -> SessionKind:
+def session_kind_of(pack: "Pack") -> SessionKind:
     """Return what people do with a pack."""
     return study_of(pack).sessions[pack.manifest.kind]

@@ -42,6 +42,10 @@ class Catalogue(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._modules())
 
+    def __contains__(self, name: object) -> bool:
+        # Mapping's own would import the study.
+        return name in self._modules()
+
     def require(self, name: str, where: str = "") -> Any:
         """Return a study's declaration.
 

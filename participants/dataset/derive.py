@@ -7,12 +7,11 @@ from itertools import chain
 from typing import Any
 
 from participants.dataset.pack_copy import open_pack_copy
-from participants.dataset.study_tables import StudyTables
+from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
-from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
@@ -58,7 +57,7 @@ def derive(data: DataFolder, study: str) -> Tables:
     UserError
         If there is no such study.
     """
-    of_study = _tables_of(study)
+    of_study = study_tables(study)
     journals, unreadable = _journals(data)
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
     withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
@@ -106,12 +105,8 @@ def write_tables(data: DataFolder, study: str) -> Tables:
     write_table(data, study, "trials", tables.trials, tables.left_out)
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)
-    _tables_of(study).also(data)
+    study_tables(study).also(data)
     return tables
-
-
-def _tables_of(study: str) -> StudyTables:
-    return studies_of("participants").require(study).tables
 
 
 def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:

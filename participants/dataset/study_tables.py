@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from participants.folder import DataFolder
-from participants.journal import Journal
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 from stimuli.io.tables import Row, TableSchema
-from stimuli.pack import Pack
+
+if TYPE_CHECKING:
+    from participants.folder import DataFolder
+    from participants.journal import Journal
+    from stimuli.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +36,7 @@ class PeopleTable:
     """A table with a row a session."""
 
     schema: TableSchema
-    row: Callable[[Journal], Row]
+    row: "Callable[[Journal], Row]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +65,12 @@ class StudyTables:
 
     role: str
     trials: TableSchema
-    shown: Callable[[Pack], Any]
-    rows: Callable[[Journal, Any], list[Row]]
+    shown: "Callable[[Pack], Any]"
+    rows: "Callable[[Journal, Any], list[Row]]"
     of_packs: Mapping[str, ShownTable]
     people: PeopleTable | None = None
     versions: Mapping[str, Schema] = field(default_factory=dict)
-    also: Callable[[DataFolder], None] = lambda data: None
+    also: "Callable[[DataFolder], None]" = lambda data: None
 
     def schema(self, table: str) -> TableSchema:
         """Return a table's columns by its name; KeyError if the study has no such table."""
@@ -77,3 +81,18 @@ class StudyTables:
         people = {} if self.people is None else {"people": self.people.schema}
         shown = {name: table.schema for name, table in self.of_packs.items()}
         return {"trials": self.trials, **shown, **people}
+
+
+def study_tables(study: str) -> StudyTables:
+    """Return the tables of a study by the name that its journals bear.
+
+    Raises
+    ------
+    UserError
+        If no study of that name has tables.
+    """
+    there = {name: one.tables for name, one in studies_of("participants").items()}
+    known = {name: tables for name, tables in there.items() if tables is not None}
+    if study not in known:
+        raise UserError(f"no study {study!r}; there is: {', '.join(sorted(known))}")
+    return known[study]

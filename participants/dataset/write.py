@@ -10,9 +10,9 @@ from participants.dataset.sidecar import (
     sidecar_of,
     tables_of,
 )
+from participants.dataset.study_tables import study_tables
 from participants.files import make_private, write_file
 from participants.folder import DataFolder
-from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Cell, Row, TableSchema
 
@@ -58,7 +58,7 @@ def read_table(data: DataFolder, study: str, table: str) -> list[Row]:
 
 def schema_of(study: str, table: str) -> TableSchema:
     """Return the columns of a study's table; UserError if there is no such study or table."""
-    schemas = studies_of("participants").require(study).tables.schemas()
+    schemas = study_tables(study).schemas()
     if table not in schemas:
         raise UserError(f"study {study}: has no table {table!r}; there is: {', '.join(schemas)}")
     return schemas[table]

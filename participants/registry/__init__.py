@@ -1,8 +1,8 @@
 """The registry: codes instead of names, assignments, consents and running sessions."""
 
+from participants.lists import ListOffer
 from participants.registry.assignments import Assignment
 from participants.registry.codes import check_code, new_code
-from participants.registry.lists import ListOffer
 from participants.registry.people import Person, Role
 from participants.registry.registry import Registry
 from participants.registry.sessions import NewSession, Unfinished

@@ -10,11 +10,11 @@ from sqlalchemy import Connection, Engine, insert
 
 from participants.journal import Event, Journal
 from participants.journal.clock import utc_text
+from participants.lists import ListOffer, fitting
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, assignment_of, held_places
 from participants.registry.cells import Cell, emptiest, rarest_side
 from participants.registry.codes import check_code
-from participants.registry.lists import ListOffer, fitting
 from participants.registry.people import Person, Role, check_person, everybody, unused_code
 from participants.registry.sessions import NewSession, Unfinished
 from participants.registry.sync import apply_journal

@@ -9,9 +9,9 @@ from participants.dataset.derive import Tables, write_tables
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
+from participants.lists import fitting
 from participants.registry import Assignment
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
-from participants.registry.lists import fitting
 from participants.session import SessionPlan, done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers

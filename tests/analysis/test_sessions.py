@@ -12,7 +12,7 @@ from analysis.report.flow import begun_stages
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
-from tests.participants.packs import tiny_sketch
+from tests.participants.studies.accept_reject.packs import tiny_sketch
 
 TRIALS = 40
 

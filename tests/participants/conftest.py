@@ -6,17 +6,17 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-WORKERS = Path(__file__).parent / "workers"
 
 
 @pytest.fixture
-def start():
-    """Start one of the worker scripts as a process of its own; what is left is ended."""
+def start(request):
+    """Start a script of ``workers`` beside the test as a process of its own; end what is left."""
+    workers = request.path.parent / "workers"
     running = []
 
     def start_worker(name, *arguments):
         process = subprocess.Popen(
-            [sys.executable, WORKERS / f"{name}.py", *map(str, arguments)],
+            [sys.executable, workers / f"{name}.py", *map(str, arguments)],
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
             stdout=subprocess.PIPE,
             text=True,

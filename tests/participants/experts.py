@@ -20,7 +20,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.tables import TASKS
-from tests.participants.packs import protocol_of
+from tests.participants.studies.accept_reject.packs import protocol_of
 
 HASH = "0" * 64
 USES = {

@@ -29,7 +29,7 @@ from tests.participants.experts import (
     read_experts,
     task_pack,
 )
-from tests.participants.packs import bare_pack
+from tests.participants.studies.accept_reject.packs import bare_pack
 
 
 @pytest.fixture(scope="module")

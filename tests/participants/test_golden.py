@@ -12,17 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.columns import ITEM_TABLES, TRIALS
-from participants.dataset.write import (
-    read_items,
-    read_trials,
-    write_items,
-    write_trials,
-)
+from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.registry import Registry, Unfinished, offers_of
+from participants.registry import Registry, Unfinished
 from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject.plan import plan_session
+from participants.study import session_kind_of
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.protocol.base import PROTOCOL_SCHEMA
@@ -79,44 +74,40 @@ def test_released_protocols_read(path):
 
 def test_trials_1_0_read():
     old = [row | UNASKED for row in (ANSWERED, SILENT)]
-    assert read_trials(DataFolder(GOLDEN / "trials-1.0"), STUDY) == old
+    assert read_table(DataFolder(GOLDEN / "trials-1.0"), STUDY, "trials") == old
 
 
 def test_trials_1_1_read():
     """A trial that lost a frame and its repeat both stand there, and one counts."""
-    rows = read_trials(DataFolder(GOLDEN / "trials-1.1"), STUDY)
+    rows = read_table(DataFolder(GOLDEN / "trials-1.1"), STUDY, "trials")
     expected = [ANSWERED | {"counts": False}, SILENT, REPEATED]
     assert rows == [row | UNASKED for row in expected]
 
 
 def test_trials_1_2_read():
     """What the lead answered at the end stands in each of the lead's trials."""
-    rows = read_trials(DataFolder(GOLDEN / "trials-1.2"), STUDY)
+    rows = read_table(DataFolder(GOLDEN / "trials-1.2"), STUDY, "trials")
     assert rows == [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
 
 
 def test_items_1_0_read():
-    assert read_items(DataFolder(GOLDEN / "items-1.0"), STUDY) == [ITEM]
+    assert read_table(DataFolder(GOLDEN / "items-1.0"), STUDY, "items") == [ITEM]
 
 
 def test_items_1_1_read():
     """Since 1.1 an item may be an image: without method, axis, rung or confidence."""
-    assert read_items(DataFolder(GOLDEN / "items-1.1"), STUDY) == [ITEM, ITEM_1_1]
+    assert read_table(DataFolder(GOLDEN / "items-1.1"), STUDY, "items") == [ITEM, ITEM_1_1]
 
 
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     data = DataFolder(tmp_path)
-    write_trials(
-        data,
-        STUDY,
-        [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED],
-        LEFT_OUT,
-    )
-    write_items(data, STUDY, [ITEM, ITEM_1_1])
+    rows = [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
+    write_table(data, STUDY, "trials", rows, LEFT_OUT)
+    write_table(data, STUDY, "items", [ITEM, ITEM_1_1])
     for name, version, schema in (
-        ("trials", "1.2", TRIALS[STUDY]),
-        ("items", "1.1", ITEM_TABLES[STUDY]),
+        ("trials", "1.2", schema_of(STUDY, "trials")),
+        ("items", "1.1", schema_of(STUDY, "items")),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
         assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()
@@ -140,7 +131,8 @@ def test_lab_1_0_reads(tmp_path):
 
 def test_a_session_can_be_planned_from_pack_1_0():
     pack = open_pack(GOLDEN / "pack-1.0", "solutions")
-    assert [(offer.list, offer.axis, offer.rung) for offer in offers_of(pack)] == [
+    offers = session_kind_of(pack).offers(pack)
+    assert [(offer.list, offer.axis, offer.rung) for offer in offers] == [
         ("deutan-r1-l1", "deutan", 1)
     ]
     plan = plan_session(pack, "deutan-r1-l1", "with_first", "en", "CDF34HK")

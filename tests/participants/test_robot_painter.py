@@ -18,7 +18,7 @@ from stimuli.plates.plate import make_plate
 from stimuli.plates.spec import PlateSpec
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from tests.experiments.conftest import few_digits
-from tests.participants.packs import tiny_protocol
+from tests.participants.studies.accept_reject.packs import tiny_protocol
 
 SPEC = PlateSpec(density=0.4, dot_radius_min=0.02, dot_radius_max=0.04)
 

@@ -4,13 +4,9 @@ Whoever reads a journal imports this module: what only sessions need is imported
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables
-from participants.folder import DataFolder
-from participants.journal import Journal
-from participants.registry import Assignment
-from participants.session import SessionPlan
 from participants.studies.progressive_reveal import columns
 from participants.studies.progressive_reveal.bubbling_events import (
     BubbleTrialEnd,
@@ -24,9 +20,14 @@ from participants.studies.progressive_reveal.events import (
 )
 from participants.study import Attendance, Dictionary, Robots, SessionKind, Study
 from stimuli.io.tables import Row
-from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal import tables
-from stimuli.studies.progressive_reveal.tasks import TASKS
+
+if TYPE_CHECKING:
+    from participants.folder import DataFolder
+    from participants.journal import Journal
+    from participants.registry import Assignment
+    from participants.session import SessionPlan
+    from stimuli.pack import Pack
 
 JOURNAL = (
     "One journal holds all sittings of a person (`role` is `participant`). At a break that may be "
@@ -38,21 +39,23 @@ JOURNAL = (
 
 
 def _plan_participant(
-    pack: Pack, given: Assignment | None, language: str, code: str
-) -> SessionPlan:
+    pack: "Pack", given: "Assignment | None", language: str, code: str
+) -> "SessionPlan":
     from participants.studies.progressive_reveal.plan import plan_session
 
     assert given is not None
     return plan_session(pack, given.list, given.order, language, code)
 
 
-def _plan_bubbling(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
+def _plan_bubbling(
+    pack: "Pack", given: "Assignment | None", language: str, code: str
+) -> "SessionPlan":
     from participants.studies.progressive_reveal.bubbling import plan_bubbling
 
     return plan_bubbling(pack, language, code)
 
 
-def _viewers(pack: Pack, language: str) -> Callable[[str, str, int], Any]:
+def _viewers(pack: "Pack", language: str) -> Callable[[str, str, int], Any]:
     from participants.studies.progressive_reveal.robots.rounds_seen import views_of
     from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
 
@@ -60,7 +63,7 @@ def _viewers(pack: Pack, language: str) -> Callable[[str, str, int], Any]:
     return lambda name, code, seed: ViewerParticipant.among(views, name, code, seed)
 
 
-def _bubblers(pack: Pack, language: str) -> Callable[[str, str, int], Any]:
+def _bubblers(pack: "Pack", language: str) -> Callable[[str, str, int], Any]:
     from participants.studies.progressive_reveal.robots.robot_bubbler import RobotBubbler
 
     return lambda name, code, seed: RobotBubbler(pack, seed, code)
@@ -72,40 +75,57 @@ def _simulated(robot: Any, habits: Any, clock: Any, recorder: Any) -> Any:
     return SimulatedParticipant(robot, habits, clock, recorder)
 
 
-def _attendance(plan: SessionPlan, seed: int, participant: str) -> Attendance:
+def _attendance(plan: "SessionPlan", seed: int, participant: str) -> Attendance:
     from participants.studies.progressive_reveal.leaving import USUAL, attendance
 
     return attendance(USUAL, plan, seed, participant)
 
 
-def _sketch(protocol: Any) -> Pack:
+def _sketch(protocol: Any) -> "Pack":
     from stimuli.studies.progressive_reveal.sketch import sketch
 
     return sketch(protocol)
 
 
-def _markings(data: DataFolder) -> Any:
+def _markings(data: "DataFolder") -> Any:
     from participants.studies.progressive_reveal.bubbling_sessions import bubbling_sessions
 
     return bubbling_sessions(data)
 
 
-def _shown(pack: Pack) -> Any:
+def _shown(pack: "Pack") -> Any:
     from participants.studies.progressive_reveal.rows import images_of
 
     return images_of(pack)
 
 
-def _rows(journal: Journal, shown: Any) -> list[Row]:
+def _rows(journal: "Journal", shown: Any) -> list[Row]:
     from participants.studies.progressive_reveal.rows import round_rows
 
     return round_rows(journal, shown)
 
 
-def _person(journal: Journal) -> Row:
+def _person(journal: "Journal") -> Row:
     from participants.studies.progressive_reveal.rows import person_row
 
     return person_row(journal)
+
+
+def _dictionary() -> Dictionary:
+    from stimuli.studies.progressive_reveal.tasks import TASKS
+
+    return Dictionary(
+        journal=JOURNAL,
+        pack={
+            "items.csv": tables.ITEMS,
+            "key.csv": tables.KEY,
+            "lists.csv": tables.LISTS,
+            "classes.csv": tables.CLASSES,
+            "item_table.csv": tables.ITEM_TABLE,
+            "curves.csv": tables.CURVES,
+        },
+        task_pack={"tasks.csv": TASKS, "classes.csv": tables.CLASSES},
+    )
 
 
 STUDY = Study(
@@ -150,16 +170,5 @@ STUDY = Study(
         versions=columns.VERSIONS,
     ),
     outside=columns.OUTSIDE,
-    dictionary=Dictionary(
-        journal=JOURNAL,
-        pack={
-            "items.csv": tables.ITEMS,
-            "key.csv": tables.KEY,
-            "lists.csv": tables.LISTS,
-            "classes.csv": tables.CLASSES,
-            "item_table.csv": tables.ITEM_TABLE,
-            "curves.csv": tables.CURVES,
-        },
-        task_pack={"tasks.csv": TASKS, "classes.csv": tables.CLASSES},
-    ),
+    dictionary=_dictionary,
 )

@@ -191,7 +191,7 @@ def test_late_acceptances_count_as_rejections_under_an_internal_cutoff():
 
 
 def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack, tmp_path):
-    from tests.participants.packs import tiny_sketch
+    from tests.participants.studies.accept_reject.packs import tiny_sketch
 
     data = DataFolder(tmp_path / "data")
     simulate(data, pack, ["exact_labels"] * 4)

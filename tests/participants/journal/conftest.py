@@ -1,7 +1,7 @@
 import pytest
 
 from participants.journal import JournalWriter
-from tests.participants.workers.journals import HEADER, write_trial
+from tests.participants.journal.workers.journals import HEADER, write_trial
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.strokes.acts import act_from
 from participants.studies.progressive_reveal.bubbles import bubble_counts, counts_sha256
 from tests.participants.journal.fixed_clock import FixedClock
-from tests.participants.workers.journals import HEADER
+from tests.participants.journal.workers.journals import HEADER
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "journal-1.3" / "bubbling.jsonl"
 BUBBLING = HEADER | {

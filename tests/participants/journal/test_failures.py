@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalError, JournalWriter, read_journal, storage
-from tests.participants.workers.journals import HEADER, write_trial
+from tests.participants.journal.workers.journals import HEADER, write_trial
 
 KILLS = 6
 

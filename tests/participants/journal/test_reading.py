@@ -7,12 +7,12 @@ import pytest
 from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import FIRST_LINK, line_text, link
 from participants.journal.reader import journal_from_bytes
-from participants.journal.vocabulary import EVENTS
+from participants.journal.vocabulary import vocabulary
 from participants.strokes.acts import Act, act_from
 from participants.strokes.painting import mask_of, mask_sha256
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
-from tests.participants.workers.journals import HEADER, write_trial
+from tests.participants.journal.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 NOW = GOLDEN / "journal-1.3" / "journal.jsonl"
@@ -62,7 +62,7 @@ def write_golden(path):
 )
 def test_golden_journals_read(version, lacks):
     journal = read_journal(GOLDEN / f"journal-{version}" / "journal.jsonl")
-    assert {event.event for event in journal.events} == set(EVENTS["accept_reject"]) - lacks
+    assert {event.event for event in journal.events} == set(vocabulary(HEADER)) - lacks
     assert journal.complete
     assert journal.header["participant"] == "K7RTMXF"
     assert [event["resumed"] for event in journal.of("session")] == [False, True]

@@ -14,7 +14,7 @@ from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.chain import FIRST_LINK
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
-from tests.participants.workers.journals import HEADER, TRIAL_END, write_trial
+from tests.participants.journal.workers.journals import HEADER, TRIAL_END, write_trial
 
 
 def test_lines_chain_as_documented(written):

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.registry import ListOffer, Registry, offers_of
+from participants.registry import ListOffer, Registry
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
@@ -182,7 +183,11 @@ def test_a_packs_lists_are_offered_for_the_axis_and_rung_of_their_main_plates():
     ]
     files = {"items.csv": ITEMS.to_csv(items), "lists.csv": LISTS.to_csv(lists)}
     pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
-    assert offers_of(pack) == (ListOffer("a", "deutan", 3), ListOffer("b", "protan", 5))
+    offers = session_kind_of(pack).offers(pack)
+    assert offers == (
+        ListOffer("a", "deutan", 3),
+        ListOffer("b", "protan", 5),
+    )
 
 
 @given(st.integers(1, 60), st.integers(0, 5))

@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from participants.registry import NewSession, offers_of
+from participants.lists import lists_of
+from participants.registry import NewSession
 from participants.studies.progressive_reveal.plan import STUDY, orders_of
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import LISTS
@@ -21,7 +22,7 @@ def enrol(registry):
 
 def assign(registry, code):
     return registry.assign(
-        code, offers_of(small_sketch()), orders_of(PROTOCOL), study=STUDY, pack_id="pack",
+        code, lists_of(small_sketch()), orders_of(PROTOCOL), study=STUDY, pack_id="pack",
         rig="rig-1", seed=PROTOCOL.assignment.seed,
         drop_after_s=PROTOCOL.assignment.drop_after_s,
     )  # fmt: skip

@@ -5,25 +5,27 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from participants.simulate.accept_reject import simulate, sketch_for_robots
-from participants.simulate.presenter import SimulatedPresenter
 
 from participants.cli import main
 from participants.dataset.derive import derive
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import check_code
-from participants.robots import LEADS, RobotParticipant
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
 from participants.simulate.people import simulated_code
+from participants.simulate.run import simulate
 from participants.studies.accept_reject.plan import plan_session
+from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.titration import sketch_for_robots
+from participants.studies.accept_reject.simulated import SimulatedLead
+from participants.studies.accept_reject.study import LEADS
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
-from tests.participants.packs import tiny_protocol, tiny_sketch
+from tests.participants.studies.accept_reject.packs import tiny_protocol, tiny_sketch
 
 KINDS = ["lead", "lazy", "random", "contour_reader", "dichromat"]
 
@@ -39,7 +41,7 @@ def test_the_tables_are_what_the_robots_answered(data):
     """Each trial asked again of the robot by hand, joined with the key by hand."""
     pack = tiny_sketch()
     key = {row["presentation"]: row for row in pack.table(KEY)}
-    rows = read_trials(data, "accept_reject")
+    rows = read_table(data, "accept_reject", "trials")
     assert len(rows) == len(KINDS) * 40
     for number, kind in enumerate(KINDS):
         own = {row["trial"]: row for row in rows if row["robot"] == kind}
@@ -135,7 +137,7 @@ def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path
     simulate(again, tiny_sketch(), KINDS, seed=5)
     simulate(other, tiny_sketch(), KINDS[1:3], seed=6)
     assert content(again) == content(data)
-    ours, others = derive(data).trials, derive(other).trials
+    ours, others = (derive(one, "accept_reject").trials for one in (data, other))
     assert not {row["participant"] for row in ours} & {row["participant"] for row in others}
 
 
@@ -179,7 +181,7 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(pair, tmp_path, mon
     """Ctrl+C at a trial: finished sessions aren't simulated again, the rest is as ever."""
     folder = DataFolder(tmp_path / "data")
     left = trials
-    answer = SimulatedPresenter.trial
+    answer = SimulatedLead.trial
 
     def interrupted(self, trial):
         nonlocal left
@@ -188,7 +190,7 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(pair, tmp_path, mon
             raise KeyboardInterrupt
         return answer(self, trial)
 
-    monkeypatch.setattr(SimulatedPresenter, "trial", interrupted)
+    monkeypatch.setattr(SimulatedLead, "trial", interrupted)
     with pytest.raises(KeyboardInterrupt):
         simulate(folder, tiny_sketch(), ["random", "lazy"], seed=5)
     assert not folder.tables.exists()

@@ -11,19 +11,22 @@ from participants.session import (
     Break,
     Page,
     Question,
-    Trial,
     done_steps,
-    repeat_step,
     run_session,
 )
 from participants.studies.accept_reject.plan import decision_keys, orders_of, plan_session
-from participants.studies.accept_reject.trial import judge
+from participants.studies.accept_reject.trial import Cutoff, Trial, judge
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
-from tests.participants.packs import bare_pack, protocol_of, tiny_protocol, tiny_sketch
-from tests.participants.scripted import MemoryRecorder, ScriptedPresenter
+from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
+from tests.participants.studies.accept_reject.packs import (
+    bare_pack,
+    protocol_of,
+    tiny_protocol,
+    tiny_sketch,
+)
 
 PROTOCOL = protocol_of()
 VISIBLE = protocol_of(trial={"cutoff_mode": "visible"})
@@ -34,14 +37,10 @@ def plan_of(pack, order="without_first", participant="P"):
     return plan_session(pack, sorted(list_places(pack))[0], order, "en", participant)
 
 
-def a_trial() -> Trial:
-    return plan_of(bare_pack()).trials[-1]
-
-
 @given(st.integers(0, 60 * TENTH_MS), st.sampled_from(["accept", "reject"]))
 def test_in_time_is_decided_to_a_tenth_of_a_millisecond(tenths, decision):
     """Oracle in whole tenths of a millisecond, equality included."""
-    outcome = judge(PROTOCOL, a_trial(), decision, tenths / TENTH_MS, 0.0)
+    outcome = judge(Cutoff.of(PROTOCOL), decision, tenths / TENTH_MS, 0.0)
     assert outcome.in_time is (tenths <= 3 * TENTH_MS)
     assert outcome.accepted is (decision == "accept" and tenths <= 3 * TENTH_MS)
 
@@ -52,13 +51,13 @@ def test_stamps_of_any_size_judge_like_their_difference(onset_s, tenths):
     pack = bare_pack(practice=0)
     presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
     recorder = MemoryRecorder()
-    run_session(plan_of(pack), frozenset(), presenter, recorder)
+    run_session(plan_of(pack), frozenset(), presenter, presenter, recorder)
     assert {end["in_time"] for end in recorder.of("trial_end")} == {tenths <= 3 * TENTH_MS}
 
 
 @given(st.integers(1, 300 * TENTH_MS), st.sampled_from(["accept", "reject"]))
 def test_after_a_visible_cutoff_an_acceptance_counts_whenever_it_comes(tenths, decision):
-    outcome = judge(VISIBLE, a_trial(), decision, tenths / TENTH_MS, 0.0)
+    outcome = judge(Cutoff.of(VISIBLE), decision, tenths / TENTH_MS, 0.0)
     assert outcome.in_time is (tenths <= 3 * TENTH_MS)
     assert outcome.accepted is (decision == "accept")
 
@@ -81,7 +80,7 @@ def test_seconds_are_told_as_the_language_writes_them():
 
 
 def test_the_rig_lag_corrects_the_time_and_never_the_verdict():
-    outcome = judge(PROTOCOL, a_trial(), "accept", 3.0001, 0.02)
+    outcome = judge(Cutoff.of(PROTOCOL), "accept", 3.0001, 0.02)
     assert (outcome.in_time, outcome.accepted) == (False, False)
     assert outcome.rt_corrected_s == pytest.approx(2.9801)
 
@@ -91,13 +90,13 @@ def test_corrected_times_are_kept_to_the_microsecond_too(onset_s, tenths):
     """Else rounding error decides what was in time when the analysis is repeated with them."""
     presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
     recorder = MemoryRecorder()
-    run_session(plan_of(bare_pack(practice=0)), frozenset(), presenter, recorder)
+    run_session(plan_of(bare_pack(practice=0)), frozenset(), presenter, presenter, recorder)
     corrected = {end["rt_corrected_s"] for end in recorder.of("trial_end")}
     assert corrected == {(tenths - TENTH_MS // 100) / TENTH_MS}
 
 
 def test_no_answer_is_neither_in_time_nor_accepted():
-    outcome = judge(PROTOCOL, a_trial(), "none", None, 0.02)
+    outcome = judge(Cutoff.of(PROTOCOL), "none", None, 0.02)
     assert (outcome.in_time, outcome.accepted, outcome.rt_corrected_s) == (False, False, None)
 
 
@@ -105,8 +104,8 @@ def test_no_answer_is_neither_in_time_nor_accepted():
     ("decision", "rt_s"), [("none", 1.0), ("accept", None), ("accept", float("nan"))]
 )
 def test_a_decision_and_its_time_must_belong_together(decision, rt_s):
-    with pytest.raises(ValueError, match="trial"):
-        judge(PROTOCOL, a_trial(), decision, rt_s, 0.0)
+    with pytest.raises(ValueError, match="rt_s"):
+        judge(Cutoff.of(PROTOCOL), decision, rt_s, 0.0)
 
 
 def test_the_order_says_which_run_comes_first():
@@ -145,16 +144,18 @@ def test_no_lead_sees_a_plate_twice():
 
 def test_sides_are_counterbalanced_over_leads():
     """The side is fixed for a lead, and even over leads (binomial, 6 SD)."""
-    left = [decision_keys(PROTOCOL, "pack", f"P{k}") == ("f", "j") for k in range(1000)]
+    f_accepts = {"accept": "f", "reject": "j"}
+    left = [decision_keys(PROTOCOL, "pack", f"P{k}") == f_accepts for k in range(1000)]
     assert abs(sum(left) - 500) < 6 * 250**0.5
     assert decision_keys(PROTOCOL, "pack", "P1") == decision_keys(PROTOCOL, "pack", "P1")
     plan = plan_of(bare_pack(), participant="P3")
-    assert {plan.accept_key, plan.reject_key} == {"f", "j"}
+    assert set(plan.keys) == {"accept", "reject"}
+    assert set(plan.keys.values()) == {"f", "j"}
 
 
 def test_mouse_sides_are_buttons():
     mouse = protocol_of(session={"device": "mouse"})
-    assert set(decision_keys(mouse, "pack", "P")) == {"left", "right"}
+    assert set(decision_keys(mouse, "pack", "P").values()) == {"left", "right"}
 
 
 def test_breaks_come_after_every_so_many_trials_and_a_long_one_between_runs():
@@ -211,7 +212,7 @@ def test_a_pack_for_experts_is_refused():
 
 def test_the_session_goes_in_the_order_of_the_design():
     presenter, recorder = ScriptedPresenter(), MemoryRecorder()
-    assert run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    assert run_session(plan_of(bare_pack()), frozenset(), presenter, presenter, recorder)
     landmarks = [
         "consent", "instructions", "guidelines", "check", "practice", "trial-0001",
         "before_first_run", "trial-0004", "between_runs", "before_second_run", "trial-0010",
@@ -238,7 +239,7 @@ def test_practice_is_in_an_order_of_the_leads_own():
 def test_a_failed_check_shows_the_guidelines_again_and_then_calls_the_experimenter():
     presenter, recorder = ScriptedPresenter(failures=4), MemoryRecorder()
     plan = plan_of(bare_pack(session={"comprehension_attempts": 3}))
-    run_session(plan, frozenset(), presenter, recorder)
+    run_session(plan, frozenset(), presenter, presenter, recorder)
     start = presenter.steps.index("check")
     again = ["check", "guidelines_again"]
     assert presenter.steps[start : start + 10] == [
@@ -252,40 +253,41 @@ def test_a_failed_check_shows_the_guidelines_again_and_then_calls_the_experiment
 
 def test_a_check_is_done_when_it_is_passed_and_not_before():
     recorder = MemoryRecorder()
-    run_session(plan_of(bare_pack()), frozenset(), ScriptedPresenter(failures=1), recorder)
+    plan, presenter = plan_of(bare_pack()), ScriptedPresenter(failures=1)
+    run_session(plan, frozenset(), presenter, presenter, recorder)
     failed, passed = (recorder.events.index(check) for check in recorder.of("check"))
-    assert "check" not in done_steps(recorder.events[: failed + 1])
-    assert "check" in done_steps(recorder.events[: passed + 1])
+    assert "check" not in done_steps(plan, recorder.events[: failed + 1])
+    assert "check" in done_steps(plan, recorder.events[: passed + 1])
 
 
 def test_without_consent_nothing_is_shown():
     presenter, recorder = ScriptedPresenter(agrees=False), MemoryRecorder()
-    assert not run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    assert not run_session(plan_of(bare_pack()), frozenset(), presenter, presenter, recorder)
     assert presenter.steps == ["consent", "declined"]
     assert not recorder.events[-1]["complete"]
 
 
 def test_declining_renewed_consent_ends_the_session_as_complete():
     presenter, recorder = ScriptedPresenter(agrees_again=False), MemoryRecorder()
-    assert run_session(plan_of(bare_pack()), frozenset(), presenter, recorder)
+    assert run_session(plan_of(bare_pack()), frozenset(), presenter, presenter, recorder)
     assert presenter.steps[-2:] == ["consent_renewed", "withdrawn"]
 
 
 def test_an_abort_is_recorded_and_can_be_resumed():
     recorder = MemoryRecorder()
-    first = ScriptedPresenter(abort_at="trial-0006")
-    assert not run_session(plan_of(bare_pack()), frozenset(), first, recorder)
+    plan, first = plan_of(bare_pack()), ScriptedPresenter(abort_at="trial-0006")
+    assert not run_session(plan, frozenset(), first, first, recorder)
     assert [event.event for event in recorder.events[-2:]] == ["abort", "session_end"]
     second = ScriptedPresenter()
-    run_session(plan_of(bare_pack()), done_steps(recorder.events), second, recorder)
+    run_session(plan, done_steps(plan, recorder.events), second, second, recorder)
     assert second.steps[:2] == [WELCOME_BACK, "trial-0006"]
 
 
 def test_a_finished_session_has_nothing_left_but_the_welcome():
     recorder = MemoryRecorder()
     plan = plan_of(bare_pack())
-    run_session(plan, frozenset(), ScriptedPresenter(), recorder)
-    left = [step.step for step in plan.steps if step.step not in done_steps(recorder.events)]
+    run_session(plan, frozenset(), ScriptedPresenter(), ScriptedPresenter(), recorder)
+    left = [step.step for step in plan.steps if step.step not in done_steps(plan, recorder.events)]
     assert left == []
 
 
@@ -293,7 +295,7 @@ def test_flagged_trials_are_repeated_once_at_their_runs_end():
     plan = plan_of(bare_pack(practice=0, trial={"repeat_dropped": True}))
     presenter = ScriptedPresenter(flagged=frozenset({2, 9, 14}))
     recorder = MemoryRecorder()
-    run_session(plan, frozenset(), presenter, recorder)
+    run_session(plan, frozenset(), presenter, presenter, recorder)
     shown = [step for step in presenter.seen if isinstance(step, Trial)]
     # 12 planned; a repeat's number is its original's plus 12, and 14 is the repeat of 2.
     assert [trial.trial for trial in shown] == [*range(1, 7), 14, *range(7, 13), 21]
@@ -303,7 +305,7 @@ def test_flagged_trials_are_repeated_once_at_their_runs_end():
 
 def test_without_the_option_nothing_is_repeated():
     presenter = ScriptedPresenter(flagged=frozenset({2}))
-    run_session(plan_of(bare_pack()), frozenset(), presenter, MemoryRecorder())
+    run_session(plan_of(bare_pack()), frozenset(), presenter, presenter, MemoryRecorder())
     assert all(step.repeat_of is None for step in presenter.seen if isinstance(step, Trial))
 
 
@@ -313,27 +315,28 @@ def test_resuming_never_loses_nor_repeats_a_finished_trial(cuts, flagged):
     """Killed after any events, any number of times: the journal ends as if never killed."""
     plan = plan_of(bare_pack(trial={"repeat_dropped": True}, session={"break_every_trials": 2}))
     whole = MemoryRecorder()
-    run_session(plan, frozenset(), ScriptedPresenter(flagged=flagged), whole)
+    uncut = ScriptedPresenter(flagged=flagged)
+    run_session(plan, frozenset(), uncut, uncut, whole)
     kept: list = []
     for cut in [*cuts, None]:
         recorder = MemoryRecorder(list(kept))
         presenter = ScriptedPresenter(flagged=flagged)
-        done = done_steps(kept)
-        run_session(plan, done, presenter, recorder)
+        done = done_steps(plan, kept)
+        run_session(plan, done, presenter, presenter, recorder)
         assert (presenter.steps[:1] == [WELCOME_BACK]) == bool(done)
         assert not done & set(presenter.steps)
         grown = recorder.events[len(kept) :]
         kept = recorder.events if cut is None else kept + grown[:cut]
     ended = [event["trial"] for event in kept if event.event == "trial_end"]
     assert ended == [event["trial"] for event in whole.of("trial_end")]
-    assert {repeat_step(trial) for trial in set(ended) - flagged} <= done_steps(kept)
+    assert {step.step for step in plan.steps} <= done_steps(plan, kept)
 
 
 def test_a_given_side_decides_where_acceptance_lies():
     pack = bare_pack()
-    for side, keys in (("left", ("f", "j")), ("right", ("j", "f"))):
+    for side, keys in (("left", ["f", "j"]), ("right", ["j", "f"])):
         plan = plan_session(pack, "l0", "with_first", "en", "P", side)
-        assert (plan.accept_key, plan.reject_key) == keys
+        assert [plan.keys[decision] for decision in ("accept", "reject")] == keys
 
 
 def test_sources_are_asked_of_explained_solutions_the_lead_saw():

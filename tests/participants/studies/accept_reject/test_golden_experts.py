@@ -3,16 +3,16 @@
 import json
 from pathlib import Path
 
-from participants.dataset.columns import ANNOTATIONS, EXPERTS, SINCE_ANNOTATIONS_1_1
-from participants.dataset.write import (
-    read_annotations,
-    read_experts,
-    write_annotations,
-    write_experts,
-)
+from participants.dataset.sidecar import sidecar_bytes
+from participants.dataset.write import get_table, put_table
 from participants.folder import DataFolder
+from participants.studies.accept_reject.columns import (
+    ANNOTATIONS,
+    EXPERTS,
+    SINCE_ANNOTATIONS_1_1,
+)
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[3] / "golden"
 SESSION = "20260102T090000Z-CDF34HK-abcd"
 PACK = "0123456789abcdef0123456789abcdef"
 
@@ -39,22 +39,24 @@ RECORD = {
 
 def test_annotations_1_0_read():
     later = dict.fromkeys(SINCE_ANNOTATIONS_1_1)
-    rows = read_annotations(DataFolder(GOLDEN / "annotations-1.0"))
+    rows = get_table(GOLDEN / "annotations-1.0" / "tables", "annotations", ANNOTATIONS)
     assert rows == [PAINTED_1_0 | later, PASSED_1_0 | later]
 
 
 def test_annotations_1_1_read():
-    assert read_annotations(DataFolder(GOLDEN / "annotations-1.1")) == [PAINTED, PASSED]
+    rows = get_table(GOLDEN / "annotations-1.1" / "tables", "annotations", ANNOTATIONS)
+    assert rows == [PAINTED, PASSED]
 
 
 def test_experts_1_0_read():
-    assert read_experts(DataFolder(GOLDEN / "experts-1.0")) == [RECORD]
+    rows = get_table(GOLDEN / "experts-1.0" / "tables", "experts", EXPERTS)
+    assert rows == [RECORD]
 
 
 def test_tables_of_experts_are_still_written_the_same(tmp_path):
     data = DataFolder(tmp_path)
-    write_annotations(data, [PAINTED, PASSED])
-    write_experts(data, [RECORD])
+    for schema, rows in ((ANNOTATIONS, [PAINTED, PASSED]), (EXPERTS, [RECORD])):
+        put_table(data.tables, schema.name, schema, rows, sidecar_bytes(schema))
     for name, version, schema in (
         ("annotations", "1.1", ANNOTATIONS),
         ("experts", "1.0", EXPERTS),

@@ -7,16 +7,14 @@ from participants.session import (
     GO_ON,
     LEAVE,
     THEN,
-    Attempt,
     ConsentResult,
-    CopyResult,
-    Keystroke,
     PageResult,
-    RevealRound,
-    RoundResult,
+    Presented,
     SessionAborted,
-    record_round_start,
 )
+from participants.studies.progressive_reveal.copying import CopyResult
+from participants.studies.progressive_reveal.entry import Keystroke
+from participants.studies.progressive_reveal.rounds import Attempt, RevealRound, RoundResult
 
 LETTER_S = 0.25
 FRAMES_A_SECOND = 60
@@ -62,12 +60,14 @@ def result_of(
         attempts=tuple(attempts),
         step_onsets_s=onsets,
         left=left,
-        onset_t_monotonic_s=100.0 * step.trial,
-        frames_planned=None if ended or left else round(end_s * FRAMES_A_SECOND),
-        frames_shown=round(end_s * FRAMES_A_SECOND),
-        frames_dropped=0,
-        longest_interval_s=1 / FRAMES_A_SECOND,
-        flagged=False,
+        presented=Presented(
+            onset_t_monotonic_s=100.0 * step.trial,
+            frames_planned=None if ended or left else round(end_s * FRAMES_A_SECOND),
+            frames_shown=round(end_s * FRAMES_A_SECOND),
+            frames_dropped=0,
+            longest_interval_s=1 / FRAMES_A_SECOND,
+            flagged=False,
+        ),
     )
 
 
@@ -114,7 +114,7 @@ class ScriptedViewer:
         )
 
     def reveal(self, step):
-        record_round_start(self.recorder, step, "")
+        step.record_start(self.recorder, "")
         if step.trial == self.ends_before:
             raise SessionAborted("chord")
         self.seen.append(step)
@@ -135,7 +135,7 @@ class ScriptedViewer:
             self.recorder.append("flip", what=what, trial=step.trial, frame=frame, step=number)
         for attempt in result.attempts:
             self.recorder.append("response", trial=step.trial, device=attempt.device, key="return")
-        frames = result.frames_shown
+        frames = result.presented.frames_shown
         self.recorder.append("flip", what="image_off", trial=step.trial, frame=frames, step=None)
 
     @property

@@ -3,20 +3,10 @@
 import json
 from pathlib import Path
 
-from participants.dataset.columns import CURVE_TABLES, ITEM_TABLES, PEOPLE_TABLES, TRIALS
-from participants.dataset.write import (
-    read_curves,
-    read_items,
-    read_people,
-    read_trials,
-    write_curves,
-    write_items,
-    write_people,
-    write_trials,
-)
+from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[3] / "golden"
 STUDY = "progressive_reveal"
 
 NAMED = {
@@ -68,18 +58,18 @@ SOMEBODY = PERSON | {
 
 def write_golden(root: Path) -> None:
     data = DataFolder(root)
-    write_trials(data, STUDY, [NAMED, LEFT], LEFT_OUT)
-    write_items(data, STUDY, [ITEM, HUMAN])
-    write_curves(data, STUDY, [CURVE])
-    write_people(data, STUDY, [PERSON, SOMEBODY])
+    write_table(data, STUDY, "trials", [NAMED, LEFT], LEFT_OUT)
+    write_table(data, STUDY, "items", [ITEM, HUMAN])
+    write_table(data, STUDY, "curves", [CURVE])
+    write_table(data, STUDY, "people", [PERSON, SOMEBODY])
 
 
 def test_tables_of_version_1_0_of_the_study_read():
     data = DataFolder(GOLDEN / "progressive_reveal-1.0")
-    assert read_trials(data, STUDY) == [NAMED, LEFT]
-    assert read_items(data, STUDY) == [ITEM, HUMAN]
-    assert read_curves(data, STUDY) == [CURVE]
-    assert read_people(data, STUDY) == [PERSON, SOMEBODY]
+    assert read_table(data, STUDY, "trials") == [NAMED, LEFT]
+    assert read_table(data, STUDY, "items") == [ITEM, HUMAN]
+    assert read_table(data, STUDY, "curves") == [CURVE]
+    assert read_table(data, STUDY, "people") == [PERSON, SOMEBODY]
 
 
 def test_tables_are_still_written_the_same(tmp_path):
@@ -87,10 +77,10 @@ def test_tables_are_still_written_the_same(tmp_path):
     write_golden(tmp_path)
     golden = GOLDEN / "progressive_reveal-1.0" / "tables"
     for name, tag, schema in (
-        ("trials", "trials/1.2", TRIALS[STUDY]),
-        ("items", "items/1.1", ITEM_TABLES[STUDY]),
-        ("curves", "curves/1.0", CURVE_TABLES[STUDY]),
-        ("people", "people/1.0", PEOPLE_TABLES[STUDY]),
+        ("trials", "trials/1.2", schema_of(STUDY, "trials")),
+        ("items", "items/1.1", schema_of(STUDY, "items")),
+        ("curves", "curves/1.0", schema_of(STUDY, "curves")),
+        ("people", "people/1.0", schema_of(STUDY, "people")),
     ):
         written = (tmp_path / "tables" / f"{name}.csv").read_bytes()
         assert written == (golden / f"{name}.csv").read_bytes()

@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.robots import ROBOTS, PlatePercept, RobotParticipant, annotate, robot_rung
 from participants.robots.times import WHOLE
 from participants.studies.accept_reject.plan import plan_session
-from participants.studies.accept_reject.robots.expert import PAINTING_PX, figure_area
-from participants.studies.accept_reject.robots.leads import USUAL, belief_in
-from participants.studies.accept_reject.robots.percept import agreement, guided, look_times
-from participants.studies.accept_reject.robots.titration import nearest_rung
+from participants.studies.accept_reject.robots.expert import PAINTING_PX, annotate, figure_area
+from participants.studies.accept_reject.robots.leads import ROBOTS, USUAL, belief_in
+from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.percept import (
+    PlatePercept,
+    agreement,
+    guided,
+    look_times,
+)
+from participants.studies.accept_reject.robots.titration import nearest_rung, robot_rung
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
@@ -27,7 +32,7 @@ from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import Shares
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
-from tests.participants.packs import bare_pack, tiny_protocol, tiny_sketch
+from tests.participants.studies.accept_reject.packs import bare_pack, tiny_protocol, tiny_sketch
 
 CUTOFF_S = 3.0
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_curves, read_items, read_people, read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.session import done_steps, run_session
@@ -17,10 +17,10 @@ from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
-from tests.participants import test_derive as leads
-from tests.participants.packs import bare_pack
-from tests.participants.test_reveal_session import pack
-from tests.participants.viewing import LETTER_S, ScriptedViewer
+from tests.participants.dataset import test_derive as leads
+from tests.participants.studies.accept_reject.packs import bare_pack
+from tests.participants.studies.progressive_reveal.test_session import pack
+from tests.participants.studies.progressive_reveal.viewing import LETTER_S, ScriptedViewer
 
 LEADS = "accept_reject"
 
@@ -43,10 +43,11 @@ def record(data, session="s1", list_id="l1", header=None, **how):
     path = data.session(session).journal
     data.copy_pack(pack())
     begun = path.exists()
-    done = done_steps(read_journal(path).events) if begun else frozenset()
+    done = done_steps(plan, read_journal(path).events) if begun else frozenset()
     begin = JournalWriter.resume if begun else JournalWriter.create
     with begin(path, header_of(plan, session, **(header or {}))) as journal:
-        return run_session(plan, done, ScriptedViewer(journal, **how), journal)
+        viewer = ScriptedViewer(journal, **how)
+        return run_session(plan, done, viewer, viewer, journal)
 
 
 def record_all(data, session="s1", **how):
@@ -66,7 +67,7 @@ def key_of():
 def test_a_row_holds_what_journal_pack_and_key_say(data):
     """One row checked cell by cell against the sources, by hand."""
     plan = plan_session(pack(), "l1", "as_listed", "en", "CDF34HK")
-    step, key = plan.rounds[2], key_of()[plan.rounds[2].presentation]
+    step, key = plan.trials[2], key_of()[plan.trials[2].presentation]
     wrong = next(row["class"] for row in key_of().values() if row["class"] != key["class"])
     record(data, script=lambda one: [(3.0, wrong), (9.5, one.right_class)])
     begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
@@ -138,10 +139,14 @@ def test_withdrawn_people_are_left_out_and_named(data):
 def test_written_tables_read_back_with_their_sidecars(data):
     record_all(data)
     tables = write_tables(data, STUDY)
-    assert tuple(read_trials(data, STUDY)) == tables.trials
-    assert read_items(data, STUDY) == list(tables.items) == pack().table(ITEM_TABLE)
-    assert read_curves(data, STUDY) == list(tables.curves) == pack().table(CURVES)
-    assert read_people(data, STUDY) == list(tables.people)
+    assert tuple(read_table(data, STUDY, "trials")) == tables.trials
+    assert (
+        read_table(data, STUDY, "items") == list(tables.beside["items"]) == pack().table(ITEM_TABLE)
+    )
+    assert (
+        read_table(data, STUDY, "curves") == list(tables.beside["curves"]) == pack().table(CURVES)
+    )
+    assert read_table(data, STUDY, "people") == list(tables.beside["people"])
     for name in ("trials", "items", "curves", "people"):
         described = json.loads((data.tables / f"{name}.json").read_text(encoding="utf-8"))
         assert described["study"] == STUDY
@@ -210,13 +215,13 @@ def test_in_a_lab_of_two_studies_neither_writes_over_the_others_tables(data):
     first = write_tables(data, LEADS)
     record(data, "s1")
     second = write_tables(data, STUDY)
-    assert tuple(read_trials(data, LEADS)) == first.trials
-    assert tuple(read_trials(data, STUDY)) == second.trials
-    assert read_curves(data, STUDY)
+    assert tuple(read_table(data, LEADS, "trials")) == first.trials
+    assert tuple(read_table(data, STUDY, "trials")) == second.trials
+    assert read_table(data, STUDY, "curves")
     assert (data.tables / STUDY / "trials.csv").is_file()
     leads.record(data, bare_pack(), "s2")
     assert len(write_tables(data, LEADS).trials) == 2 * len(first.trials)
-    assert tuple(read_trials(data, STUDY)) == second.trials
+    assert tuple(read_table(data, STUDY, "trials")) == second.trials
 
 
 def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
@@ -224,7 +229,7 @@ def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
     record(data, leaves=frozenset({"break-1-0002"}), answers=said)
     record(data, walks_out={5: 5.0}, script=lambda step: [], answers=said)
     record_all(data, answers=said)
-    (row,) = derive(data, STUDY).people
+    (row,) = derive(data, STUDY).beside["people"]
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "pack_id": pack().pack_id, "list": "l1", "language": "en", "complete": True, "visits": 4,
@@ -236,7 +241,7 @@ def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
 
 def test_who_was_not_asked_yet_has_said_nothing(data):
     record(data)
-    (row,) = derive(data, STUDY).people
+    (row,) = derive(data, STUDY).beside["people"]
     assert (row["complete"], row["visits"], row["rounds"]) == (False, 1, 6)
     assert {row[name] for name in ("gender", "age", "field", "machine_learning")} == {None}
 

@@ -3,22 +3,23 @@
 import json
 import shutil
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
-from participants.simulate.progressive_reveal import simulate
 
 from participants.cli import main
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving
+from participants.simulate.run import simulate
+from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.method_truth import method_truths
 from participants.studies.progressive_reveal.robots.rounds_seen import views_of
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.shown import step_pixels
-from participants.studies.progressive_reveal.simulated import RevealPresenter, played_script
+from participants.studies.progressive_reveal.simulated import SimulatedParticipant, played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.stimuli.progressive_reveal.small import small_sketch
@@ -27,11 +28,15 @@ KINDS = ["viewer", "guesser", "slow_typist", "idle", "viewer"]
 RESTLESS = Habits(break_off=1.0, give_up=0.0, stop_at_break=0.5)
 FOR_GOOD = Habits(break_off=0.0, give_up=1.0, stop_at_break=0.0)
 
+patient = partial(attendance, PATIENT)
+restless = partial(attendance, RESTLESS)
+for_good = partial(attendance, FOR_GOOD)
+
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = DataFolder(tmp_path_factory.mktemp("simulated") / "data")
-    simulate(folder, small_sketch(), KINDS, seed=5, habits=PATIENT)
+    simulate(folder, small_sketch(), KINDS, seed=5, attendance=patient)
     return folder
 
 
@@ -46,7 +51,7 @@ def test_the_tables_are_what_the_scripts_say(data):
     pixels = {
         (row["item"], row["method"], row["step"]): row["pixels"] for row in pack.table(CURVES)
     }
-    rows = read_trials(data, STUDY)
+    rows = read_table(data, STUDY, "trials")
     assert len(rows) == len(KINDS) * 12
     for row in rows:
         robot = ViewerParticipant.of(row["robot"], pack, row["participant"], 5)
@@ -70,7 +75,7 @@ def test_the_tables_are_what_the_scripts_say(data):
 
 
 def test_kinds_behave_as_they_are_called(data):
-    rows = read_trials(data, STUDY)
+    rows = read_table(data, STUDY, "trials")
     of = {kind: [row for row in rows if row["robot"] == kind] for kind in KINDS}
     assert not any(row["attempts"] for row in of["idle"])
     means = {kind: np.mean([row["attempts"] for row in own]) for kind, own in of.items()}
@@ -124,10 +129,10 @@ def content(folder):
 
 def test_the_same_seed_writes_the_same_bytes_and_another_does_not(data, tmp_path):
     again, other = DataFolder(tmp_path / "again"), DataFolder(tmp_path / "other")
-    simulate(again, small_sketch(), KINDS, seed=5, habits=PATIENT)
+    simulate(again, small_sketch(), KINDS, seed=5, attendance=patient)
     simulate(other, small_sketch(), KINDS[:1], seed=6)
     assert content(again) == content(data)
-    ours, others = read_trials(data, STUDY), read_trials(other, STUDY)
+    ours, others = read_table(data, STUDY, "trials"), read_table(other, STUDY, "trials")
     assert not {row["participant"] for row in ours} & {row["participant"] for row in others}
 
 
@@ -135,15 +140,15 @@ def test_lists_are_given_out_evenly_so_that_methods_are_balanced(tmp_path):
     folder = DataFolder(tmp_path / "data")
     pack = small_sketch()
     lists = {row["list"] for row in pack.table(LISTS)}
-    simulate(folder, pack, ["idle"] * len(lists), seed=1, habits=PATIENT)
+    simulate(folder, pack, ["idle"] * len(lists), seed=1, attendance=patient)
     assert Counter(journal.header["list"] for journal in journals(folder)) == Counter(lists)
-    shown = Counter((row["item"], row["method"]) for row in read_trials(folder, STUDY))
+    shown = Counter((row["item"], row["method"]) for row in read_table(folder, STUDY, "trials"))
     assert set(shown.values()) == {2}
 
 
 def test_who_leaves_in_mid_round_comes_back_and_sees_no_image_twice(tmp_path):
     folder = DataFolder(tmp_path / "data")
-    simulate(folder, small_sketch(), ["viewer"] * 6, seed=2, habits=RESTLESS)
+    simulate(folder, small_sketch(), ["viewer"] * 6, seed=2, attendance=restless)
     left = []
     for journal in journals(folder):
         assert journal.complete
@@ -155,7 +160,7 @@ def test_who_leaves_in_mid_round_comes_back_and_sees_no_image_twice(tmp_path):
         assert reasons["sitting_end"] == 1
         assert len(journal.of("session")) == 1 + sum(reasons.values())
     assert len(left) >= 4
-    rows = {(row["participant"], row["trial"]): row for row in read_trials(folder, STUDY)}
+    rows = {(row["participant"], row["trial"]): row for row in read_table(folder, STUDY, "trials")}
     assert sum(row["left"] for row in rows.values()) == len(left)
     for end in left:
         assert not end["recognised"]
@@ -166,7 +171,7 @@ def test_who_leaves_in_mid_round_comes_back_and_sees_no_image_twice(tmp_path):
 
 def test_who_gives_up_stays_away_and_the_rest_is_kept(tmp_path):
     folder = DataFolder(tmp_path / "data")
-    simulate(folder, small_sketch(), ["idle"] * 3, seed=2, habits=FOR_GOOD)
+    simulate(folder, small_sketch(), ["idle"] * 3, seed=2, attendance=for_good)
     before = content(folder)
     for journal in journals(folder):
         assert not journal.complete
@@ -174,7 +179,7 @@ def test_who_gives_up_stays_away_and_the_rest_is_kept(tmp_path):
         assert last["left"]
         assert journal.events[-1].event == "session_end"
     stamps = {p: p.stat().st_mtime_ns for p in (folder.root / "sessions").rglob("*.jsonl")}
-    simulate(folder, small_sketch(), ["idle"] * 3, seed=2, habits=FOR_GOOD)
+    simulate(folder, small_sketch(), ["idle"] * 3, seed=2, attendance=for_good)
     assert content(folder) == before
     assert stamps == {p: p.stat().st_mtime_ns for p in stamps}
 
@@ -196,7 +201,7 @@ def sorted_lists():
 def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypatch, rounds):
     whole, folder = DataFolder(tmp_path / "whole"), DataFolder(tmp_path / "data")
     simulate(whole, small_sketch(), ["viewer", "idle"], seed=5)
-    left, reveal = rounds, RevealPresenter.reveal
+    left, reveal = rounds, SimulatedParticipant.reveal
 
     def interrupted(self, step):
         nonlocal left
@@ -205,7 +210,7 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypat
             raise KeyboardInterrupt
         return reveal(self, step)
 
-    monkeypatch.setattr(RevealPresenter, "reveal", interrupted)
+    monkeypatch.setattr(SimulatedParticipant, "reveal", interrupted)
     with pytest.raises(KeyboardInterrupt):
         simulate(folder, small_sketch(), ["viewer", "idle"], seed=5)
     monkeypatch.undo()
@@ -216,29 +221,31 @@ def test_an_interrupted_simulation_goes_on_to_the_same_bytes(tmp_path, monkeypat
 def test_more_robots_are_added_to_those_that_are_there(data, tmp_path):
     folder = DataFolder(tmp_path / "data")
     shutil.copytree(data.root, folder.root)
-    simulate(folder, small_sketch(), [*KINDS, "idle"], seed=5, habits=PATIENT)
+    simulate(folder, small_sketch(), [*KINDS, "idle"], seed=5, attendance=patient)
     before, after = content(data), content(folder)
     assert {name: after[name] for name in before if name.startswith("sessions")} == {
         name: old for name, old in before.items() if name.startswith("sessions")
     }
-    assert len(read_trials(folder, STUDY)) == 12 * 6
+    assert len(read_table(folder, STUDY, "trials")) == 12 * 6
 
 
 def test_a_folder_of_another_simulation_is_left_alone(data):
     before = content(data)
     with pytest.raises(UserError, match=r"another robot \('viewer', now 'idle'\)"):
-        simulate(data, small_sketch(), ["idle", *KINDS[1:]], seed=5, habits=PATIENT)
+        simulate(data, small_sketch(), ["idle", *KINDS[1:]], seed=5, attendance=patient)
     assert content(data) == before
 
 
 def test_the_verb_takes_a_mix_and_writes_tables(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("participants.simulate.command._sketch", lambda protocol: small_sketch())
+    monkeypatch.setattr(
+        "stimuli.studies.progressive_reveal.sketch.sketch", lambda protocol: small_sketch()
+    )
     out = tmp_path / "robots"
     arguments = ["simulate", STUDY, "--mix", "viewer:2,idle:1", "--out", str(out), "--json"]
     assert main(arguments) == 0
     answer = json.loads(capsys.readouterr().out)
     assert answer["robots"] == {"viewer": 2, "idle": 1}
-    assert answer["trials"] == len(read_trials(DataFolder(out), STUDY))
+    assert answer["trials"] == len(read_table(DataFolder(out), STUDY, "trials"))
 
 
 @pytest.mark.parametrize(
@@ -259,8 +266,8 @@ def test_mistakes_are_one_line(arguments, tmp_path, monkeypatch, capsys):
 def assert_as_expected(kind, people, folder):
     """Table III of a simulation, counted by hand, against what follows from the functions."""
     pack = small_sketch()
-    simulate(folder, pack, [kind] * people, seed=3, habits=PATIENT)
-    rows = read_trials(folder, STUDY)
+    simulate(folder, pack, [kind] * people, seed=3, attendance=patient)
+    rows = read_table(folder, STUDY, "trials")
     shown = {(row["item"], row["method"]) for row in rows}
     views = [one for one in views_of(pack, "en").values() if (one.item, one.method) in shown]
     truths = method_truths(VIEWERS[kind], views, step_pixels(pack), seed=3)

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from participants.journal import JournalWriter, read_journal
-from participants.journal.vocabulary import EVENTS
+from participants.journal.vocabulary import vocabulary
 from tests.participants.journal.fixed_clock import FixedClock
-from tests.participants.workers.journals import HEADER
+from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "journal-1.3" / "progressive_reveal.jsonl"
+GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.3" / "progressive_reveal.jsonl"
 REVEAL = HEADER | {
     "role": "participant", "study": "progressive_reveal", "order": "as_listed",
     "accept_key": "", "reject_key": "",
@@ -89,4 +89,4 @@ def test_the_other_study_has_none_of_these(path):
         pytest.raises(ValueError, match="no event 'copy'"),
     ):
         writer.append("copy", step="copying", words=[])
-    assert "copy" not in EVENTS["accept_reject"]
+    assert "copy" not in vocabulary(HEADER)

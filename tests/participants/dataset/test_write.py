@@ -2,25 +2,14 @@ import json
 
 import pytest
 
-from participants.dataset import dictionary, sidecar
-from participants.dataset.columns import (
-    ANNOTATIONS,
-    CURVE_TABLES,
-    ITEM_TABLES,
-    PEOPLE_TABLES,
-    TRIALS,
-    VERSIONS,
-)
-from participants.dataset.write import (
-    read_annotations,
-    read_items,
-    read_trials,
-    write_annotations,
-    write_items,
-    write_trials,
-)
+from participants import dictionary
+from participants.dataset import sidecar
+from participants.dataset.columns import versions
+from participants.dataset.write import get_table, put_table, read_table, schema_of, write_table
 from participants.folder import DataFolder
-from participants.journal.vocabulary import EVENTS
+from participants.journal.events import EVERY_STUDY
+from participants.journal.vocabulary import vocabulary
+from participants.studies.accept_reject.columns import ANNOTATIONS
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 from stimuli.protocol import load_protocol
@@ -41,28 +30,33 @@ def an_empty_row(schema):
     return a_row(schema) | {column.name: None for column in schema.columns if column.optional}
 
 
+def put_annotations(data, rows):
+    described = sidecar.sidecar_bytes(ANNOTATIONS)
+    put_table(data.tables, "annotations", ANNOTATIONS, rows, described)
+
+
 @pytest.fixture
 def data(tmp_path):
     return DataFolder(tmp_path)
 
 
 def test_tables_come_back_as_they_were_written(data):
-    rows = [a_row(TRIALS[STUDY]), an_empty_row(TRIALS[STUDY])]
-    assert write_trials(data, STUDY, rows) == data.tables / "trials.csv"
-    assert read_trials(data, STUDY) == rows
-    rows = [a_row(ITEM_TABLES[STUDY])]
-    assert write_items(data, STUDY, rows) == data.tables / "items.csv"
-    assert read_items(data, STUDY) == rows
+    rows = [a_row(schema_of(STUDY, "trials")), an_empty_row(schema_of(STUDY, "trials"))]
+    assert write_table(data, STUDY, "trials", rows) == data.tables / "trials.csv"
+    assert read_table(data, STUDY, "trials") == rows
+    rows = [a_row(schema_of(STUDY, "items"))]
+    assert write_table(data, STUDY, "items", rows) == data.tables / "items.csv"
+    assert read_table(data, STUDY, "items") == rows
     rows = [a_row(ANNOTATIONS), an_empty_row(ANNOTATIONS)]
-    write_annotations(data, rows)
-    assert read_annotations(data) == rows
+    put_annotations(data, rows)
+    assert get_table(data.tables, "annotations", ANNOTATIONS) == rows
 
 
 def test_every_column_is_in_the_sidecar(data):
-    write_trials(data, STUDY, [])
+    write_table(data, STUDY, "trials", [])
     described = json.loads((data.tables / "trials.json").read_text(encoding="utf-8"))
     header = (data.tables / "trials.csv").read_text(encoding="utf-8").splitlines()[0]
-    assert (described["schema"], described["study"]) == (VERSIONS["trials"].tag, STUDY)
+    assert (described["schema"], described["study"]) == (versions()["trials"].tag, STUDY)
     columns = described["columns"]
     assert list(columns) == header.split(",")
     assert columns["rt_s"]["Units"] == "s"
@@ -70,19 +64,19 @@ def test_every_column_is_in_the_sidecar(data):
 
 
 def test_a_row_that_does_not_fit_leaves_the_old_table(data):
-    good = a_row(TRIALS[STUDY])
-    write_trials(data, STUDY, [good])
+    good = a_row(schema_of(STUDY, "trials"))
+    write_table(data, STUDY, "trials", [good])
     for change in ({"decision": "maybe"}, {"trial": None}, {"rt_s": "fast"}):
         with pytest.raises(ValueError, match=next(iter(change))):
-            write_trials(data, STUDY, [good, good | change])
-    assert read_trials(data, STUDY) == [good]
+            write_table(data, STUDY, "trials", [good, good | change])
+    assert read_table(data, STUDY, "trials") == [good]
 
 
 def test_a_missing_table_and_an_unknown_study_are_one_line(data):
     with pytest.raises(UserError, match=r"trials\.csv: can't be read"):
-        read_trials(data, STUDY)
+        read_table(data, STUDY, "trials")
     with pytest.raises(UserError, match="no study 'x'; there is: accept_reject"):
-        write_trials(data, "x", [])
+        write_table(data, "x", "trials", [])
 
 
 def retagged(data, name, tag):
@@ -100,17 +94,17 @@ def retagged(data, name, tag):
     ],
 )
 def test_a_newer_table_and_a_sidecar_of_another_are_one_line(data, tag, message):
-    write_trials(data, STUDY, [a_row(TRIALS[STUDY])])
+    write_table(data, STUDY, "trials", [a_row(schema_of(STUDY, "trials"))])
     retagged(data, "trials", tag)
     with pytest.raises(UserError, match=message) as error:
-        read_trials(data, STUDY)
+        read_table(data, STUDY, "trials")
     assert "\n" not in str(error.value)
 
 
 def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
     """A 1.2 that renamed a column reads what 1.1 wrote; the file stays as it is."""
     row = a_row(ANNOTATIONS)
-    write_annotations(data, [row])
+    put_annotations(data, [row])
     path = data.tables / "annotations.csv"
     before = path.read_bytes().replace(b"region_file", b"painting", 1)
     path.write_bytes(before)
@@ -121,10 +115,11 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
         return {**document, "columns": columns}
 
     with pytest.raises(UserError, match="column missing: region_file"):
-        read_annotations(data)
+        get_table(data.tables, "annotations", ANNOTATIONS)
     newer = Schema("annotations", 1, 2, {1: renamed})
-    monkeypatch.setattr(sidecar, "VERSIONS", {**VERSIONS, "annotations": newer})
-    assert read_annotations(data) == [row]
+    known = {**versions(), "annotations": newer}
+    monkeypatch.setattr(sidecar, "versions", lambda: known)
+    assert get_table(data.tables, "annotations", ANNOTATIONS) == [row]
     assert path.read_bytes() == before
 
 
@@ -134,18 +129,18 @@ def test_an_older_table_is_read_through_its_steps(data, monkeypatch):
      b'{"schema": "https://example.org/1.0"}', b'{"schema": {"a": 1}}'],
 )  # fmt: skip
 def test_a_table_without_a_sidecar_of_ours_is_of_the_present_version(data, beside):
-    row = a_row(TRIALS[STUDY])
-    write_trials(data, STUDY, [row])
+    row = a_row(schema_of(STUDY, "trials"))
+    write_table(data, STUDY, "trials", [row])
     place = data.tables / "trials.json"
     place.unlink() if beside is None else place.write_bytes(beside)
-    assert read_trials(data, STUDY) == [row]
+    assert read_table(data, STUDY, "trials") == [row]
     assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar()
 
 
 def test_the_sidecar_says_which_sessions_are_left_out_and_why(data):
-    write_trials(data, STUDY, [], {"s1": "line 7 was changed"})
+    write_table(data, STUDY, "trials", [], {"s1": "line 7 was changed"})
     assert sidecar.read_sidecar(data.tables / "trials.csv") == sidecar.Sidecar(
-        VERSIONS["trials"].tag, {"s1": "line 7 was changed"}, STUDY
+        versions()["trials"].tag, {"s1": "line 7 was changed"}, STUDY
     )
 
 
@@ -156,31 +151,39 @@ def test_the_committed_docs_are_those_that_the_code_generates():
         )
 
 
+def events_of(study, role):
+    """A study's events that are not those of every study."""
+    known = vocabulary({"study": study, "role": role})
+    return {name: model for name, model in known.items() if model is not EVERY_STUDY.get(name)}
+
+
 def test_the_dictionary_has_every_column_event_and_field():
-    text = dictionary.data_dictionary()
-    for schema in (TRIALS[STUDY], ITEM_TABLES[STUDY], ANNOTATIONS):
+    text = dictionary.study_dictionary(STUDY)
+    for schema in (schema_of(STUDY, "trials"), schema_of(STUDY, "items"), ANNOTATIONS):
         assert all(f"| `{name}` |" in text for name in schema.names)
-    for event, model in EVENTS[STUDY].items():
+    own = events_of(STUDY, "lead")
+    text += dictionary.shared_dictionary()
+    for event, model in (EVERY_STUDY | own).items():
         section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
         names = [field.alias or name for name, field in model.model_fields.items()]
         assert all(f"| `{name}` |" in section for name in names)
 
 
 def test_the_dictionary_of_rounds_has_every_column_and_every_event_of_its_own():
-    text = dictionary.reveal_dictionary()
     reveal = "progressive_reveal"
+    text = dictionary.study_dictionary(reveal)
     for schema in (
-        TRIALS[reveal],
-        ITEM_TABLES[reveal],
-        CURVE_TABLES[reveal],
-        PEOPLE_TABLES[reveal],
+        schema_of(reveal, "trials"),
+        schema_of(reveal, "items"),
+        schema_of(reveal, "curves"),
+        schema_of(reveal, "people"),
     ):
         assert all(f"| `{name}` |" in text for name in schema.names)
-    own = {name for name in EVENTS[reveal] if EVENTS[reveal][name] != EVENTS[STUDY].get(name)}
-    assert own == {"trial_start", "flip", "trial_end", "copy"}
+    own = events_of(reveal, "participant")
+    assert set(own) == {"trial_start", "flip", "trial_end", "copy"}
     for event in own:
         section = text.split(f"### `{event}`\n")[1].split("\n### ")[0]
-        assert all(f"| `{name}` |" in section for name in EVENTS[reveal][event].model_fields)
+        assert all(f"| `{name}` |" in section for name in own[event].model_fields)
 
 
 def test_the_protocol_reference_has_every_field_with_its_default():
@@ -200,6 +203,8 @@ def test_writing_the_docs_is_repeatable(tmp_path):
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == first
     assert set(first) == {
         "data_dictionary.md",
+        "data_dictionary_accept_reject.md",
+        "data_dictionary_accept_reject_accuracy.md",
         "data_dictionary_progressive_reveal.md",
         "protocol_accept_reject.md",
         "protocol_accept_reject_accuracy.md",

@@ -20,7 +20,8 @@ from participants.texts.load import PLACEHOLDER
 from stimuli.errors import UserError
 
 STUDY = "accept_reject"
-FOLDER = Path(__file__).parents[2] / "participants" / "texts"
+ROOM = Path(__file__).parents[3] / "participants"
+SHARED = ROOM / "texts" / "common"
 LANGUAGES = languages(STUDY)
 NAMES = text_names(STUDY)
 BLINDED = [name for name in NAMES if not discloses(STUDY, name)]
@@ -40,6 +41,10 @@ QUESTIONS = (
 MARKDOWN_LINE = re.compile(r"(# \S.*|- \S.*|[^\s#>`*_<|-].*|\*\*\S.*|)")
 
 
+def texts_of(study):
+    return ROOM / "studies" / study / "texts"
+
+
 def test_english_and_german_ship():
     assert LANGUAGES == ("de", "en")
 
@@ -50,7 +55,9 @@ def test_what_studies_share_and_what_the_rig_asks_are_no_studies():
 
 def test_no_text_stands_twice():
     """What several studies show lies in the folder of what they share."""
-    count = Counter(path.read_bytes() for path in FOLDER.glob("*/*/*.*"))
+    files = [*ROOM.glob("texts/*/*/*.*"), *ROOM.glob("studies/*/texts/*/*.*")]
+    assert len(files) > 100
+    count = Counter(path.read_bytes() for path in files)
     assert [text for text, times in count.items() if times > 1] == []
 
 
@@ -64,8 +71,8 @@ def entries_of(table):
 def test_no_word_or_question_of_a_study_repeats_a_shared_one(language):
     for file in ("words.toml", "questions.toml"):
         common, *others = (
-            tomllib.loads((FOLDER / folder / language / file).read_text(encoding="utf-8"))
-            for folder in ("common", *studies())
+            tomllib.loads((folder / language / file).read_text(encoding="utf-8"))
+            for folder in (SHARED, *map(texts_of, studies()))
         )
         for table in others:
             assert entries_of(table) & entries_of(common) == {("version", "1.0")}
@@ -73,8 +80,8 @@ def test_no_word_or_question_of_a_study_repeats_a_shared_one(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_every_text_question_and_word(language):
-    for folder in (STUDY, "common"):
-        files = [sorted(path.name for path in (FOLDER / folder / spoken).iterdir())
+    for folder in (texts_of(STUDY), SHARED):
+        files = [sorted(path.name for path in (folder / spoken).iterdir())
                  for spoken in (language, "en")]  # fmt: skip
         assert files[0] == files[1]
     ours, english = load_words(STUDY, language), load_words(STUDY, "en")
@@ -218,7 +225,7 @@ def test_what_a_lab_says_in_all_studies_comes_after_its_own_for_one(tmp_path):
 
 def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
     shipped = load_words(STUDY, "en")
-    common = (FOLDER / "common" / "en" / "words.toml").read_text(encoding="utf-8")
+    common = (SHARED / "en" / "words.toml").read_text(encoding="utf-8")
     own(tmp_path, "en", "words.toml", common.replace('"Go on"', '"Onwards"'), "common")
     words = load_words(STUDY, "en", tmp_path)
     assert words.words == {**shipped.words, "continue": "Onwards"}
@@ -236,11 +243,11 @@ def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
 
 
 def test_words_of_a_labs_own_language_need_what_studies_share(tmp_path):
-    shipped = (FOLDER / STUDY / "en" / "words.toml").read_text(encoding="utf-8")
+    shipped = (texts_of(STUDY) / "en" / "words.toml").read_text(encoding="utf-8")
     own(tmp_path, "fr", "words.toml", shipped)
     with pytest.raises(UserError, match="lacks the word agree"):
         load_words(STUDY, "fr", tmp_path)
-    common = (FOLDER / "common" / "en" / "words.toml").read_text(encoding="utf-8")
+    common = (SHARED / "en" / "words.toml").read_text(encoding="utf-8")
     own(tmp_path, "fr", "words.toml", common.partition("[caps]")[0], "common")
     with pytest.raises(UserError, match=r"needs a table \[caps\]"):
         load_words(STUDY, "fr", tmp_path)

@@ -4,8 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from participants.session import Attempt, CopyResult, Keystroke, RevealRound, RoundResult
-from participants.studies.progressive_reveal.judge import guess_rate, letter_s, score
+from participants.session import Presented
+from participants.studies.progressive_reveal.copying import CopyResult, letter_s
+from participants.studies.progressive_reveal.entry import Keystroke
+from participants.studies.progressive_reveal.plan import guess_rate
+from participants.studies.progressive_reveal.rounds import (
+    Attempt,
+    RevealRound,
+    RoundResult,
+    score,
+)
 
 MS = 1000
 
@@ -28,8 +36,7 @@ def a_result(onsets_ms, attempts=(), left=False) -> RoundResult:
     return RoundResult(
         keystrokes=(), attempts=tuple(attempts),
         step_onsets_s=tuple(onset / MS for onset in onsets_ms), left=left,
-        onset_t_monotonic_s=100.0, frames_planned=None, frames_shown=1, frames_dropped=0,
-        longest_interval_s=0.0, flagged=False,
+        presented=Presented(100.0, None, 1, 0, 0.0, False),
     )  # fmt: skip
 
 

@@ -8,31 +8,30 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from participants.registry import offers_of
-from participants.registry.lists import fitting
+from participants.lists import fitting
 from participants.session import (
     WELCOME_BACK,
     Break,
     Check,
-    CopyTask,
     Page,
     Question,
-    RevealRound,
     SessionPlan,
     SittingEnd,
-    begun_rounds,
     done_steps,
     run_session,
 )
+from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.plan import SURVEY, orders_of, plan_session
+from participants.studies.progressive_reveal.rounds import RevealRound, begun_rounds
+from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY
-from tests.participants.packs import bare_pack
-from tests.participants.scripted import MemoryRecorder
-from tests.participants.viewing import ScriptedViewer
+from tests.participants.session.scripted import MemoryRecorder
+from tests.participants.studies.accept_reject.packs import bare_pack
+from tests.participants.studies.progressive_reveal.viewing import ScriptedViewer
 from tests.stimuli.progressive_reveal.small import protocol_of, shown_in
 
 SESSION = {"break_every_rounds": 2, "copy_typing_words": 3}
@@ -60,7 +59,7 @@ def go_on(plan, events, **how):
     recorder = MemoryRecorder(list(events))
     recorder.append("session")
     viewer = ScriptedViewer(recorder, **how)
-    complete = run_session(plan, done_steps(events), viewer, recorder)
+    complete = run_session(plan, done_steps(plan, events), viewer, viewer, recorder)
     return viewer, recorder.events, complete
 
 
@@ -83,8 +82,8 @@ def test_rounds_are_the_lists_with_the_keys_class_and_the_curves_pixels():
     counts = {(row["item"], row["method"], row["step"]): row["pixels"] for row in
               pack().table(CURVES)}  # fmt: skip
     rows = sorted(shown_in(pack())["l1"], key=lambda row: (row["sitting"], row["position"]))
-    assert len(plan.rounds) == len(rows) == 14
-    for number, (step, row) in enumerate(zip(plan.rounds, rows, strict=True), start=1):
+    assert len(plan.trials) == len(rows) == 14
+    for number, (step, row) in enumerate(zip(plan.trials, rows, strict=True), start=1):
         assert (step.trial, step.step) == (number, f"trial-{number:04d}")
         assert (step.phase == "practice") is (row["sitting"] == 0)
         for name in ("sitting", "position", "presentation", "image_file", "steps_file"):
@@ -92,13 +91,13 @@ def test_rounds_are_the_lists_with_the_keys_class_and_the_curves_pixels():
         assert step.right_class == row["class"]
         assert step.pixels == tuple(counts[row["item"], row["method"], nth] for nth in range(1, 16))
         assert (step.steps, step.step_s, step.tries) == (15, 4.0, None)
-    main = [step for step in plan.rounds if step.phase == "main"]
+    main = [step for step in plan.trials if step.phase == "main"]
     assert [(step.done, step.total) for step in main] == [(done, 12) for done in range(12)]
 
 
 def test_nobody_sees_an_image_twice_practice_included():
     for name in shown_in(pack()):
-        files = [step.image_file for step in plan_of(pack(), name).rounds]
+        files = [step.image_file for step in plan_of(pack(), name).trials]
         assert len(set(files)) == len(files)
 
 
@@ -128,9 +127,9 @@ def test_what_a_protocol_adds_is_told():
     assert {"tries", "picture_beside", "tinted"} <= names
     (check,), (usual,) = (steps_of(one, Check) for one in (plan, plan_of(pack())))
     assert (check.right["check_wrong"], usual.right["check_wrong"]) == ("round_over", "try_again")
-    assert {step.tries for step in plan.rounds} == {1}
+    assert {step.tries for step in plan.trials} == {1}
     method = {row["presentation"]: row["method"] for row in changed.table(KEY)}
-    for step in plan.rounds:
+    for step in plan.trials:
         assert (step.prototype_file is not None) is (method[step.presentation] == "protopnet")
 
 
@@ -168,7 +167,7 @@ def test_what_is_not_offered_is_refused_in_one_line(of, list_id, order, language
 
 
 def test_anybody_can_take_any_list_in_the_one_order():
-    offers = offers_of(pack())
+    offers = session_kind_of(pack()).offers(pack())
     assert [offer.list for offer in offers] == sorted(shown_in(pack()))
     assert fitting(offers, None, None) == offers
     assert orders_of(pack().protocol) == ("as_listed",)
@@ -205,7 +204,7 @@ def test_a_round_that_was_left_is_censored_and_its_image_never_comes_again():
     assert not complete
     end = [event for event in events if event.event == "trial_end"][-1]
     assert (end["trial"], end["left"], end["recognised"], end["step"]) == (5, True, False, 3)
-    assert end["pixels"] == plan.rounds[4].pixels[2]
+    assert end["pixels"] == plan.trials[4].pixels[2]
     assert 5 not in first.told
     second, *_ = go_on(plan, events)
     assert second.rounds[0].trial == 6
@@ -224,8 +223,9 @@ def test_a_round_in_which_the_session_was_killed_counts_as_seen():
     """Its start was on disk; what was uncovered then nobody knows, so it has no end either."""
     plan = plan_of(pack())
     recorder = MemoryRecorder()
+    viewer = ScriptedViewer(recorder, dies_in=5)
     with pytest.raises(KeyboardInterrupt):
-        run_session(plan, frozenset(), ScriptedViewer(recorder, dies_in=5), recorder)
+        run_session(plan, frozenset(), viewer, viewer, recorder)
     assert recorder.events[-1].event == "trial_start"
     second, events, _ = go_on(plan, recorder.events)
     assert second.rounds[0].trial == 6
@@ -247,7 +247,7 @@ def test_whatever_cuts_a_session_off_no_image_comes_twice_and_none_is_lost(cuts,
     runs = 0
     complete = False
     while not complete:
-        done = done_steps(kept)
+        done = done_steps(plan, kept)
         viewer, events, complete = go_on(plan, kept, leaves=leaves, walks_out=walks_out)
         assert not done & set(viewer.steps)
         assert (viewer.steps[:1] == [WELCOME_BACK]) == bool(done)
@@ -255,12 +255,12 @@ def test_whatever_cuts_a_session_off_no_image_comes_twice_and_none_is_lost(cuts,
         if runs < len(cuts):
             grown, complete = grown[: cuts[runs]], False
         started = [event["trial"] for event in grown if event.event == "trial_start"]
-        seen.update(plan.rounds[trial - 1].image_file for trial in started)
+        seen.update(plan.trials[trial - 1].image_file for trial in started)
         kept += grown
         runs += 1
         assert runs < 30
     assert set(seen.values()) == {1}
-    assert set(seen) == {step.image_file for step in plan.rounds}
+    assert set(seen) == {step.image_file for step in plan.trials}
 
 
 def test_times_are_kept_and_scored_to_the_microsecond():
@@ -283,7 +283,7 @@ def test_a_round_is_told_only_after_it_is_on_disk():
             super().reveal_feedback(step, result)
 
     viewer = Teller(recorder)
-    run_session(plan, frozenset(), viewer, recorder)
+    run_session(plan, frozenset(), viewer, viewer, recorder)
     assert viewer.told == list(range(1, 9))
 
 
@@ -294,7 +294,7 @@ def test_a_plan_names_only_packs_it_was_made_from():
 
 
 def test_rounds_have_their_steps_by_their_pixels():
-    step = plan_of(pack()).rounds[0]
+    step = plan_of(pack()).trials[0]
     assert isinstance(step, RevealRound)
     assert step.steps == len(step.pixels)
     assert list(step.pixels) == sorted(step.pixels)
@@ -303,14 +303,15 @@ def test_rounds_have_their_steps_by_their_pixels():
 def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     protocol = load_protocol("progressive_reveal", None, {"images": {"size_px": 16}})
     plan = plan_of(sketch(protocol), "l01")
-    main = [step for step in plan.rounds if step.phase == "main"]
+    main = [step for step in plan.trials if step.phase == "main"]
     assert Counter(step.sitting for step in main) == {1: 34, 2: 34, 3: 34}
     assert set(Counter(step.right_class for step in main).values()) == {6}
     assert [step.done for step in steps_of(plan, Break)] == [17, 51, 85]
     assert [step.sitting for step in steps_of(plan, SittingEnd)] == [1, 2]
     assert {step.steps * step.step_s for step in main} == {60.0}
     recorder, sittings = MemoryRecorder(), 1
-    while not run_session(plan, done_steps(recorder.events), ScriptedViewer(recorder), recorder):
+    viewer = ScriptedViewer(recorder)
+    while not run_session(plan, done_steps(plan, recorder.events), viewer, viewer, recorder):
         sittings += 1
     ends = recorder.of("trial_end")
     assert (sittings, len(ends)) == (3, 104)
@@ -323,7 +324,7 @@ def test_killed_after_any_event_it_goes_on_without_an_image_twice():
     whole, complete = [], False
     while not complete:
         _, whole, complete = go_on(plan, whole)
-    files = [step.image_file for step in plan.rounds]
+    files = [step.image_file for step in plan.trials]
     for cut in range(len(whole)):
         kept, complete = list(whole[:cut]), False
         while not complete:

@@ -22,7 +22,7 @@ from participants.texts import (
     text_names,
     written_number,
 )
-from tests.participants.test_texts import MARKDOWN_LINE
+from tests.participants.texts.test_texts import MARKDOWN_LINE
 from tests.stimuli.progressive_reveal.small import small_sketch
 
 LANGUAGES = languages(STUDY)

@@ -8,15 +8,17 @@ from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_items, read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
 from participants.session import done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
-from tests.participants.packs import bare_pack
-from tests.participants.scripted import ScriptedPresenter
+from tests.participants.session.scripted import ScriptedPresenter
+from tests.participants.studies.accept_reject.packs import bare_pack
+
+STUDY = "accept_reject"
 
 
 def header_of(plan, session, robot="", purpose="main"):
@@ -27,7 +29,7 @@ def header_of(plan, session, robot="", purpose="main"):
         "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
         "clock": "test", "clock_resolution_s": 0.0,
         "display": {"profile_hash": "", "calibrated": False}, "versions": {},
-        "accept_key": plan.accept_key, "reject_key": plan.reject_key, "time_zone": "UTC",
+        "accept_key": plan.keys["accept"], "reject_key": plan.keys["reject"], "time_zone": "UTC",
     }  # fmt: skip
 
 
@@ -36,10 +38,11 @@ def record(data, pack, session="s1", order="without_first", presenter=None, **he
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()
-    done = done_steps(read_journal(path).events) if begun else frozenset()
+    done = done_steps(plan, read_journal(path).events) if begun else frozenset()
     begin = JournalWriter.resume if begun else JournalWriter.create
     with begin(path, header_of(plan, session, **header)) as journal:
-        run_session(plan, done, presenter or ScriptedPresenter(), journal)
+        shown = presenter or ScriptedPresenter()
+        run_session(plan, done, shown, shown, journal)
     return plan
 
 
@@ -53,7 +56,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     pack = bare_pack()
     plan = record(data, pack, order="with_first", presenter=ScriptedPresenter(rt_s=2.5))
     begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
-    row = derive(data).trials[0]
+    row = derive(data, STUDY).trials[0]
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "trial": 4, "item": "i2001", "condition": "with", "rt_s": 2.5,
@@ -72,16 +75,16 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
 
 def test_main_trials_only_and_in_order(data):
     record(data, bare_pack())
-    assert [row["trial"] for row in derive(data).trials] == list(range(4, 16))
+    assert [row["trial"] for row in derive(data, STUDY).trials] == list(range(4, 16))
 
 
 def test_written_tables_read_back_and_writing_again_changes_nothing(data):
     record(data, bare_pack())
-    tables = write_tables(data)
-    assert tuple(read_trials(data, "accept_reject")) == tables.trials
-    assert tuple(read_items(data, "accept_reject")) == tables.items
+    tables = write_tables(data, STUDY)
+    assert tuple(read_table(data, STUDY, "trials")) == tables.trials
+    assert tuple(read_table(data, STUDY, "items")) == tables.beside["items"]
     before = (data.tables / "trials.csv").read_bytes()
-    write_tables(data)
+    write_tables(data, STUDY)
     assert (data.tables / "trials.csv").read_bytes() == before
 
 
@@ -93,7 +96,7 @@ def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, f
         bare_pack(trial={"repeat_dropped": True}),
         presenter=ScriptedPresenter(flagged=frozenset(flagged)),
     )
-    rows = {row["trial"]: row for row in derive(data).trials}
+    rows = {row["trial"]: row for row in derive(data, STUDY).trials}
     assert list(rows) == [*range(4, 16), 20]
     assert rows[20]["presentation"] == rows[5]["presentation"] == "p01002"
     assert (rows[20]["repeat_of"], rows[5]["repeat_of"]) == (5, None)
@@ -103,14 +106,15 @@ def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, f
 def test_a_flagged_trial_whose_repeat_never_came_counts(data):
     presenter = ScriptedPresenter(flagged=frozenset({5}), abort_at="trial-0006")
     record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
-    assert [(row["trial"], row["counts"]) for row in derive(data).trials] == [(4, True), (5, True)]
+    rows = derive(data, STUDY).trials
+    assert [(row["trial"], row["counts"]) for row in rows] == [(4, True), (5, True)]
 
 
 def test_a_journal_of_version_1_0_gives_the_same_rows(data):
     """It didn't say which trial repeats which; what was shown says it."""
     pack = bare_pack(trial={"repeat_dropped": True})
     record(data, pack, presenter=ScriptedPresenter(flagged=frozenset({5, 9})))
-    rows = derive(data).trials
+    rows = derive(data, STUDY).trials
     path = data.session("s1").journal
     lines, chain = [], FIRST_LINK
     for text in path.read_bytes().splitlines():
@@ -121,20 +125,20 @@ def test_a_journal_of_version_1_0_gives_the_same_rows(data):
         chain = link(chain, line)
         lines.append(line_text({**line, CHAIN: chain}))
     path.write_bytes(b"".join(lines))
-    assert derive(data).trials == rows
+    assert derive(data, STUDY).trials == rows
 
 
 def test_withdrawn_sessions_are_left_out_and_named(data):
     record(data, bare_pack(), "s1", presenter=ScriptedPresenter(agrees_again=False))
     record(data, bare_pack(), "s2")
-    tables = derive(data)
+    tables = derive(data, STUDY)
     assert tables.withdrawn == ("s1",)
     assert {row["session"] for row in tables.trials} == {"s2"}
 
 
 def test_unfinished_sessions_are_in_and_named(data):
     record(data, bare_pack(), "s1", presenter=ScriptedPresenter(abort_at="trial-0009"))
-    tables = derive(data)
+    tables = derive(data, STUDY)
     assert tables.unfinished == ("s1",)
     assert [row["trial"] for row in tables.trials] == [4, 5, 6, 7, 8]
 
@@ -146,17 +150,17 @@ def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, 
     data = DataFolder(tmp_path_factory.mktemp("cut") / "data")
     pack = bare_pack(main_trials=4)
     record(data, pack)
-    whole = [(row["presentation"], row["decision"]) for row in derive(data).trials]
+    whole = [(row["presentation"], row["decision"]) for row in derive(data, STUDY).trials]
     path = data.session("s1").journal
     content = path.read_bytes()
     first_line = content.index(b"\n") + 1
     path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
-    finished = {row["presentation"] for row in derive(data).trials}
+    finished = {row["presentation"] for row in derive(data, STUDY).trials}
     if not read_journal(path).complete:
         presenter = ScriptedPresenter()
         record(data, pack, presenter=presenter)
         assert not finished & {getattr(step, "presentation", None) for step in presenter.seen}
-    assert [(row["presentation"], row["decision"]) for row in derive(data).trials] == whole
+    assert [(row["presentation"], row["decision"]) for row in derive(data, STUDY).trials] == whole
 
 
 def test_a_resumed_sessions_onsets_count_from_its_resumption(data):
@@ -165,7 +169,7 @@ def test_a_resumed_sessions_onsets_count_from_its_resumption(data):
     record(data, pack)
     sessions = read_journal(data.session("s1").journal).of("session")
     starts = [event.t_monotonic_s for event in sessions]
-    rows = {row["trial"]: row["onset_s"] for row in derive(data).trials}
+    rows = {row["trial"]: row["onset_s"] for row in derive(data, STUDY).trials}
     assert rows[5] == 105.0 - starts[0]
     assert rows[6] == 106.0 - starts[1]
 
@@ -177,13 +181,13 @@ def test_a_session_whose_pack_copy_is_changed_or_missing_is_left_out_and_named(d
     key = data.pack_copy(pack.pack_id) / "key.csv"
     original = key.read_bytes()
     key.write_bytes(original.replace(b",7,", b",8,", 1))
-    tables = derive(data)
+    tables = derive(data, STUDY)
     assert "key.csv: was changed" in tables.left_out["s1"]
     assert {row["session"] for row in tables.trials} == {"s2"}
     key.unlink()
-    assert "key.csv: can't be read" in derive(data).left_out["s1"]
+    assert "key.csv: can't be read" in derive(data, STUDY).left_out["s1"]
     key.write_bytes(original)
-    assert derive(data).left_out == {}
+    assert derive(data, STUDY).left_out == {}
 
 
 @pytest.mark.parametrize(
@@ -205,8 +209,8 @@ def test_a_damaged_journal_keeps_no_other_session_out(data, damage, reason):
     path = data.session("s2").journal
     path.write_bytes(damage(path.read_bytes()))
     damaged = path.read_bytes()
-    tables = write_tables(data)
-    assert {row["session"] for row in read_trials(data, "accept_reject")} == {"s1", "s3"}
+    tables = write_tables(data, STUDY)
+    assert {row["session"] for row in read_table(data, STUDY, "trials")} == {"s1", "s3"}
     assert list(tables.left_out) == ["s2"]
     assert reason in tables.left_out["s2"]
     assert str(data.root) not in tables.left_out["s2"]
@@ -216,6 +220,6 @@ def test_a_damaged_journal_keeps_no_other_session_out(data, damage, reason):
 
 
 def test_an_empty_folder_gives_empty_tables(data):
-    tables = write_tables(data.make())
+    tables = write_tables(data.make(), STUDY)
     assert tables.trials == ()
-    assert read_trials(data, "accept_reject") == []
+    assert read_table(data, STUDY, "trials") == []

@@ -3,17 +3,21 @@
 import re
 
 import pytest
-from participants.lead_sessions import orders_of, plan_session
-from participants.simulate.accept_reject import simulate
 
-from participants.dataset.write import read_items, read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.registry import offers_of
-from participants.registry.lists import fitting
-from participants.robots import robot_of, usual_robot
-from participants.session import Page, Trial
-from participants.studies.accept_reject_accuracy.plan import CHECK_QUESTIONS, QUESTIONS, TEXTS
+from participants.lists import fitting
+from participants.session import Page
+from participants.simulate.run import simulate
+from participants.studies.accept_reject.trial import Trial
+from participants.studies.accept_reject_accuracy.plan import (
+    CHECK_QUESTIONS,
+    QUESTIONS,
+    TEXTS,
+    plan_session,
+)
+from participants.study import session_kind_of
 from participants.texts import (
     discloses,
     languages,
@@ -26,7 +30,7 @@ from participants.texts import (
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY
-from tests.participants.packs import tiny_sketch
+from tests.participants.studies.accept_reject.packs import tiny_sketch
 from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, small_sketch
 
 LANGUAGES = languages(TEXTS)
@@ -74,11 +78,11 @@ def test_what_a_pack_does_not_offer_is_refused_in_one_line(pack):
         plan_session(pack, "l1", "with_first", "en", "P")
     with pytest.raises(UserError, match="language 'fr'"):
         plan_session(pack, "l1", "one_run", "fr", "P")
-    assert orders_of(pack.protocol) == ("one_run",)
+    assert session_kind_of(pack).orders(pack.protocol) == ("one_run",)
 
 
 def test_any_lead_can_take_a_list_of_images(pack):
-    offers = offers_of(pack)
+    offers = session_kind_of(pack).offers(pack)
     assert {(offer.axis, offer.rung) for offer in offers} == {(None, None)}
     assert fitting(offers, None, None) == fitting(offers, "protan", 3) == offers
 
@@ -94,7 +98,7 @@ def test_the_visible_cutoff_bounds_every_image():
 
 def test_robots_decide_as_the_key_says(pack, data):
     rows = {}
-    for row in read_trials(data, "accept_reject"):
+    for row in read_table(data, "accept_reject", "trials"):
         rows.setdefault(row["robot"], []).append(row)
     true = {row["presentation"]: row["true_label"] for row in pack.table(KEY)}
     said = {row["item"]: row["model_label"] for row in pack.table(ITEM_TABLE)}
@@ -114,12 +118,12 @@ def test_robots_decide_as_the_key_says(pack, data):
 
 
 def test_tables_have_the_studys_columns_and_nothing_of_plates(data):
-    rows = read_trials(data, "accept_reject")
+    rows = read_table(data, "accept_reject", "trials")
     assert {(row["axis"], row["rung"], row["method"]) for row in rows} == {(None, None, None)}
     assert {row["order"] for row in rows} == {"one_run"}
     assert {row["solver"] for row in rows} == {"S", "E", "control"}
     assert {row["explained"] for row in rows} == {False}
-    assert len(read_items(data, "accept_reject")) == 60
+    assert len(read_table(data, "accept_reject", "items")) == 60
 
 
 def test_the_journal_tells_images_from_plates(data):
@@ -128,13 +132,17 @@ def test_the_journal_tells_images_from_plates(data):
     assert journal.complete
 
 
+def robot_of(name, pack):
+    return session_kind_of(pack).robots.make(pack, "en")(name, "P", 1)
+
+
 def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
     with pytest.raises(UserError, match="judges labels of images"):
-        robot_of("dichromat", pack, "P", 1)
+        robot_of("dichromat", pack)
     with pytest.raises(UserError, match="there is none"):
-        robot_of("exact_labels", tiny_sketch(), "P", 1)
-    assert usual_robot(pack.protocol) == "exact_labels"
-    assert usual_robot(tiny_sketch().protocol) == "lead"
+        robot_of("exact_labels", tiny_sketch())
+    assert session_kind_of(pack).robots.names[0] == "exact_labels"
+    assert session_kind_of(tiny_sketch()).robots.names[0] == "lead"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -1,11 +1,17 @@
-"""What a pack offers to assign: its lists, each for one axis and rung."""
+"""What a pack offers to assign: its lists, each for one axis and rung.
+
+Whoever reads a journal imports this module: types alone come from heavier ones.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, TableSchema
-from stimuli.pack import Pack
+
+if TYPE_CHECKING:
+    from stimuli.pack import Pack
 
 LIST_NAMES = TableSchema(
     "lists",
@@ -31,7 +37,7 @@ class ListOffer:
     rung: int | None = None
 
 
-def lists_of(pack: Pack) -> tuple[ListOffer, ...]:
+def lists_of(pack: "Pack") -> tuple[ListOffer, ...]:
     """Return the lists of a pack whose lists are for anybody."""
     names = {str(row["list"]) for row in pack.table(LIST_NAMES)}
     return tuple(ListOffer(name) for name in sorted(names))

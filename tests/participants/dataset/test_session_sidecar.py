@@ -10,9 +10,9 @@ from participants.folder import SessionPaths
 from participants.journal import JournalWriter, read_journal
 from stimuli.errors import UserError
 from tests.participants.journal.fixed_clock import FixedClock
-from tests.participants.workers.journals import HEADER
+from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 SKIPPED = {
     "source": "skipped", "language": "", "version": "", "sha256": "", "holds": {},
     "values": {}, "reasons": {},
