@@ -74,6 +74,31 @@ class Catalogue(Mapping[str, Any]):
         return modules
 
 
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A function that is imported when it is called.
+
+    Every command imports its room's declarations. `Late` keeps what only some of them need out
+    of that.
+
+    Attributes
+    ----------
+    target
+        Module and function (or class), such as ``participants.studies.NAME.plan:plan_session``.
+    """
+
+    target: str
+
+    def __call__(self, *values: Any, **named: Any) -> Any:
+        """Import the function and call it."""
+        return self.imported()(*values, **named)
+
+    def imported(self) -> Any:
+        """Return the function itself."""
+        module, _, name = self.target.partition(":")
+        return getattr(import_module(module), name)
+
+
 def studies_of(room: str) -> Catalogue:
     """Return a room's catalogue.
 

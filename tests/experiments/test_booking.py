@@ -20,8 +20,8 @@ from participants.robots import LEADS
 from participants.session import run_session
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
-from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.dataset.test_derive import header_of
+from tests.participants.session.scripted import ScriptedPresenter
 
 OTHER_PACK = "0" * 32
 

@@ -1,25 +1,17 @@
 """What accept_reject's second assessment, accuracy, declares of its screens."""
 
-from typing import Any
-
 from experiments.robot_input.actor import ChoiceActor
-from experiments.studies.accept_reject.study import lead_page_stimuli, lead_presenter
+from experiments.studies.accept_reject.study import LEAD_PAGE_STIMULI, LEAD_PRESENTER
 from experiments.study import SessionScreens, Study
-
-
-def _painter(*of: Any) -> Any:
-    from experiments.studies.accept_reject_accuracy.painter import ImagePainter
-
-    return ImagePainter(*of)
-
+from stimuli.catalogue import Late
 
 STUDY = Study(
     sessions={
         "solutions": SessionScreens(
-            painter=_painter,
-            presenter=lead_presenter,
+            painter=Late(f"{__package__}.painter:ImagePainter"),
+            presenter=LEAD_PRESENTER,
             actor=ChoiceActor,
-            page_stimuli=lead_page_stimuli,
+            page_stimuli=LEAD_PAGE_STIMULI,
         ),
     },
 )

@@ -1,59 +1,26 @@
 """What progressive_reveal declares of its screens."""
 
 from pathlib import Path
-from typing import Any
 
 from experiments.study import DemoRecipe, SessionScreens, Study
+from stimuli.catalogue import Late
 
-
-def _painter(*of: Any) -> Any:
-    from experiments.studies.progressive_reveal.painter import RevealPainter
-
-    return RevealPainter(*of)
-
-
-def _presenter(*made_with: Any) -> Any:
-    from experiments.studies.progressive_reveal.presenter import RevealPresenter
-
-    return RevealPresenter(*made_with)
-
-
-def _viewer(*made_with: Any) -> Any:
-    from experiments.studies.progressive_reveal.actor import ViewerActor
-
-    return ViewerActor(*made_with)
-
-
-def _bubble_presenter(*made_with: Any) -> Any:
-    from experiments.studies.progressive_reveal.bubbling import bubble_presenter
-
-    return bubble_presenter(*made_with)
-
-
-def _bubbler(*made_with: Any) -> Any:
-    from experiments.strokes.actor import StrokeActor
-
-    return StrokeActor(*made_with)
-
-
-def _task_pack_of(*of: Any) -> Path:
-    from experiments.studies.progressive_reveal.image_tasks import task_pack_of
-
-    return task_pack_of(*of)
+HERE = __package__
+PAINTER = Late(f"{HERE}.painter:RevealPainter")
 
 
 STUDY = Study(
     sessions={
         "solutions": SessionScreens(
-            painter=_painter,
-            presenter=_presenter,
-            actor=_viewer,
+            painter=PAINTER,
+            presenter=Late(f"{HERE}.presenter:RevealPresenter"),
+            actor=Late(f"{HERE}.actor:ViewerActor"),
             mouse=lambda plan: True,
         ),
         "tasks": SessionScreens(
-            painter=_painter,
-            presenter=_bubble_presenter,
-            actor=_bubbler,
+            painter=PAINTER,
+            presenter=Late(f"{HERE}.bubbling:bubble_presenter"),
+            actor=Late("experiments.strokes.actor:StrokeActor"),
             mouse=lambda plan: False,
         ),
     },
@@ -66,5 +33,5 @@ STUDY = Study(
         trials_word="rounds",
         minutes=6,
     ),
-    task_pack_of=_task_pack_of,
+    task_pack_of=Late(f"{HERE}.image_tasks:task_pack_of"),
 )

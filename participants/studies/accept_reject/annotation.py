@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from participants.planning import require_language, require_pack
+from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Consent,
@@ -82,6 +83,13 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
         steps=_steps(pack, protocol, participant),
         welcome_back="expert_welcome_back",
     )
+
+
+def plan_given(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of an expert's session; every expert is shown the same plates."""
+    return plan_annotation(pack, language, participant)
 
 
 def right_label(row: Row) -> str:

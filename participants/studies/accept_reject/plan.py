@@ -3,7 +3,9 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from participants.lists import ListOffer
 from participants.planning import require_language, require_pack
+from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Break,
@@ -23,6 +25,7 @@ from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
@@ -110,6 +113,20 @@ def plan_session(
         keys=keys,
         settled=settled_choices,
     )
+
+
+def plan_given(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a lead's session with the list, order and side that were assigned."""
+    assert given is not None
+    return plan_session(pack, given.list, given.order, language, participant, given.accept_side)
+
+
+def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
+    """Return the lists of a pack, each with the axis and rung of its plates."""
+    places = list_places(pack).items()
+    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in places)
 
 
 def orders_of(protocol: AcceptReject) -> tuple[str, ...]:

@@ -38,3 +38,8 @@ class SimulatedLead:
     def feedback(self, feedback: Feedback) -> None:
         """Take note."""
         self.clock.advance(feedback.feedback_s)
+
+
+def simulated_lead(robot: Any, habits: Any, clock: VirtualClock, recorder: Recorder) -> Any:
+    """Return the presenter of a simulated lead's trials; a lead has no habits."""
+    return SimulatedLead(robot, clock, recorder)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from participants.planning import require_language
+from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Consent,
@@ -102,6 +103,14 @@ def plan_session(
         settled=settled_choices,
         texts=TEXTS,
     )
+
+
+def plan_given(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a lead's session with the list, order and side that were assigned."""
+    assert given is not None
+    return plan_session(pack, given.list, given.order, language, participant, given.accept_side)
 
 
 def _steps(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from participants.planning import require_language, require_pack
+from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Consent,
@@ -100,6 +101,13 @@ def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
         device="mouse",
         welcome_back="bubble_welcome_back",
     )
+
+
+def plan_given(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a bubbling session; everybody is shown the same images."""
+    return plan_bubbling(pack, language, participant)
 
 
 def _protocol_of(pack: Pack) -> ProgressiveReveal:

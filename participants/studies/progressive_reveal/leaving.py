@@ -91,3 +91,8 @@ def attendance(habits: Habits, plan: SessionPlan, seed: int, participant: str) -
     """Return when a person with some habits comes and leaves."""
     leaving = Leaving.of(habits, plan, seed, participant)
     return Attendance(leaving.is_over, leaving.stops_at, leaving)
+
+
+def usual_attendance(plan: SessionPlan, seed: int, participant: str) -> Attendance:
+    """Return when a person with the usual habits comes and leaves."""
+    return attendance(USUAL, plan, seed, participant)

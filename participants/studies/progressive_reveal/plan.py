@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from typing import Final
 
 from participants.planning import require_language, require_pack
+from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Break,
@@ -102,6 +103,14 @@ def plan_session(
         steps=tuple(_steps(protocol, shown, language, words)),
         settled=settled_rounds,
     )
+
+
+def plan_given(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a participant's session with the list that was assigned."""
+    assert given is not None
+    return plan_session(pack, given.list, given.order, language, participant)
 
 
 def orders_of(protocol: ProgressiveReveal) -> tuple[str, ...]:

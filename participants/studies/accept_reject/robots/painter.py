@@ -1,5 +1,6 @@
 """An expert robot that paints stroke by stroke, as a window's session has it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -86,3 +87,8 @@ def _later(act: Act, by_ms: int) -> Act:
 
 def _end_of(acts: tuple[Act, ...], begins_ms: int) -> int:
     return max((act.points[-1][0] if act.points else act.t_ms for act in acts), default=begins_ms)
+
+
+def experts(pack: Pack, language: str) -> Callable[[str, str, int], RobotExpert]:
+    """Return what makes an expert robot in front of a pack; there is one kind."""
+    return lambda name, code, seed: RobotExpert.of(pack, code, seed)

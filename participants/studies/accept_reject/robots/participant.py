@@ -1,5 +1,6 @@
 """A robot in the place of one participant."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -56,3 +57,8 @@ class RobotParticipant:
 
 def _rng(*key: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed_of("robot", *key)))
+
+
+def leads(pack: Pack, language: str) -> Callable[[str, str, int], RobotParticipant]:
+    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    return lambda name, code, seed: RobotParticipant.of(name, pack, code, seed)

@@ -158,3 +158,8 @@ def _known(pack: Pack) -> dict[str, Labelled]:
 
 def _rng(*key: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed_of("labeller", *key)))
+
+
+def labellers(pack: Pack, language: str) -> Callable[[str, str, int], LabellerParticipant]:
+    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    return lambda name, code, seed: LabellerParticipant.of(name, pack, code, seed)

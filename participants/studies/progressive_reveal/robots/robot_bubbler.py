@@ -4,6 +4,7 @@ No model of people; it tries the machinery of bubbling sessions by real strokes.
 """
 
 import io
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -73,3 +74,8 @@ def standing_out(image: bytes) -> NDArray[np.bool_]:
     away = np.linalg.norm(colours - np.median(edge, axis=0), axis=2)
     blurred = ndimage.gaussian_filter(away, BLUR_PX)
     return blurred >= np.quantile(blurred, 1 - MARKED_SHARE)
+
+
+def bubblers(pack: Pack, language: str) -> Callable[[str, str, int], RobotBubbler]:
+    """Return what makes a bubbling robot in front of a pack; there is one kind."""
+    return lambda name, code, seed: RobotBubbler(pack, seed, code)

@@ -7,7 +7,7 @@ What each of them does with a round follows from how much of the object is uncov
 analysis; none is fitted to people. Experiment: Dawoud et al. (2023), section III.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import accumulate
@@ -246,3 +246,9 @@ def _times_s(start_s: float, keys: Sequence[KeyPress]) -> tuple[float, ...]:
 
 def _rng(*key: str | int) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(seed_of("viewer", *key)))
+
+
+def viewers(pack: Pack, language: str) -> Callable[[str, str, int], ViewerParticipant]:
+    """Return what makes a robot in front of a pack from its kind, its code and a seed."""
+    views = views_of(pack, language)
+    return lambda name, code, seed: ViewerParticipant.among(views, name, code, seed)
