@@ -104,10 +104,31 @@ def test_help_shows_an_example(capsys, verb):
     assert f"lab.py participants {verb}" in capsys.readouterr().out
 
 
-def test_help_loads_no_database():
-    code = (
-        "import sys; from participants.cli import main; main(['participants', 'enrol', '--help']);"
-        "assert not {'sqlalchemy', 'pandas', 'numpy'} & set(sys.modules)"
-    )
+def assert_loads_neither_database_nor_arrays(code):
+    code += "; import sys; assert not {'sqlalchemy', 'pandas', 'numpy'} & set(sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["participants", "enrol", "--help"],
+        ["simulate", "--help"],
+        ["simulate", "progressive_reveal", "--help"],
+    ],
+)
+def test_help_loads_no_database(words):
+    assert_loads_neither_database_nor_arrays(
+        f"from participants.cli import main; assert main({words}) == 0"
+    )
+
+
+def test_reading_a_journal_loads_no_database_and_no_robots():
+    """Whatever study it is of: what a study declares must stay light."""
+    journals = sorted(map(str, (ROOT / "tests" / "golden").glob("journal-1.3/*.jsonl")))
+    assert len(journals) == 4
+    assert_loads_neither_database_nor_arrays(
+        "from pathlib import Path; from participants.journal import read_journal;"
+        f"[read_journal(Path(path)) for path in {journals}]"
+    )

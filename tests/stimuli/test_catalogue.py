@@ -47,10 +47,10 @@ def test_a_study_is_imported_when_it_is_asked_for_and_no_other():
     code = (
         "import sys; from stimuli.catalogue import studies_of; studies = studies_of('stimuli');"
         "list(studies); 'progressive_reveal' in studies;"
-        "assert not [m for m in sys.modules if m.endswith('.study')], sys.modules;"
+        "assert not [m for m in sys.modules if m.endswith('.study')];"
         "studies['progressive_reveal'];"
-        "assert [m for m in sys.modules if m.startswith('stimuli.') and m.endswith('.study')]"
-        " == ['stimuli.studies.progressive_reveal.study']"
+        "declared = [m for m in sys.modules if '.studies.' in m and m.endswith('.study')];"
+        "assert declared == ['stimuli.studies.progressive_reveal.study'], declared"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()

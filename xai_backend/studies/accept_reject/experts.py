@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.robots import annotate
+from participants.studies.accept_reject.robots.expert import annotate
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.io.tables import Row
