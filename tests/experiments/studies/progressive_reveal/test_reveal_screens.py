@@ -13,8 +13,8 @@ from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.rehearsal import noted_texts
-from tests.experiments.reveal_rehearsal import rehearse_reveal
-from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
+from tests.experiments.studies.accept_reject.test_every_screen import (  # noqa: F401 - collected here too
     contrast,
     ground_of,
     overlap,

@@ -15,8 +15,8 @@ from experiments.studies.progressive_reveal import round as rounds
 from experiments.studies.progressive_reveal.round import RoundPictures, uncover
 from participants.session import Keystroke, RevealRound
 from participants.studies.progressive_reveal.entry import Confirmed, Refused
-from tests.experiments.test_present import PaperStage as Display
-from tests.experiments.test_present import StampedLate, standstills
+from tests.experiments.engine.test_present import PaperStage as Display
+from tests.experiments.engine.test_present import StampedLate, standstills
 
 RIGHT, WRONG = "lion", "tench"
 rates = st.floats(50, 360)

@@ -18,7 +18,7 @@ from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from tests.experiments.rehearsal import noted_texts, rehearse
-from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+from tests.experiments.studies.accept_reject.test_every_screen import (  # noqa: F401 - collected here too
     overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
