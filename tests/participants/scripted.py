@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from participants.journal import Event
-from participants.session import ConsentResult, PageResult, SessionAborted, TrialResult
+from participants.session import Choice, ConsentResult, PageResult, Presented, SessionAborted
 
 
 @dataclass
@@ -60,10 +60,7 @@ class ScriptedPresenter:
 
     def trial(self, trial):
         self._see(trial)
-        return TrialResult(
-            decision="accept",
-            rt_s=self.rt_s,
-            lag_s=0.01,
+        presented = Presented(
             onset_t_monotonic_s=100.0 + trial.trial,
             frames_planned=None,
             frames_shown=60,
@@ -71,6 +68,7 @@ class ScriptedPresenter:
             longest_interval_s=1 / 60,
             flagged=trial.trial in self.flagged,
         )
+        return Choice("accept", self.rt_s, 0.01, presented)
 
     def feedback(self, feedback):
         self.feedbacks.append(feedback)

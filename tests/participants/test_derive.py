@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
-from participants.dataset.write import read_items, read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
@@ -27,7 +27,7 @@ def header_of(plan, session, robot="", purpose="main"):
         "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
         "clock": "test", "clock_resolution_s": 0.0,
         "display": {"profile_hash": "", "calibrated": False}, "versions": {},
-        "accept_key": plan.accept_key, "reject_key": plan.reject_key, "time_zone": "UTC",
+        "accept_key": plan.keys["accept"], "reject_key": plan.keys["reject"], "time_zone": "UTC",
     }  # fmt: skip
 
 
