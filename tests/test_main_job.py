@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 
@@ -81,7 +81,7 @@ def test_every_robot_went_through_a_whole_session_in_a_window(demo):
 @pytest.mark.window
 def test_the_tables_hold_what_the_journals_say(demo):
     data = DataFolder(demo[1] / "data")
-    rows = read_trials(data, "accept_reject")
+    rows = read_table(data, "accept_reject", "trials")
     assert len(rows) == 3 * 2 * 8
     ends = {
         (journal.header["session"], end["trial"]): end

@@ -10,6 +10,9 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
 
+# Its assertions are spelled out like those of tests.
+pytest.register_assert_rewrite("tests.experiments.screens.laid_out")
+
 CHANGES = {
     "plates": {
         "source": "uci",

@@ -1,13 +1,14 @@
-"""A whole session on paper: the window's own presenter, with pictures in place of a window.
+"""A whole session on paper: the window's own presenters, with pictures in place of a window.
 
 Every screen that a session can show is drawn once, and every piece of text on it is noted with
 its box, size and colour, so that layouts can be judged without a display.
 """
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from unittest.mock import patch
@@ -18,23 +19,19 @@ from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing
 from experiments.engine.picture import Layers, Pixels, composed
-from experiments.engine.present import Shown
-from experiments.engine.schedule import FrameRecord
 from experiments.engine.triggers import TriggerLine
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.text_pages import NO_STIMULI, TextPages
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.staging import background_of, staging_of
-from experiments.studies.accept_reject import presenter as accept_reject
-from experiments.studies.accept_reject.presenter import WindowPresenter
-from participants.lead_sessions import orders_of, plan_session
-from participants.session import Check, SessionPlan, Trial, run_session
-from stimuli.images.predictions import NO_SOLUTION
+from experiments.study import background_of, screens_of
+from participants.registry import Assignment
+from participants.session import Check, SessionPlan, run_session
+from participants.study import session_kind_of
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import LISTS
 
 Box = tuple[float, float, float, float]
 
@@ -89,85 +86,78 @@ class Screen:
         return composed(self.layers, self.size_px, self.background)
 
 
-def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen]:
-    """Return every distinct screen of a session, in the order of their coming.
+@dataclass(frozen=True)
+class Rehearsal:
+    """A session on paper.
 
-    The lead errs in the check until the experimenter must come, takes a pause, thinks of
-    ending, answers practice rightly, wrongly and too late; then come back, decline, withdraw.
+    Attributes
+    ----------
+    pack, plan
+        What is shown.
+    paper, stage
+        Where its screens are drawn.
+    keep
+        Keeps a screen: name, stage and picture.
     """
-    paper = Paper()
-    protocol = pack.protocol
-    rig = read_rig(Path("no such rig"))
-    background = background_of(protocol, rig.colours)
-    order = orders_of(protocol)[0]
-    plan = plan_session(pack, next(iter(_lists(pack))), order, language, "AAAAA")
-    library = Library(plan.text_folder, language)
-    words = library.words()
-    lab = {"institution": words["institution"], "contact": words["contact"]}
-    look = Look(size_px, background, language)
-    stage = PaperStage(paper, size_px)
-    painter = staging_of(pack).painter(pack, protocol, rig.colours)
-    settings = ScreenSettings(painter, rig, look, words, lab)
-    recorder = SimpleNamespace(append=lambda *args, **fields: None)
-    album = SimpleNamespace(keep=paper.keep)
-    decisions = iter(("none", "right", "wrong"))
 
-    def present(stage: object, presentation: object, **watchers: object) -> Shown:
-        decision = next(decisions, "right")
-        wanted = presenter.trial_now.right_decision or "accept"
-        other = {"accept": "reject", "reject": "accept"}[wanted]
-        key = {
-            "accept": plan.accept_key, "reject": plan.reject_key,
-        }.get({"right": wanted, "wrong": other}.get(decision, ""))  # fmt: skip
-        answer = None if key is None else Press(key, 1.0)
-        return Shown(0.0, 1.0, answer, None, FrameRecord(None, 60, 0, 0.017), False)
+    pack: Pack
+    plan: SessionPlan
+    paper: "Paper"
+    stage: "PaperStage"
+    keep: Callable[[str, object, "PaperPicture"], None]
 
-    with noted_texts(paper.texts), patch.object(accept_reject, "present", present):
-        for actor, done in (
-            (Participant(stage, plan, errs=True), _alike_trials(plan)),
-            (Participant(stage, plan, declines={"consent"}), frozenset()),
-            (
-                Participant(stage, plan, declines={"consent_renewed"}),
-                all_but(plan, "consent_renewed"),
-            ),
-        ):
-            context = SessionContext(stage, actor, album, recorder)
-            presenter = _Rehearsing(context, settings, plan, library)
-            run_session(plan, done, presenter, recorder)
-    return [
-        Screen(name, size_px, background, layers, texts)
-        for name, (layers, texts) in paper.kept.items()
-    ]
+    @classmethod
+    def of(cls, pack: Pack, plan: SessionPlan, size_px: tuple[int, int]) -> "Rehearsal":
+        """Return a session of which every screen is kept once."""
+        paper = Paper()
+        return cls(pack, plan, paper, PaperStage(paper, size_px), paper.keep)
+
+    def run(self, actor: "Participant", done: frozenset[str]) -> None:
+        """Take somebody through what is not done yet, as a session in a window does."""
+        settings, library = self._settings(), self._library()
+        recorder = SimpleNamespace(append=lambda *args, **fields: None)
+        album = SimpleNamespace(keep=self.keep)
+        context = SessionContext(self.stage, actor, album, recorder)
+        screens = screens_of(self.pack)
+        stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+        pages = TextPages(context, settings, self.plan, library, stimuli)
+        tasks = screens.presenter(context, settings, self.plan, pages.waiting)
+        # What was drawn before is no screen, such as the parts of a field.
+        self.paper.texts.clear()
+        run_session(self.plan, done, pages, tasks, recorder, partial(pages.check_clock, "end"))
+
+    def screens(self) -> list[Screen]:
+        """Return every distinct screen that was shown, in the order of their coming."""
+        size_px, background = self.stage.window.size_px, self._settings().look.background
+        return [
+            Screen(name, size_px, background, layers, texts)
+            for name, (layers, texts) in self.paper.kept.items()
+        ]
+
+    def _library(self) -> Library:
+        return Library(self.plan.text_folder, self.plan.language)
+
+    def _settings(self) -> ScreenSettings:
+        rig = read_rig(Path("no such rig"))
+        protocol, words = self.pack.protocol, self._library().words()
+        background = background_of(protocol, rig.colours)
+        look = Look(self.stage.window.size_px, background, self.plan.language)
+        painter = screens_of(self.pack).painter(self.pack, protocol, rig.colours)
+        lab = {"institution": words["institution"], "contact": words["contact"]}
+        return ScreenSettings(painter, rig, look, words, lab)
 
 
-def _lists(pack: Pack) -> Iterable[str]:
-    return sorted({row["list"] for row in pack.table(LISTS)})
-
-
-def _alike_trials(plan: SessionPlan) -> frozenset[str]:
-    """Return the main trials that look like an earlier one: they would show nothing new."""
-    seen, alike = set(), set()
-    for trial in plan.trials:
-        stimulus = trial.stimulus
-        kind = (trial.run, stimulus.shown_label == NO_SOLUTION, stimulus.region_file is None)
-        if trial.phase == "main":
-            (alike if kind in seen else seen).add(trial.step if kind in seen else kind)
-    return frozenset(alike)
+def usual_plan(pack: Pack, language: str) -> SessionPlan:
+    """Return somebody's plan: the first list, in the first order that is assigned."""
+    kind = session_kind_of(pack)
+    list_id = min(offer.list for offer in kind.offers(pack))
+    given = Assignment(list_id, kind.orders(pack.protocol)[0])
+    return kind.plan(pack, given, language, "AAAAA")
 
 
 def all_but(plan: SessionPlan, step: str) -> frozenset[str]:
     """Return what is done when nothing but one step is left."""
     return frozenset(other.step for other in plan.steps) - {step}
-
-
-class _Rehearsing(WindowPresenter):
-    """Knows which trial is on, so that the right key can be told from the wrong one."""
-
-    trial_now: Trial
-
-    def trial(self, trial: Trial) -> object:
-        self.trial_now = trial
-        return super().trial(trial)
 
 
 @dataclass

@@ -10,7 +10,7 @@ from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.progressive_reveal.material import Picture
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
 from tests.experiments.bubble_rehearsal import rehearse_bubbling
-from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
     test_lines_are_short_enough_to_be_read,

@@ -9,10 +9,10 @@ from unittest import mock
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.session import PlateStimulus, Trial
 from participants.studies.accept_reject.robots import expert
 from participants.studies.accept_reject.robots.leads import ROBOTS
 from participants.studies.accept_reject.robots.percept import Sight
+from participants.studies.accept_reject.trial import Cutoff, Trial
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapSet
@@ -23,6 +23,7 @@ from stimuli.plates.plate import plate_from_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import compose_solutions, system_maps
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, TASKS
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.outlines import VOCABULARIES, Vocabulary
@@ -217,7 +218,11 @@ def _accepts(sight: Sight, stimulus: PlateStimulus, row: Row, lead: int) -> bool
     seed = seed_of("outline", row["plate_file"], lead)
     rng = np.random.Generator(np.random.PCG64(seed))
     name = str(row["presentation"])
-    trial = Trial("trial-0001", 1, "main", 1, 1, name, stimulus, 0.0, trial_of.limit_s)
+    trial = Trial(
+        step="trial-0001", trial=1, phase="main", run=1, position=1, presentation=name,
+        stimulus=stimulus, options={}, device="keyboard", fixation_s=0.0,
+        limit_s=trial_of.limit_s, cutoff=Cutoff.of(sight.pack.protocol),
+    )  # fmt: skip
     percept = sight.percept(stimulus, trial_of.cutoff_s, rng)
     response = ROBOTS["lead"].respond(trial, percept, rng)
     in_time = response.rt_s is not None and response.rt_s <= trial_of.cutoff_s

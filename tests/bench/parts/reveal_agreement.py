@@ -9,18 +9,19 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import numpy as np
-from participants.simulate.progressive_reveal import ROLE, take_part
 from scipy.stats import ks_2samp
 
 from participants.dataset.derive import write_tables
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
-from participants.studies.progressive_reveal.leaving import Leaving
+from participants.simulate.run import take_part
+from participants.studies.progressive_reveal.leaving import PATIENT, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
+from participants.study import session_kind_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack, open_pack, write_pack
 from stimuli.protocol import load_protocol
@@ -28,7 +29,6 @@ from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.robot_sessions import ROOT, workplace
 
-STAYS = Leaving(None, 0.0, False, frozenset())
 SEED = 1
 """As `run` has it where none is given."""
 PATIENCE_S = 3600.0
@@ -118,8 +118,10 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
         pack, str(header["list"]), str(header["order"]), str(header["language"]), code
     )
     robot = ViewerParticipant.of(kind, pack, code, seed, plan.language)
-    own = journal_header(plan, ROLE, kind, code, str(header["session"]))
-    take_part(data, plan, robot, STAYS, own, VirtualClock())
+    session = session_kind_of(pack)
+    own = journal_header(plan, session.role, kind, code, str(header["session"]))
+    stays = attendance(PATIENT, plan, seed, code)
+    take_part(data, plan, session.robots, robot, stays, own, VirtualClock())
 
 
 def agreement(effort: Effort) -> Measured:
@@ -139,7 +141,9 @@ def agreement(effort: Effort) -> Measured:
             twin(simulated, pack, journal, SEED)
         for data in (lab.data, simulated):
             write_tables(data, STUDY)
-        found = compared(read_trials(lab.data, STUDY), read_trials(simulated, STUDY))
+        found = compared(
+            read_table(lab.data, STUDY, "trials"), read_table(simulated, STUDY, "trials")
+        )
     protocol = pack.protocol
     figures = asdict(found) | {"robots": list(kinds), "step_s": protocol.reveal.step_s}
     return Measured(_told(found, kinds, protocol.reveal.step_s), figures)

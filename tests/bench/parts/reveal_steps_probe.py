@@ -20,15 +20,18 @@ from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig
-from experiments.robot_input.actor import LinePx, Person
+from experiments.robot_input.actor import Person
 from experiments.robot_input.inject import InputInjector, robot_injector
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.staging import background_of, staging_of
-from participants.session import RevealRound, SessionPlan
+from experiments.studies.progressive_reveal.actor import LinePx
+from experiments.study import background_of, screens_of
+from participants.session import SessionPlan
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
+from participants.studies.progressive_reveal.rounds import RevealRound
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.classes import Classes
@@ -77,12 +80,13 @@ class Typist(Person):
         self._names = names
         self._rng = random.Random(1)
 
-    def expect_round(self, step: RevealRound, line_px: LinePx) -> None:
+    def expect(self, task: RevealRound, where: LinePx | None = None) -> None:
         """Make up all keys of a round, and have the hand ready for them."""
         self._injector.reports()
-        wrong = {one: name for one, name in self._names.items() if one != step.right_class}
-        keys = self._keys(wrong, line_px)
-        last = int(step.steps * step.step_s * KEYS_A_SECOND)
+        wrong = {one: name for one, name in self._names.items() if one != task.right_class}
+        assert where is not None
+        keys = self._keys(wrong, where)
+        last = int(task.steps * task.step_s * KEYS_A_SECOND)
         self._injector.prepare(
             replace(act, at_s=number / KEYS_A_SECOND)
             for number in range(1, last)
@@ -141,11 +145,10 @@ def main(plan: Plan) -> None:
     pack, session = _session(plan)
     rig = read_rig(Path("no such rig"))
     background = background_of(pack.protocol, rig.colours)
-    staging = staging_of(pack)
-    library = Library(session.text_folder, LANGUAGE)
-    words = library.words()
+    screens = screens_of(pack)
+    words = Library(session.text_folder, LANGUAGE).words()
     look = Look(SIZE_PX, background, LANGUAGE)
-    painter = staging.painter(pack, pack.protocol, rig.colours)
+    painter = screens.painter(pack, pack.protocol, rig.colours)
     settings = ScreenSettings(painter, rig, look, words, {})
     process, events = psutil.Process(), Events()
     with (
@@ -157,20 +160,23 @@ def main(plan: Plan) -> None:
         injector.stop_repeats()
         names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), LANGUAGE).names}
         context = SessionContext(stage, Typist(injector, names), Album(None), events)
-        presenter = staging.presenter(context, settings, session, library)
+        waiting = Waiting(context, look, words, pause_text="")
+        presenter = screens.presenter(context, settings, session, waiting)
         late = noting_late_flips(stage)
-        for step, step_s in zip(session.rounds, plan.lengths_s(), strict=False):
+        for step, step_s in zip(session.trials, plan.lengths_s(), strict=False):
             late.clear()
             begun_s = time.perf_counter()
             step = replace(step, step_s=step_s, feedback_s=FEEDBACK_S)
             result = presenter.reveal(step)
             presenter.reveal_feedback(step, result)
-            onsets_s = [result.onset_t_monotonic_s + at_s for at_s in result.step_onsets_s]
+            onsets_s = [
+                result.presented.onset_t_monotonic_s + at_s for at_s in result.step_onsets_s
+            ]
             told = {
                 "step_s": step_s,
                 "steps_s": onsets_s,
                 "offset_s": events.flips[-1],
-                "dropped": result.frames_dropped,
+                "dropped": result.presented.frames_dropped,
                 "late": [one for one in late if onsets_s[0] < one[1] <= events.flips[-1]],
                 "keystrokes": len(result.keystrokes),
                 "attempts": len(result.attempts),

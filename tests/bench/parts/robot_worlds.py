@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from participants.simulate.accept_reject import lists_for_robots, sketch_for_robots
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
@@ -16,8 +15,11 @@ from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
-from participants.robots import RobotParticipant
+from participants.registry.lists import fitting
 from participants.studies.accept_reject.plan import ORDERS, plan_session
+from participants.studies.accept_reject.robots.participant import RobotParticipant
+from participants.studies.accept_reject.robots.titration import sketch_for_robots
+from participants.study import session_kind_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
@@ -63,7 +65,9 @@ def pack_of(trials_per_run: int) -> Pack:
 def trials_of(study: Study) -> pd.DataFrame:
     """Return the trial table of one study: lists and orders in turn, no window, no journal."""
     pack = pack_of(study.trials_per_run)
-    rung, lists = lists_for_robots(pack)
+    kind_of_session = session_kind_of(pack)
+    axis, rung = kind_of_session.robots.place(pack)
+    lists = [offer.list for offer in fitting(kind_of_session.offers(pack), axis, rung)]
     key = {str(row["presentation"]): row for row in pack.table(KEY)}
     rows = []
     for number, kind in enumerate(study.kinds):

@@ -20,7 +20,7 @@ class Punctual:
         self.aims_s = aims_s
 
     def answer(self, trial):
-        from participants.robots import Response
+        from participants.studies.accept_reject.robots.leads import Response
 
         return Response("accept", self.aims_s[trial.trial - 1])
 
@@ -42,25 +42,27 @@ def listen(sent):
     InputInjector.reports = kept
 
 
-def plan_trials(plan_session):
-    """Return what plans a session's trials, and the page at whose turning the last key is told."""
-    from participants.session import Trial
+def punctual(kind, aims_s):
+    """Return a kind of session of trials alone, and the page at whose turning the last key is
+    told, which the robot answers at the given times."""
+    from participants.studies.accept_reject.trial import Trial
 
     def planned(*given):
-        plan = plan_session(*given)
+        plan = kind.plan(*given)
         *steps, last = plan.steps
         return replace(plan, steps=(*(step for step in steps if isinstance(step, Trial)), last))
 
-    return planned
+    robots = replace(kind.robots, make=lambda *pack: lambda *robot: Punctual(aims_s))
+    return replace(kind, plan=planned, robots=robots)
 
 
 def main(folder, mode, cutoff_s, aims_s):
-    import experiments.session.staging
-
+    import experiments.session.booking
     import experiments.session.run
     from experiments.session.preflight import Preflight
     from experiments.session.request import RunRequest
     from participants.folder import LabFolder
+    from participants.study import session_kind_of
     from stimuli.pack import open_pack, write_pack
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
@@ -77,8 +79,8 @@ def main(folder, mode, cutoff_s, aims_s):
     write_pack(folder / "pack", protocol, "solutions", files, {"made": "sketch"})
     sent = []
     listen(sent)
-    experiments.session.staging.robot_of = lambda *_: Punctual(aims_s)
-    experiments.session.staging.plan_session = plan_trials(experiments.session.staging.plan_session)
+    for module in (experiments.session.booking, experiments.session.run):
+        module.session_kind_of = lambda pack: punctual(session_kind_of(pack), aims_s)
     request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run.run(

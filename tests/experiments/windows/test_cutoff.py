@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from tests.experiments.windows.stamps import assert_stamps_agree
@@ -49,7 +49,7 @@ def ran(folder, mode, cutoff_s, aims_s):
     data = DataFolder(folder / "data")
     (paths,) = data.sessions()
     sent = json.loads((folder / "sent.json").read_text(encoding="utf-8"))
-    return sent, read_journal(paths.journal), read_trials(data, "accept_reject")
+    return sent, read_journal(paths.journal), read_table(data, "accept_reject", "trials")
 
 
 def trials_of(journal):

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
@@ -87,7 +87,7 @@ def test_every_flagged_trial_of_a_run_is_shown_again_once_at_its_end_and_no_othe
 
 
 def test_the_table_keeps_both_rows_and_says_which_counts(lab):
-    rows = read_trials(lab.data, "accept_reject")
+    rows = read_table(lab.data, "accept_reject", "trials")
     counting = [row for row in rows if row["counts"]]
     assert len({row["presentation"] for row in counting}) == len(counting) == 12
     repeated = {row["repeat_of"] for row in rows if row["repeat_of"] is not None}

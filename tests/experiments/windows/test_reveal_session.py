@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.journal import read_journal
 from participants.session import GO_ON, LEAVE, LEFT, THEN
 from stimuli.pack import open_pack, write_pack
@@ -181,7 +181,7 @@ def test_words_were_copied_before_the_rounds(journal):
 
 
 def test_the_trial_table_holds_every_round_that_ended(lab):
-    rows = read_trials(lab.data, "progressive_reveal")
+    rows = read_table(lab.data, "progressive_reveal", "trials")
     assert {row["purpose"] for row in rows} == {"robot"}
     assert {row["trial"] for row in rows} >= {3, 4, 5}
 

@@ -17,7 +17,7 @@ from experiments.engine.virtual_display import virtual_display
 from experiments.engine.window import TITLE
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Stroke
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.journal import read_journal
 from participants.texts import named_sources
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
@@ -177,7 +177,7 @@ def test_a_killed_session_goes_on_without_losing_a_finished_trial(lab, journal):
 
 
 def test_the_trial_table_holds_every_main_trial_once(lab):
-    rows = read_trials(lab.data, "accept_reject")
+    rows = read_table(lab.data, "accept_reject", "trials")
     assert len(rows) == 12
     assert {row["robot"] for row in rows} == {"lazy"}
     assert {row["purpose"] for row in rows} == {"robot"}

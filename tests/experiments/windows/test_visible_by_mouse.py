@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from participants.dataset.write import read_trials
+from participants.dataset.write import read_table
 from participants.journal import read_journal
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
@@ -72,7 +72,7 @@ def test_decisions_are_made_with_mouse_buttons(lab):
 
 
 def test_an_acceptance_counts_whenever_it_was_given(lab):
-    rows = read_trials(lab.data, "accept_reject")
+    rows = read_table(lab.data, "accept_reject", "trials")
     late = [row for row in rows if row["rt_s"] is not None and row["rt_s"] > EXPOSURE_S]
     assert late
     for row in rows:

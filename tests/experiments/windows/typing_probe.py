@@ -24,8 +24,7 @@ from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.answer_field import AnswerField
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
-from participants.session import Keystroke
-from participants.studies.progressive_reveal.entry import Confirmed, Refused
+from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
 
 SIZE = (1280, 720)

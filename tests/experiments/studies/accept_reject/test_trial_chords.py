@@ -10,18 +10,16 @@ from experiments.engine import present as presents
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.waiting import ABORT_KEY
+from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.rig.profile import UNMEASURED
 from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.staging import background_of
-from experiments.studies.accept_reject.presenter import PlatePainter, WindowPresenter
-from participants.lead_sessions import orders_of, plan_session
-from participants.session import Trial
+from experiments.studies.accept_reject.painter import PlatePainter
+from experiments.studies.accept_reject.presenter import LeadPresenter
+from experiments.study import background_of
 from stimuli.pack import open_pack
-from stimuli.studies.accept_reject.tables import LISTS
-from tests.experiments.rehearsal import Paper, PaperStage
+from tests.experiments.rehearsal import Paper, PaperStage, usual_plan
 
 SIZE = (1280, 720)
 PERIOD_S = 1 / 60
@@ -66,27 +64,26 @@ def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
     monkeypatch.setattr(presents, "HEARD_WITHIN_S", 0.0)
     pack = open_pack(Path(mini_pack))
     protocol = pack.protocol
-    list_id = min(row["list"] for row in pack.table(LISTS))
-    plan = plan_session(pack, list_id, orders_of(protocol)[0], "en", "AAAAA")
-    library, rig = Library("accept_reject", "en"), UNMEASURED
+    plan = usual_plan(pack, "en")
+    words, rig = Library("accept_reject", "en").words(), UNMEASURED
     background = background_of(protocol, rig.colours)
     painter = PlatePainter(pack, protocol, rig.colours)
     lab = {"institution": "a", "contact": "b"}
-    settings = ScreenSettings(painter, rig, Look(SIZE, background, "en"), library.words(), lab)
+    settings = ScreenSettings(painter, rig, Look(SIZE, background, "en"), words, lab)
     stage = Scripted({at: [(ABORT_KEY, True)]})
-    actor, events = GoingOn(stage, plan.accept_key), []
+    actor, events = GoingOn(stage, plan.keys["accept"]), []
     recorder = SimpleNamespace(append=lambda event, **fields: events.append((event, fields)))
     album = SimpleNamespace(keep=lambda *args: None)
-    presenter = WindowPresenter(
-        SessionContext(stage, actor, album, recorder), settings, plan, library
-    )
-    trial = next(step for step in plan.steps if isinstance(step, Trial))
+    context = SessionContext(stage, actor, album, recorder)
+    waiting = Waiting(context, settings.look, words, "Pause")
+    presenter = LeadPresenter(context, settings, plan, waiting)
+    trial = plan.trials[0]
     result = presenter.trial(replace(trial, fixation_s=0.1))
     assert actor.times == 1
     # After the chord: the question, and a fixation of its own before the plate.
     assert stage.plates[0] == at + 1 + 6 + 1
     assert stage.plates == list(range(stage.plates[0], stage.plates[-1] + 1))
-    assert result.decision == "accept"
-    assert result.onset_t_monotonic_s == pytest.approx(1000 + stage.plates[0] * PERIOD_S)
+    assert result.choice == "accept"
+    assert result.presented.onset_t_monotonic_s == pytest.approx(1000 + stage.plates[0] * PERIOD_S)
     kinds = [event for event, _ in events if event in ("trial_start", "flip", "response")]
     assert kinds == ["trial_start", "trial_start", "flip", "response", "flip"]

@@ -1,11 +1,11 @@
 import shutil
-from importlib.resources import files
 
 import pytest
 
 from experiments.rig.checks import records
 from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
 from participants.folder import LabFolder
+from participants.texts.folders import files_called
 from stimuli.errors import UserError
 
 
@@ -95,7 +95,7 @@ def test_the_typeface_is_there_with_its_signs(lab):
 def test_every_text_that_may_be_shown_is_looked_at(lab, study, file):
     """A sign of Linear B in a single text of one language, each kind of text."""
     file = file.replace("TEXT", "withdrawn.md" if study == "common" else "debrief.md")
-    shipped = files("participants.texts").joinpath(study, "de", file)
+    shipped = files_called(file, study, "de")[study]
     own = lab.texts / study / "de" / file
     own.parent.mkdir(parents=True)
     text = shipped.read_text(encoding="utf-8")

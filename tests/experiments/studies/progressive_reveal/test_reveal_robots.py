@@ -14,7 +14,8 @@ from PIL import Image
 from experiments.robot_input.input_events import Move, Stroke
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
-from participants.session import CopyTask
+from experiments.study import screens_of
+from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.robots.typists import KeyPress
 from participants.studies.progressive_reveal.robots.viewers import Typing
@@ -127,12 +128,12 @@ def test_a_viewer_types_its_script_from_the_onset_on_and_nothing_after_the_round
     assert task.words
     hand = Hand()
     actor = ViewerActor(viewer, hand, plan)
-    actor.expect_round(plan.rounds[0], lambda typed, class_id: None)
+    actor.expect(plan.trials[0], lambda typed, class_id: None)
     actor.onset(100.0)
     assert [act.key for act in hand.done] == [*"lion", "return", "t", "e"]
     assert all(100 < act.at_s < 105 for act in hand.done)
     hand.done.clear()
-    actor.expect_word("lion")
+    actor.expect("lion")
     actor.onset(200.0)
     assert [act.at_s for act in hand.done] == pytest.approx([200.3, 200.5, 200.7, 200.9, 201.2])
     assert all(isinstance(act, Stroke) and not isinstance(act, Move) for act in hand.done)
@@ -140,7 +141,7 @@ def test_a_viewer_types_its_script_from_the_onset_on_and_nothing_after_the_round
 
 
 def painter_of(pack, display=SRGB):
-    painter = staging_of(pack).painter(pack, pack.protocol, display)
+    painter = screens_of(pack).painter(pack, pack.protocol, display)
     assert isinstance(painter, RevealPainter)
     return painter
 
@@ -151,7 +152,7 @@ def picture(pack, file, mode):
 
 def test_every_step_shows_the_image_where_it_is_uncovered_and_black_elsewhere(pack, plan):
     painter = painter_of(pack)
-    for step in plan.rounds:
+    for step in plan.trials:
         image = picture(pack, step.image_file, "RGB")
         step_of = picture(pack, step.steps_file, "L")
         shown = list(painter.steps(step))
@@ -168,7 +169,7 @@ def test_a_measured_display_gets_codes_of_its_own_and_black_stays_black(pack, pl
         name="linear", calibrated=True, red_xy=SRGB.red_xy, green_xy=SRGB.green_xy,
         blue_xy=SRGB.blue_xy, white_xy=SRGB.white_xy, gamma=(1.0, 1.0, 1.0),
     )  # fmt: skip
-    step = plan.rounds[0]
+    step = plan.trials[0]
     usual = next(iter(painter_of(pack).steps(step))) / 255
     own = next(iter(painter_of(pack, linear).steps(step))) / 255
     light = np.where(usual <= 0.04045, usual / 12.92, ((usual + 0.055) / 1.055) ** 2.4)

@@ -13,8 +13,7 @@ from experiments.studies.progressive_reveal.round_places import RoundPlaces
 from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.experiments.rehearsal import noted_texts
-from tests.experiments.reveal_rehearsal import rehearse_reveal
-from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
     contrast,
     ground_of,
     overlap,
@@ -23,6 +22,7 @@ from tests.experiments.test_every_screen import (  # noqa: F401 - collected here
     test_lines_are_short_enough_to_be_read,
     test_no_two_texts_overlap,
 )
+from tests.experiments.studies.progressive_reveal.reveal_rehearsal import rehearse_reveal
 
 SIZES = [(1280, 720), (1920, 1080)]
 CASES = [("en", SIZES[0]), ("de", SIZES[1])]

@@ -13,10 +13,10 @@ from experiments.engine.input import Press
 from experiments.engine.present import Unseen
 from experiments.studies.progressive_reveal import round as rounds
 from experiments.studies.progressive_reveal.round import RoundPictures, uncover
-from participants.session import Keystroke, RevealRound
-from participants.studies.progressive_reveal.entry import Confirmed, Refused
-from tests.experiments.test_present import PaperStage as Display
-from tests.experiments.test_present import StampedLate, standstills
+from participants.studies.progressive_reveal.entry import Confirmed, Keystroke, Refused
+from participants.studies.progressive_reveal.rounds import RevealRound
+from tests.experiments.engine.test_present import PaperStage as Display
+from tests.experiments.engine.test_present import StampedLate, standstills
 
 RIGHT, WRONG = "lion", "tench"
 rates = st.floats(50, 360)

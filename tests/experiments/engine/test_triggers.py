@@ -82,7 +82,7 @@ def test_a_place_that_names_nothing_is_one_line(text):
 
 
 def test_the_documented_codes_are_those_that_are_sent():
-    page = (Path(__file__).parents[2] / "docs" / "triggers.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "triggers.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (\d+) \| `(\w+)` \|", page, re.MULTILINE)
     assert {name: int(code) for code, name in rows} == dict(CODES)
 

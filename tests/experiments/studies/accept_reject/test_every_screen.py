@@ -1,9 +1,8 @@
 """Every screen of a session, in both languages and at both usual sizes, judged as laid out."""
 
 from functools import cache
-from itertools import combinations, groupby
+from itertools import combinations
 
-import numpy as np
 import pytest
 from PIL import ImageDraw
 
@@ -14,15 +13,22 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.expert_rehearsal import rehearse_expert
-from tests.experiments.rehearsal import noted_texts, rehearse
+from tests.experiments.rehearsal import noted_texts
+from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
+    contrast,
+    ground_of,
+    overlap,
+    test_every_text_is_large_enough,
+    test_every_text_stands_within_the_safe_area,
+    test_lines_are_short_enough_to_be_read,
+    test_no_two_texts_overlap,
+    test_nothing_but_plates_has_a_colour,
+    test_plates_are_large_and_in_the_middle,
+)
+from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 
 SIZES = [(1280, 720), (1920, 1080)]
-SAFE = 0.03
-LONGEST_LINE = 75
 CONTRAST_AA = 4.5
-SMALLEST_TEXT = 0.025
-"""Of the screen's height: on a 24-inch screen at 60 cm letters of 0.7° (and 0.4° without
-ascenders)."""
 SHOWN = {
     "abort", "pause", "instructions", "guidelines", "guidelines_again", "example_accept",
     "example_reject", "call_experimenter", "practice", "fixation", "trial-with", "trial-without",
@@ -71,36 +77,6 @@ def screens(request, rehearsed):
     return rehearsed(*request.param)
 
 
-def overlap(one, other, apart_px=0.0):
-    """Return whether two boxes share more than the pixel that rounding may give both.
-
-    Of boxes beside one another some distance may be asked for.
-    """
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    down = min(one[3], other[3]) - max(one[1], other[1])
-    return across > 1 - apart_px and down > 1
-
-
-def luminance(colour):
-    share = np.asarray(colour, dtype=float) / 255
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return float(linear @ [0.2126, 0.7152, 0.0722])
-
-
-def contrast(one, other):
-    """Return the ratio of WCAG 2.2."""
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
-
-
-def ground_of(pixels, text):
-    """Return the commonest colour in the box of a text, its own apart."""
-    left, top, right, bottom = (round(side) for side in text.box)
-    colours = pixels[top:bottom, left:right].reshape(-1, 3)
-    found, counts = np.unique(colours, axis=0, return_counts=True)
-    return next(colour for colour in found[np.argsort(-counts)] if tuple(colour) != text.colour)
-
-
 def test_a_session_shows_all_that_it_can_show(screens):
     names = {screen.name for screen in screens}
     assert names >= (SHOWN_TO_EXPERTS if "expert_end" in names else SHOWN)
@@ -114,63 +90,11 @@ def test_a_visible_cutoff_is_told_of_and_leaves_all_but_the_plate(rehearsed):
     assert by_name["trial-plate-gone"].layers[0].pixels.shape[0] < 0.5 * SIZES[0][1]
 
 
-def test_every_text_stands_within_the_safe_area(screens):
-    for screen in screens:
-        width, height = screen.size_px
-        margin = SAFE * height
-        for text in screen.texts:
-            left, top, right, bottom = text.box
-            spare = min(left, top, width - right, height - bottom)
-            assert spare >= margin, (screen.name, text)
-
-
-def test_no_two_texts_overlap(screens):
-    for screen in screens:
-        for one, other in combinations(screen.texts, 2):
-            apart_px = one.size_px if one.line_px is None and other.line_px is None else 0
-            clear = not overlap(one.box, other.box, apart_px)
-            assert clear, (screen.name, one.text, other.text)
-
-
-def test_lines_are_short_enough_to_be_read(screens):
-    for screen in screens:
-        running = [text for text in screen.texts if text.line_px is not None]
-        for _, line in groupby(running, key=lambda text: text.line_px):
-            words = " ".join(text.text for text in line)
-            assert len(words) <= LONGEST_LINE, (screen.name, words)
-
-
-def test_every_text_is_large_enough(screens):
-    for screen in screens:
-        for text in screen.texts:
-            assert text.size_px >= SMALLEST_TEXT * screen.size_px[1], (screen.name, text)
-
-
 def test_every_text_stands_out_from_its_ground(rehearsed):
     for screen in rehearsed("en", SIZES[0]):
         pixels = screen.pixels()
         for text in screen.texts:
             assert contrast(text.colour, ground_of(pixels, text)) >= CONTRAST_AA, text
-
-
-def test_nothing_but_plates_has_a_colour(screens):
-    for screen in screens:
-        if not screen.name.startswith(("trial", "example", "source_of", "plate", "expert_example")):
-            for layer in screen.layers:
-                red, green, blue = np.moveaxis(layer.pixels, 2, 0)
-                assert np.array_equal(red, green), screen.name
-                assert np.array_equal(green, blue), screen.name
-
-
-def test_plates_are_large_and_in_the_middle(screens):
-    for screen in screens:
-        if screen.name.startswith("trial") and screen.name != "trial-plate-gone":
-            width, height = screen.size_px
-            plate = screen.layers[0]
-            side = len(plate.pixels)
-            assert side >= 0.6 * height
-            assert abs(plate.left_px + side / 2 - width / 2) <= 1
-            assert abs(plate.top_px + side / 2 - height / 2) <= 0.05 * height
 
 
 @pytest.mark.parametrize("language", ["en", "he"])

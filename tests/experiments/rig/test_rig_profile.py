@@ -8,7 +8,7 @@ from experiments.engine.triggers import TriggerPlace
 from experiments.rig.profile import RIG_SCHEMA, profile_path, read_rig
 from stimuli.errors import UserError
 
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def test_rig_1_0_reads():

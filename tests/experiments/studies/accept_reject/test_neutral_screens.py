@@ -9,8 +9,8 @@ from participants.texts import discloses, named_sources
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import LISTS
 from tests.experiments.expert_rehearsal import rehearse_expert
-from tests.experiments.rehearsal import rehearse
-from tests.experiments.test_accuracy_screens import shown_in
+from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
+from tests.experiments.studies.accept_reject_accuracy.test_accuracy_screens import shown_in
 
 LANGUAGES = ("en", "de")
 SIZE_PX = (1280, 720)

@@ -22,7 +22,7 @@ NEAR_S = 0.01
 
 @pytest.fixture
 def device():
-    from tests.experiments.sensor_device import Device
+    from tests.experiments.rig.timing.sensor_device import Device
 
     plugged = Device()
     yield plugged
@@ -57,7 +57,7 @@ def test_a_device_tells_light_and_presses_on_a_clock_of_its_own(device):
 @POSIX
 def test_an_answer_that_comes_late_is_not_taken_for_that_to_a_later_question(monkeypatch):
     """It would be a short reading, and a wrong one."""
-    from tests.experiments.sensor_device import Device
+    from tests.experiments.rig.timing.sensor_device import Device
 
     monkeypatch.setattr(serial_sensor, "LOST_AFTER_S", 30.0)
     monkeypatch.setattr(serial_sensor, "ANSWERS_WITHIN_S", 30.0)
@@ -79,7 +79,7 @@ def test_what_was_said_before_the_end_is_heard(device):
 
 @POSIX
 def test_a_device_that_tells_no_time_is_one_line(monkeypatch):
-    from tests.experiments.sensor_device import Device
+    from tests.experiments.rig.timing.sensor_device import Device
 
     monkeypatch.setattr(serial_sensor, "ANSWERS_WITHIN_S", 0.4)
 

@@ -16,8 +16,8 @@ from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.registry import NewSession, Registry, outbox, tables
-from participants.robots import LEADS
 from participants.session import run_session
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.participants.dataset.test_derive import header_of
@@ -132,7 +132,8 @@ def write(lab, registry, booking: Booking, presenter=None):
     begin = JournalWriter.resume if booking.resumed else JournalWriter.create
     with begin(booking.paths.journal, header) as journal:
         recorder = RegisteredJournal(journal, registry, lab.data, booking, 0)
-        run_session(booking.plan, frozenset(), presenter or ScriptedPresenter(), recorder)
+        everybody = presenter or ScriptedPresenter()
+        run_session(booking.plan, frozenset(), everybody, everybody, recorder)
 
 
 @pytest.fixture
@@ -259,4 +260,6 @@ def test_a_session_of_a_registry_that_lost_it_is_entered_again(lab, registry, bo
 
 def test_the_help_of_run_names_every_robot():
     (option,) = get_args(signature(cli.run).parameters["robot"].annotation)[1:]
-    assert set(re.findall(r"\w+", option.help)) >= set(LEADS)
+    kinds = [study.sessions["solutions"] for study in studies_of("participants").values()]
+    known = {name for kind in kinds for name in kind.robots.names}
+    assert set(re.findall(r"\w+", option.help)) >= known >= {"lead", "exact_labels", "viewer"}

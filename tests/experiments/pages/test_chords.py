@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
@@ -21,7 +22,8 @@ class Confirming(Person):
 
     def __init__(self):
         self.window = SimpleNamespace(size_px=(1280, 720))
-        self.keyboard = SimpleNamespace(is_down=lambda key: True)
+        clock = StimulusClock(time.perf_counter, "none")
+        self.keyboard = SimpleNamespace(is_down=lambda key: True, clock=clock)
         self.strokes = []
 
     def broken_off(self):
@@ -71,7 +73,7 @@ class Leaving(Confirming):
     def __init__(self, keys):
         super().__init__()
         self.keys = list(keys)
-        self.keyboard = SimpleNamespace(is_down=lambda key: self.held)
+        self.keyboard.is_down = lambda key: self.held
         self.held, self.asked = False, 0
 
     def go_on_or_leave(self, on, leave, from_s):

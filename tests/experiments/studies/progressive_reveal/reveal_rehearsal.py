@@ -1,10 +1,8 @@
-"""A session of progressive_reveal on paper: the window's own presenter, pictures for a window."""
+"""A session of progressive_reveal on paper: the window's own presenters, pictures for a window."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from pathlib import Path
-from types import SimpleNamespace
 from unittest.mock import patch
 
 import numpy as np
@@ -15,34 +13,23 @@ from experiments.engine.picture import Layer
 from experiments.engine.schedule import FrameRecord
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.rig.profile import read_rig
-from experiments.screens.library import Library
-from experiments.screens.look import Look
-from experiments.session.staging import background_of, staging_of
 from experiments.studies.progressive_reveal import presenter as window
 from experiments.studies.progressive_reveal.copy_typing import field_box, word_layers
-from experiments.studies.progressive_reveal.presenter import RevealPresenter
 from experiments.studies.progressive_reveal.round import RoundPictures, Uncovered
-from participants.session import (
-    Attempt,
-    CopyResult,
-    CopyTask,
-    RevealRound,
-    SessionPlan,
-    SittingEnd,
-    run_session,
-)
-from participants.studies.progressive_reveal.plan import ORDER, plan_session
+from participants.session import SessionPlan, SittingEnd
+from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
+from participants.studies.progressive_reveal.rounds import Attempt, RevealRound
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.experiments.rehearsal import (
     Paper,
     PaperPicture,
     PaperStage,
     Participant,
+    Rehearsal,
     Screen,
     all_but,
     noted_texts,
+    usual_plan,
 )
 
 LAST_STEP, MIDDLE_STEP = -1, 8
@@ -58,27 +45,15 @@ def rehearse_reveal(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     in the rounds types, is refused and is wrong, names one image and misses the next; stops at
     a break; then comes back, declines, withdraws.
     """
-    paper = Paper()
-    protocol = pack.protocol
-    rig = read_rig(Path("no such rig"))
-    background = background_of(protocol, rig.colours)
-    list_id = min(str(row["list"]) for row in pack.table(LISTS))
-    plan = plan_session(pack, list_id, ORDER, language, "AAAAA")
-    library = Library(plan.text_folder, language)
-    words = library.words()
-    lab = {"institution": words["institution"], "contact": words["contact"]}
-    look = Look(size_px, background, language)
-    stage = PaperStage(paper, size_px)
-    staging = staging_of(pack)
-    painter = staging.painter(pack, protocol, rig.colours)
-    settings = ScreenSettings(painter, rig, look, words, lab)
-    recorder = SimpleNamespace(append=lambda *args, **fields: None)
-    album = SimpleNamespace(keep=_keeping(paper))
-    alike = frozenset(step.step for step in plan.rounds[DISTINCT_ROUNDS:])
+    plan = usual_plan(pack, language)
+    rehearsal = Rehearsal.of(pack, plan, size_px)
+    paper, stage = rehearsal.paper, rehearsal.stage
+    rehearsal = replace(rehearsal, keep=_keeping(paper))
+    alike = frozenset(step.step for step in plan.trials[DISTINCT_ROUNDS:])
     with (
         noted_texts(paper.texts),
         patch.object(window, "TextInput", lambda stage: None),
-        patch.object(window, "uncover", _Rounds(paper, album).uncover),
+        patch.object(window, "uncover", _Rounds(paper, rehearsal.keep).uncover),
         patch.object(window, "copy_words", _copied),
     ):
         for actor, done in (
@@ -89,15 +64,8 @@ def rehearse_reveal(pack: Pack, language: str, size_px: tuple[int, int]) -> list
                 all_but(plan, "consent_renewed"),
             ),
         ):
-            context = SessionContext(stage, actor, album, recorder)
-            presenter = RevealPresenter(context, settings, plan, library)
-            # The field's texts are noted where they are drawn, which is not where they stand.
-            paper.texts.clear()
-            run_session(plan, done | alike, presenter, recorder)
-    return [
-        Screen(name, size_px, background, layers, texts)
-        for name, (layers, texts) in paper.kept.items()
-    ]
+            rehearsal.run(actor, done | alike)
+    return rehearsal.screens()
 
 
 def _keeping(paper: Paper) -> Callable[[str, object, PaperPicture], None]:
@@ -121,8 +89,8 @@ def _parts(plan: SessionPlan) -> Iterator[frozenset[str]]:
 class _Rounds:
     """Shows every state of a round's screen once, and names every second image."""
 
-    def __init__(self, paper: Paper, album: SimpleNamespace) -> None:
-        self._paper, self._album = paper, album
+    def __init__(self, paper: Paper, keep: Callable[[str, PaperStage, PaperPicture], None]) -> None:
+        self._paper, self._keep_picture = paper, keep
 
     def uncover(
         self,
@@ -175,7 +143,7 @@ class _Rounds:
         (now,) = field._picture._picture.layers
         typed = replace(now, pixels=now.pixels.copy())
         layers = (*(layer for part in parts for layer in part.layers), typed)
-        self._album.keep(name, stage, PaperPicture(layers, texts))
+        self._keep_picture(name, stage, PaperPicture(layers, texts))
 
 
 def _copied(

@@ -11,14 +11,14 @@ from PIL import Image
 from experiments.screens.look import Look
 from experiments.screens.plate import PlateScreen, surrounding_layers
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter
-from participants.lead_sessions import plan_session
+from participants.studies.accept_reject_accuracy.plan import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.images.pictures import framed
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
-from tests.experiments.rehearsal import noted_texts, rehearse
-from tests.experiments.test_every_screen import (  # noqa: F401 - collected here too
+from tests.experiments.rehearsal import noted_texts
+from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
     overlap,
     test_every_text_is_large_enough,
     test_every_text_stands_within_the_safe_area,
@@ -27,6 +27,7 @@ from tests.experiments.test_every_screen import (  # noqa: F401 - collected here
     test_nothing_but_plates_has_a_colour,
     test_plates_are_large_and_in_the_middle,
 )
+from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
 SHOWN = {
