@@ -3,7 +3,6 @@
 import shutil
 
 import pytest
-from participants.simulate.accept_reject import simulate
 
 from analysis.data.sessions import read_sessions
 from analysis.data.tables import read_folder
@@ -12,6 +11,7 @@ from analysis.report.flow import begun_stages
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
+from participants.simulate.run import simulate
 from tests.participants.studies.accept_reject.packs import tiny_sketch
 
 TRIALS = 40

@@ -9,11 +9,11 @@ from statistics import median
 
 import numpy as np
 import pytest
-from participants.simulate.accept_reject import simulate
 from PIL import Image
 
 from analysis.run import run_analysis
 from participants.folder import DataFolder
+from participants.simulate.run import simulate
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION

@@ -2,7 +2,7 @@
 
 from analysis.data.tables import Dataset
 from analysis.studies.accept_reject.results import analyse_accept_reject
-from participants.dataset.columns import TRIALS
+from participants.studies.accept_reject.columns import TRIALS
 from stimuli.protocol import load_protocol
 
 QUICK = {"analysis": {"replicates": 300}}
@@ -10,7 +10,7 @@ QUICK = {"analysis": {"replicates": 300}}
 
 def dataset(table, items=None, **changes):
     protocol = load_protocol("accept_reject", changes={**QUICK, **changes})
-    absent = tuple(name for name in TRIALS["accept_reject"].names if name not in table)
+    absent = tuple(name for name in TRIALS.names if name not in table)
     return Dataset("accept_reject", "a table", typed(table), items, protocol, "test", absent, ())
 
 
@@ -18,7 +18,7 @@ def typed(table):
     """Give the columns the types that the reader gives."""
     table = table.astype(object).where(table.notna(), None)
     kinds = {"real": "float64", "integer": "Int64", "boolean": "boolean"}
-    for column in TRIALS["accept_reject"].columns:
+    for column in TRIALS.columns:
         if column.name in table and column.kind in kinds:
             table[column.name] = table[column.name].astype(kinds[column.kind])
     return table

@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import pandas as pd
-from participants.simulate.accept_reject import simulate
 
 from analysis.data.tables import Dataset, read_folder
 from participants.folder import DataFolder
+from participants.simulate.run import simulate
 from stimuli.protocol import load_protocol
 
 QUICK = {"analysis": {"replicates": 300}}

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from participants.simulate.accept_reject import simulate
 
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.timing import flat_rigs
 from analysis.run import run_analysis
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from participants.folder import DataFolder
+from participants.simulate.run import simulate
 from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from participants.dataset.write import read_annotations, read_experts
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.strokes.acts import act_from
@@ -18,6 +17,7 @@ from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab
+from tests.participants.experts import read_annotations, read_experts
 
 MID_PLATE_S = 1.2
 
