@@ -6,7 +6,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from experiments.session.staging import staging_of
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
