@@ -11,8 +11,8 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from participants.dataset.write import schema_of
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS, TRIALS
-from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE
 
 METHODS = ("human", "lrp", "occlusion", "protopnet")
 SIZE = 256 * 256
@@ -167,7 +167,7 @@ class World:
                     grown = level[i, m] * (1 - np.exp(-(k + 1) / 4))
                     r = np.nan if m == 0 else float(np.clip(grown, -1, 1))
                     rows.append((self.items[i], METHODS[m], k + 1, int(self.pixels[i, m, k]), r, r))
-        return pd.DataFrame(rows, columns=CURVES.names)
+        return pd.DataFrame(rows, columns=schema_of("progressive_reveal", "curves").names)
 
     def item_table(self):
         """Return the item table."""
@@ -188,7 +188,7 @@ class World:
                 "human_correlation": last["human_correlation"],
             }
         )
-        return table[list(ITEM_TABLE.names)]
+        return table[list(schema_of("progressive_reveal", "items").names)]
 
     def people(self, trials):
         """Return the table of people; every fifth was asked nothing."""

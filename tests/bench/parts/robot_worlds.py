@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from participants.registry.lists import fitting
 from scipy.stats import beta
 from threadpoolctl import threadpool_limits
 
@@ -16,6 +15,7 @@ from analysis.studies.accept_reject.controls import Controls
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
+from participants.lists import fitting
 from participants.studies.accept_reject.plan import ORDERS, plan_session
 from participants.studies.accept_reject.robots.participant import RobotParticipant
 from participants.studies.accept_reject.robots.titration import sketch_for_robots
