@@ -11,15 +11,6 @@ from analysis.studies import STUDIES
 from stimuli.console import add_study_verb, new_app, run_app
 
 app = new_app("From the trial table to the answer.")
-add_study_verb(
-    app, "analyse", HELP, {name: analyse_command(name, study) for name, study in STUDIES.items()}
-)
-add_study_verb(
-    app,
-    "power",
-    "How many participants and items does a study need? Simulates it.",
-    {name: study.power for name, study in STUDIES.items() if study.power is not None},
-)
 
 
 @app.command()
@@ -95,4 +86,19 @@ def fit(
 
 def main(arguments: list[str]) -> int:
     """Run a verb of analysis and return the exit status."""
-    return run_app(app, arguments)
+    return run_app(app, arguments, _add_study_verbs)
+
+
+def _add_study_verbs() -> None:
+    add_study_verb(
+        app,
+        "analyse",
+        HELP,
+        {name: analyse_command(name, study) for name, study in STUDIES.items()},
+    )
+    add_study_verb(
+        app,
+        "power",
+        "How many participants and items does a study need? Simulates it.",
+        {name: study.power for name, study in STUDIES.items() if study.power is not None},
+    )

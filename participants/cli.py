@@ -167,9 +167,10 @@ def _show(people: "tuple[Person, ...]") -> None:
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
-    if arguments[:1] == ["simulate"]:
-        # Only now: the commands name each study's robots, which other verbs don't need.
-        add_study_verb(
-            app, "simulate", "A whole dataset from robots, without a window.", commands()
-        )
-    return run_app(app, arguments)
+    # The commands name each study's robots, which other verbs don't need.
+    simulates = arguments[:1] == ["simulate"]
+    return run_app(app, arguments, _add_simulate if simulates else lambda: None)
+
+
+def _add_simulate() -> None:
+    add_study_verb(app, "simulate", "Simulate a whole dataset, without a window.", commands())

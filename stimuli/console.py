@@ -84,7 +84,9 @@ def add_study_verb(
     app.add_typer(group, name=verb)
 
 
-def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
+def run_app(
+    app: typer.Typer, arguments: Sequence[str], add_verbs: Callable[[], None] = lambda: None
+) -> int:
     """Run a room's application and return the exit status.
 
     Parameters
@@ -93,6 +95,8 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
         The room's application.
     arguments
         The verb and all that follows it, as typed.
+    add_verbs
+        Adds verbs whose studies have to be imported first.
 
     Returns
     -------
@@ -100,10 +104,11 @@ def run_app(app: typer.Typer, arguments: Sequence[str]) -> int:
         0 when it worked, 2 after one line on a user's mistake, 1 on a fault of
         ours (the traceback goes to the log, its path to the screen).
     """
-    command = _flowing(typer.main.get_command(app))
     if "" in arguments:
         return _say("an argument is empty; is a variable of the shell not set?", USER_MISTAKE)
     try:
+        add_verbs()
+        command = _flowing(typer.main.get_command(app))
         result = command.main(args=list(arguments), prog_name="lab.py", standalone_mode=False)
     except UserError as mistake:
         return _say(str(mistake), USER_MISTAKE)

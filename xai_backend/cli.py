@@ -11,12 +11,6 @@ from xai_backend import options
 from xai_backend.studies import STUDIES
 
 app = new_app("Networks, explanations, packs.")
-add_study_verb(
-    app,
-    "build",
-    "Build a study's pack: items, explanations, lists, seal.",
-    {name: study.build for name, study in STUDIES.items()},
-)
 
 
 @app.command()
@@ -100,4 +94,11 @@ def explain(
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
-    return run_app(app, arguments)
+    return run_app(app, arguments, _add_build)
+
+
+def _add_build() -> None:
+    commands = {name: study.build for name, study in STUDIES.items()}
+    add_study_verb(
+        app, "build", "Build a study's pack: items, explanations, lists, seal.", commands
+    )
