@@ -66,10 +66,10 @@ class ChoiceScreen:
         started
             Records ``trial_start``.
         """
+        self.context.album.keep("fixation", self.context.stage, self.fixation)
         while True:
             pictures = prepare()
             try:
-                self.context.album.keep("fixation", self.context.stage, self.fixation)
                 self.context.actor.expect(task)
                 self.waiting.between()
                 started()

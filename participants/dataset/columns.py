@@ -114,9 +114,8 @@ def versions() -> dict[str, Schema]:
     A table's version stands in its sidecar. A step between versions takes
     ``{"columns": {name: texts}}``. A table is of version 1.0 until its study says otherwise.
     """
-    found: dict[str, Schema] = {}
-    for study in studies_of("participants").values():
-        if study.tables is not None:
-            names = (schema.name for schema in study.tables.schemas().values())
-            found |= {name: Schema(name, 1, 0) for name in names} | dict(study.tables.versions)
-    return found | SHARED_VERSIONS
+    declared = [study.tables for study in studies_of("participants").values() if study.tables]
+    tables = (schema for one in declared for schema in one.schemas().values())
+    first = {schema.name: Schema(schema.name, 1, 0) for schema in tables}
+    stated = {name: version for one in declared for name, version in one.versions.items()}
+    return first | stated | SHARED_VERSIONS
