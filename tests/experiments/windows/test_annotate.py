@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from participants.dataset.write import read_table
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.strokes.acts import act_from
@@ -18,6 +17,7 @@ from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab
+from tests.participants.experts import read_annotations, read_experts
 
 MID_PLATE_S = 1.2
 
@@ -102,9 +102,9 @@ def test_the_map_set_at_the_end_holds_every_plate_but_practice(lab, journal):
 
 
 def test_tables_are_written_at_the_end(lab):
-    (record,) = read_table(lab.data, "accept_reject", "experts")
+    (record,) = read_experts(lab.data)
     assert (record["robot"], record["purpose"], record["complete"]) == ("expert", "robot", True)
-    annotations = read_table(lab.data, "accept_reject", "annotations")
+    annotations = read_annotations(lab.data)
     assert record["plates"] == len(annotations) == lab.done["plates"]
 
 
