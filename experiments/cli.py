@@ -2,15 +2,19 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from experiments.session.options import (
+    PURPOSES,
+    PersonOptions,
+    RigOptions,
+    WindowOptions,
+    grouped,
+)
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
-
-if TYPE_CHECKING:
-    from experiments.session.request import DisplayChoice
 
 app = new_app("Sessions on a screen.")
 
@@ -18,48 +22,14 @@ LabOption = Annotated[
     Path | None,
     typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
 ]
-ParticipantOption = Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")]
-SeedOption = Annotated[int, typer.Option(help="Seed of a robot's answers.")]
-PurposeOption = Annotated[
-    str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
-]
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-]
-LanguageOption = Annotated[
-    str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
-]
-DisplayOption = Annotated[
-    str,
-    typer.Option(
-        metavar="existing|virtual|auto",
-        help="auto: robots on Linux get a virtual display of their own.",
-    ),
-]
-WindowedOption = Annotated[
-    bool, typer.Option("--windowed", help="A window with a frame, to try things.")
-]
-SizeOption = Annotated[
-    str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
-]
-OverrideOption = Annotated[
-    str | None,
-    typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
-]
-ScreenshotsOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
-]
-ChecklistOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE|confirmed",
-        help="Answers to the colour checklist, which is else asked at the terminal.",
-    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 @app.command()
+@grouped
 def run(
     target: Annotated[
         str,
@@ -67,74 +37,30 @@ def run(
             metavar="STUDY|PACK", help="A pack's folder, or the study of the lab's only pack."
         ),
     ],
+    *,
     pack: Annotated[
         Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
     ] = None,
-    participant: ParticipantOption = None,
-    robot: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Let a robot answer by real key presses; simulate STUDY --help names them.",
-        ),
-    ] = None,
-    seed: SeedOption = 1,
-    purpose: PurposeOption = None,
+    person: PersonOptions,
+    window: WindowOptions,
+    rig: RigOptions,
     lab: LabOption = None,
     data: DataOption = None,
-    language: LanguageOption = None,
-    display: DisplayOption = "auto",
-    windowed: WindowedOption = False,
-    size: SizeOption = None,
-    marker: Annotated[
-        bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
-    ] = False,
-    trigger: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WHERE",
-            help="Send triggers, instead of where the rig's profile says: serial:PORT, "
-            "parallel:ADDRESS, lsl or none.",
-        ),
-    ] = None,
-    override: OverrideOption = None,
-    checklist: ChecklistOption = None,
-    screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run a session; an unfinished one goes on where it stopped.
 
     Example: python3 lab.py run packs/first --participant K7Q2M
     """
-    from experiments.engine.triggers import parse_place
     from experiments.session.command import run_verb
     from experiments.session.request import RunRequest
 
-    if trigger is not None:
-        parse_place(trigger)
-    request = RunRequest(
-        target=target,
-        pack=pack,
-        participant=participant,
-        robot=robot,
-        seed=seed,
-        purpose=purpose,
-        lab=lab,
-        data=data,
-        language=language,
-        display=_display(display),
-        windowed=windowed,
-        size_px=_size(size),
-        marker=marker,
-        trigger=trigger,
-        override=override,
-        checklist=checklist,
-        screenshots=screenshots,
-    )
+    request = RunRequest(target, pack, person, window, rig, "solutions", lab, data)
     run_verb(request, as_json=as_json)
 
 
 @app.command()
+@grouped
 def annotate(
     tasks: Annotated[
         str,
@@ -143,11 +69,7 @@ def annotate(
             help="A task pack of plates or of images; or labelled images themselves.",
         ),
     ],
-    participant: ParticipantOption = None,
-    robot: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="expert: let a robot paint or mark, by real events."),
-    ] = None,
+    *,
     protocol: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Of images: the study's protocol file."),
@@ -156,47 +78,25 @@ def annotate(
         Path | None,
         typer.Option(metavar="FILE", help="Of images: what classes are called, a CSV label,name."),
     ] = None,
-    seed: SeedOption = 1,
-    purpose: PurposeOption = None,
+    person: PersonOptions,
+    window: WindowOptions,
+    rig: RigOptions,
     lab: LabOption = None,
     data: DataOption = None,
-    language: LanguageOption = None,
-    display: DisplayOption = "auto",
-    windowed: WindowedOption = False,
-    size: SizeOption = None,
-    override: OverrideOption = None,
-    checklist: ChecklistOption = None,
-    screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run a session in which a person paints plates or marks images.
 
-    The tasks come in a task pack, which build makes. Images may also come in a folder with one
+    The tasks are in a task pack, which build makes. Images may also be in a folder with one
     sub-folder a class. An unfinished session goes on where it stopped. At the end of the session
-    the maps lie in the data folder as a map set.
+    the maps are in the data folder as a map set.
 
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
     from experiments.session.annotate import annotate_verb
     from experiments.session.request import RunRequest
 
-    request = RunRequest(
-        target=tasks,
-        participant=participant,
-        robot=robot,
-        seed=seed,
-        purpose=purpose,
-        lab=lab,
-        data=data,
-        language=language,
-        display=_display(display),
-        windowed=windowed,
-        size_px=_size(size),
-        override=override,
-        checklist=checklist,
-        screenshots=screenshots,
-        kind="tasks",
-    )
+    request = RunRequest(tasks, None, person, window, rig, "tasks", lab, data)
     annotate_verb(request, as_json=as_json, protocol=protocol, names=names)
 
 
@@ -228,7 +128,6 @@ def doctor(
     Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import Examination, examine, report
-    from experiments.session.request import PURPOSES
     from participants.folder import LabFolder
 
     if display not in ("existing", "virtual"):
@@ -290,24 +189,6 @@ def timing(
         virtual_verb(trials, pairs, refresh, as_json=as_json)
     else:
         raise typer.Exit(real_verb(sensor, trials, lab, save=save, as_json=as_json))
-
-
-def _display(text: str) -> "DisplayChoice":
-    if text not in ("existing", "virtual", "auto"):
-        raise UserError(f"--display {text}: is not one of existing, virtual, auto")
-    return text
-
-
-def _size(text: str | None) -> tuple[int, int] | None:
-    if text is None:
-        return None
-    width, cross, height = text.lower().partition("x")
-    if not (cross and width.isdecimal() and height.isdecimal()):
-        raise UserError(f"--size {text}: must be like 1280x720")
-    size = int(width), int(height)
-    if min(size) < 480 or max(size) > 16384:
-        raise UserError(f"--size {text}: a side must be 480 to 16384 pixels")
-    return size
 
 
 @app.command()

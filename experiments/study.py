@@ -37,6 +37,8 @@ class SessionScreens:
         Makes a robot's actor, which answers by real key presses and mouse moves.
     page_stimuli
         Makes what draws the stimuli on pages; None where pages have none.
+    colour_critical
+        Whether colours must be right: then calibration is checked and the colour checklist asked.
     mouse
         Tells whether a session listens to the mouse's buttons.
     """
@@ -45,6 +47,7 @@ class SessionScreens:
     presenter: Callable[[SessionContext, ScreenSettings, SessionPlan, Waiting], Any]
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
     page_stimuli: Callable[[ScreenSettings], PageStimuli] | None = None
+    colour_critical: bool = False
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 
 

@@ -1,4 +1,4 @@
-"""What the `annotate` verb does before and after an expert's session, and what it says."""
+"""What the verb `annotate` does before and after an expert's session, and what it says."""
 
 import json
 from dataclasses import asdict, replace
@@ -7,7 +7,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.markup import escape
 
-from experiments.session.command import prepared, say_what_was_missed, warn, warn_of_priority
+from experiments.session.command import conduct, say_whether_complete
 from experiments.session.request import RunRequest
 from experiments.study import TaskPackMaker
 from participants.dataset.map_sets import Gathered, gather, write_gathered
@@ -25,41 +25,28 @@ def annotate_verb(
     protocol: Path | None = None,
     names: Path | None = None,
 ) -> None:
-    """Check the rig, ask for what is missing, run the session, write the map set."""
-    lab = LabFolder.open(request.lab)
+    """Run an expert's session, write the map set and say how it went."""
+    lab, console = LabFolder.open(request.lab), Console(stderr=True)
     if is_image_set(request.target):
         source = Path(request.target).expanduser()
         made = _task_pack_maker()(source, lab, protocol, names)
         request = replace(request, target=str(made))
-    pack = request.find_pack(lab)
-    console = Console(stderr=True)
-    request, preflight = prepared(request, lab, pack, console)
-    from experiments.session.run import run
-
-    ran = run(
-        request,
-        lab,
-        pack,
-        preflight,
-        lambda: warn(console, preflight, request),
-        lambda found: warn_of_priority(console, found),
-    )
-    say_what_was_missed(console, ran)
+    ran = conduct(request, lab, console)
     data = request.data_folder(lab)
-    place, gathered = None, None
-    if ran.complete and (gathered := own_maps(data, ran.session)):
-        place = data.map_set(ran.session)
+    gathered = own_maps(data, ran.session) if ran.complete else None
+    place = None if gathered is None else data.map_set(ran.session)
+    if gathered is not None:
         write_gathered(place, gathered)
+    maps = 0 if gathered is None else len(gathered.map_set.records)
     if as_json:
-        known = {"plates": _plates(gathered), "map_set": None if place is None else str(place)}
+        known = {"plates": maps, "map_set": None if place is None else str(place)}
         print(json.dumps({**asdict(ran), **known}))
         return
-    how = "complete" if ran.complete else "not finished; the same command goes on with it"
-    console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
-    if ran.complete and gathered is None:
-        console.print("The data were withdrawn: they are in no table and no map set.")
+    say_whether_complete(console, ran)
     if place is not None:
-        _say_map_set(console, place, gathered)
+        console.print(f"{maps} maps, a map set in {escape(str(place))}", soft_wrap=True)
+    elif ran.complete:
+        console.print("The data were withdrawn: they are in no table and no map set.")
 
 
 def own_maps(data: DataFolder, session: str) -> Gathered | None:
@@ -69,21 +56,13 @@ def own_maps(data: DataFolder, session: str) -> Gathered | None:
     return gather(data, sessions=frozenset({session}))
 
 
-def _plates(gathered: Gathered | None) -> int:
-    return 0 if gathered is None else len(gathered.map_set.records)
-
-
-def _say_map_set(console: Console, place: Path, gathered: Gathered | None) -> None:
-    console.print(f"{_plates(gathered)} maps, a map set in {escape(str(place))}", soft_wrap=True)
-
-
 def is_image_set(target: str) -> bool:
-    """Return whether what was named is a set of images, not a pack or a study."""
+    """Return whether a path is a set of images; packs and studies are not."""
     path = Path(target).expanduser()
     return path.is_file() or (path.is_dir() and not (path / MANIFEST).exists())
 
 
 def _task_pack_maker() -> TaskPackMaker:
-    """Return how images at hand become a task pack: by the one study that marks images."""
+    """Return what makes a task pack of images: one study declares it."""
     studies = studies_of("experiments").values()
     return next(study.task_pack_of for study in studies if study.task_pack_of is not None)

@@ -6,6 +6,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
+from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter
@@ -46,7 +47,7 @@ class Booking:
     resumed: bool
 
 
-def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
+def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> str:
     """Return the code of who takes part; a robot without one is enrolled.
 
     Raises
@@ -55,12 +56,12 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
         If there is neither a code nor a robot, or the code or the robot is unknown.
     """
     kind = session_kind_of(pack)
-    if request.robot is not None and request.robot not in kind.robots.names:
+    if asked.robot is not None and asked.robot not in kind.robots.names:
         known = ", ".join(kind.robots.names)
-        raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
-    if request.participant is not None:
-        return registry.person(request.participant).code
-    if request.robot is None:
+        raise UserError(f"robot {asked.robot!r}: there is none; there is: {known}")
+    if asked.participant is not None:
+        return registry.person(asked.participant).code
+    if asked.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
     axis, rung = kind.robots.place(pack)
     return registry.enrol(kind.role, axis=axis, rung=rung, purpose="robot")
@@ -79,9 +80,9 @@ def booked(
     UserError
         If the person may not take part now, or the plan can't be made: one line.
     """
-    code = identify(request, registry, pack)
+    code = identify(request.person, registry, pack)
     role, study = session_kind_of(pack).role, pack.manifest.study
-    purpose, rig = request.session_purpose, lab.settings.rig
+    purpose, rig = request.person.session_purpose, lab.settings.rig
     _require_fit(registry.person(code), role, purpose)
     unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
@@ -146,7 +147,7 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
 def _plan(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
 ) -> SessionPlan:
-    language = request.language or lab.settings.language
+    language = request.person.language or lab.settings.language
     kind, given = session_kind_of(pack), None
     if kind.orders is not None:
         protocol = pack.protocol

@@ -1,4 +1,4 @@
-"""What the `run` verb does before and after a session, and what it says."""
+"""What the verb `run` does before and after a session, and what it says."""
 
 import json
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ from experiments.session.preflight import (
     cleared,
     go_through_checklist,
     reason_to_go_on,
-    shows_plates,
 )
 from experiments.session.request import RunRequest
+from experiments.study import screens_of
 from participants.folder import LabFolder
 from stimuli.pack import Pack
 
@@ -30,27 +30,13 @@ if TYPE_CHECKING:
 
 
 def run_verb(request: RunRequest, *, as_json: bool) -> None:
-    """Check the rig, ask for what is missing, run the session and say how it went."""
-    lab = LabFolder.open(request.lab)
-    pack = request.find_pack(lab)
-    console = Console(stderr=True)
-    request, preflight = prepared(request, lab, pack, console)
-    from experiments.session.run import run
-
-    ran = run(
-        request,
-        lab,
-        pack,
-        preflight,
-        lambda: warn(console, preflight, request),
-        lambda found: warn_of_priority(console, found),
-    )
-    say_what_was_missed(console, ran)
+    """Run a session and say how it went."""
+    lab, console = LabFolder.open(request.lab), Console(stderr=True)
+    ran = conduct(request, lab, console)
     if as_json:
         print(json.dumps(asdict(ran)))
         return
-    how = "complete" if ran.complete else "not finished; the same command goes on with it"
-    console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
+    say_whether_complete(console, ran)
     if ran.flagged:
         why = "lost a frame, or a clock was set meanwhile: the table flags them"
         line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
@@ -59,14 +45,39 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
     console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
 
 
-def say_what_was_missed(console: Console, ran: "Ran") -> None:
-    """Say which sessions are not in the tables, and which the registry doesn't know all of."""
+def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
+    """Check the rig, ask for what is missing, run the session and say what was missed.
+
+    Raises
+    ------
+    UserError
+        If the session can't begin or go on: one line.
+    """
+    from experiments.session.run import run
+
+    pack = request.find_pack(lab)
+    request, preflight = prepared(request, lab, pack, console)
+    ran = run(
+        request,
+        lab,
+        pack,
+        preflight,
+        lambda: warn(console, preflight, request),
+        lambda found: warn_of_priority(console, found),
+    )
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     for session, reason in ran.untold.items():
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    return ran
+
+
+def say_whether_complete(console: Console, ran: "Ran") -> None:
+    """Say whether a session has come to its end."""
+    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
 def prepared(
@@ -84,12 +95,12 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
-    plates = shows_plates(pack)
-    findings = without_window(lab, request.session_purpose, coloured=plates)
+    coloured = screens_of(pack).colour_critical
+    findings = without_window(lab, request.person.session_purpose, coloured=coloured)
     reason = reason_to_go_on(findings, request, lab, console)
-    if request.participant is None and request.robot is None:
+    if request.person.participant is None and request.person.robot is None:
         request = launch(request, lab, pack)
-    answers = go_through_checklist(request, lab, console) if plates else SKIPPED
+    answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
     return request, cleared(findings, reason, answers, request)
 
 
@@ -103,7 +114,7 @@ def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:
 
 def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:
     """Say what isn't as it should be; loudly where it touches data of the study."""
-    purpose = request.session_purpose
+    purpose = request.person.session_purpose
     if purpose == "robot":
         return
     lines = [

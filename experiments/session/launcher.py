@@ -37,8 +37,8 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         )
     )
     person = _ask_person(console, registry)
-    language = request.language or _ask_language(lab, pack)
-    asked = replace(request, participant=person.code, language=language)
+    language = request.person.language or _ask_language(lab, pack)
+    asked = replace(request.person, participant=person.code, language=language)
     unfinished = registry.unfinished(
         person.code,
         study=pack.manifest.study,
@@ -51,7 +51,7 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         )
     if not Confirm.ask(f"Start as {asked.session_purpose} with {person.code}?", default=True):
         raise UserError("not started; nothing was recorded")
-    return asked
+    return replace(request, person=asked)
 
 
 def _ask_person(console: Console, registry: Registry) -> Person:

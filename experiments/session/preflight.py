@@ -26,7 +26,6 @@ from participants.folder import LabFolder
 from participants.journal import Recorder
 from participants.texts import load_checklist
 from stimuli.errors import UserError
-from stimuli.pack import Pack
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +84,6 @@ def stop_if_unfit(findings: Sequence[Finding], override: str | None) -> None:
         )
 
 
-def shows_plates(pack: Pack) -> bool:
-    """Return whether a pack's sessions show plates, for which colours must be right."""
-    return getattr(pack.protocol, "plates", None) is not None
-
-
 def reason_to_go_on(
     findings: Sequence[Finding],
     request: RunRequest,
@@ -105,9 +99,9 @@ def reason_to_go_on(
         If a check failed and no reason is given, nor typed at the terminal.
     """
     failed = failures(findings)
-    if not failed or request.override or not _can_ask(request):
-        stop_if_unfit(findings, request.override)
-        return request.override or ""
+    if not failed or request.rig.override or not _can_ask(request):
+        stop_if_unfit(findings, request.rig.override)
+        return request.rig.override or ""
     for finding in failed:
         line = f"{finding.check}: {finding.found}; {finding.remedy}"
         console.print(f"[red]{escape(line)}[/]", soft_wrap=True, highlight=False)
@@ -120,26 +114,26 @@ def reason_to_go_on(
 def go_through_checklist(
     request: RunRequest, lab: LabFolder, console: Console, ask: Ask = ask_at_terminal
 ) -> Answers:
-    """Return the checklist's answers: from the file named, else asked where somebody is there.
+    """Return the checklist's answers: from the file named, else typed at the terminal.
 
-    Robots are not asked, and neither is who only tries the set-up (purpose test).
+    Robots are not asked, nor is anybody who only tries the set-up (purpose test).
 
     Raises
     ------
     UserError
         If a file of answers can't be used: where and why.
     """
-    if request.robot is not None:
+    if request.person.robot is not None:
         return SKIPPED
     text = load_checklist(lab.settings.language, lab.texts)
     rig = read_rig(profile_path(lab.rigs, lab.settings.rig))
     memory = memory_path(lab.rigs, lab.settings.rig)
     known = known_values(memory, rig)
-    if request.checklist == CONFIRMED:
+    if request.rig.checklist == CONFIRMED:
         return confirmed(text, known)
-    if request.checklist is not None:
-        return read_answers(Path(request.checklist).expanduser(), text)
-    if not _can_ask(request) or request.session_purpose == "test":
+    if request.rig.checklist is not None:
+        return read_answers(Path(request.rig.checklist).expanduser(), text)
+    if not _can_ask(request) or request.person.session_purpose == "test":
         return UNANSWERED
     answers = ask_checklist(console, text, known, measured=rig.geometry is not None, ask=ask)
     remember(memory, answers.values)
@@ -150,10 +144,10 @@ def cleared(
     findings: Sequence[Finding], reason: str, answers: Answers, request: RunRequest
 ) -> Preflight:
     """Return that a session may begin; UserError if its checklist forbids it."""
-    finding = judged(answers, request.session_purpose)
-    preflight = Preflight(tuple(findings), reason or request.override or "", answers)
+    finding = judged(answers, request.person.session_purpose)
+    preflight = Preflight(tuple(findings), reason or request.rig.override or "", answers)
     return preflight if finding is None else preflight.joined([finding])
 
 
 def _can_ask(request: RunRequest) -> bool:
-    return request.robot is None and sys.stdin.isatty()
+    return request.person.robot is None and sys.stdin.isatty()

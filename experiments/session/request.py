@@ -1,9 +1,9 @@
-"""What is asked of `run`, and the pack, person and purpose that follow from it."""
+"""What `run` or `annotate` was asked for, and the pack that follows from it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
 
+from experiments.session.options import PersonOptions, RigOptions, WindowOptions
 from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -11,9 +11,6 @@ from stimuli.pack import Pack, open_pack
 from stimuli.pack.folder import MANIFEST, read_manifest
 from stimuli.pack.model import Manifest, PackKind
 from stimuli.protocol import catalogue_name
-
-PURPOSES = ("main", "pilot", "test", "robot")
-DisplayChoice = Literal["auto", "existing", "virtual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,72 +23,22 @@ class RunRequest:
         A study's name or a pack's folder.
     pack
         The pack's folder, where the target is a study's name.
-    participant, robot
-        A code; the kind of robot that answers. A robot without a code is enrolled.
-    seed
-        Root of a robot's draws.
-    purpose
-        main, pilot, test or robot; None for what is usual.
-    lab, data
-        The lab folder, and a data folder instead of the lab's own.
-    language
-        Of the texts; None for the lab's.
-    display
-        ``existing`` is the display there is, ``virtual`` one of one's own; ``auto`` is
-        virtual for robots on Linux.
-    windowed
-        A movable window with a frame.
-    size_px
-        Size of the window or of the virtual display.
-    marker
-        Whether to draw the photodiode's patch.
-    trigger
-        Where triggers go, instead of where the rig's profile says; None for that.
-    override
-        Why to go on in spite of failed checks.
-    checklist
-        A file with the colour checklist's answers, or ``confirmed``; None to be asked.
-    screenshots
-        Where pictures of the screens go.
+    person, window, rig
+        Who takes part; the window; what is different about the rig.
     kind
         Which kind of pack is shown: experts get tasks, everybody else solutions.
+    lab, data
+        The lab folder, and a data folder instead of the lab's own.
     """
 
     target: str
     pack: Path | None = None
-    participant: str | None = None
-    robot: str | None = None
-    seed: int = 1
-    purpose: str | None = None
+    person: PersonOptions = field(default_factory=PersonOptions)
+    window: WindowOptions = field(default_factory=WindowOptions)
+    rig: RigOptions = field(default_factory=RigOptions)
+    kind: PackKind = "solutions"
     lab: Path | None = None
     data: Path | None = None
-    language: str | None = None
-    display: DisplayChoice = "auto"
-    windowed: bool = False
-    size_px: tuple[int, int] | None = None
-    marker: bool = False
-    trigger: str | None = None
-    override: str | None = None
-    checklist: str | None = None
-    screenshots: Path | None = None
-    kind: PackKind = "solutions"
-
-    @property
-    def session_purpose(self) -> str:
-        """The session's purpose.
-
-        Raises
-        ------
-        UserError
-            If a robot were to give people's data, or a purpose is unknown.
-        """
-        usual = "robot" if self.robot is not None else "main"
-        purpose = self.purpose or usual
-        if purpose not in PURPOSES:
-            raise UserError(f"purpose {purpose!r}: is not one of {', '.join(PURPOSES)}")
-        if (self.robot is not None) != (purpose == "robot"):
-            raise UserError("purpose: a robot's sessions are robot, people's are not")
-        return purpose
 
     def data_folder(self, lab: LabFolder) -> DataFolder:
         """Return where the session's data go."""

@@ -14,7 +14,7 @@ from filelock import FileLock
 
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
-from experiments.engine.triggers import TriggerPlace, parse_place
+from experiments.engine.triggers import TriggerPlace
 from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
@@ -97,7 +97,7 @@ def run(
         What was asked for.
     lab, pack
         Where people and data are kept, and what is shown.
-    clearance
+    preflight
         What was found before the session, and why it may begin; recorded.
     on_begin
         Called when nothing stands in the session's way any more, before the window opens.
@@ -111,7 +111,7 @@ def run(
     """
     data = request.data_folder(lab)
     with closing(Registry.open(lab.registry_url)) as registry:
-        own = request.participant and check_code(request.participant)
+        own = request.person.participant and check_code(request.person.participant)
         outbox.catch_up(data, registry, but=own)
         booking, complete = _run(request, lab, registry, pack, preflight, on_begin, on_stage)
         write_session_sidecar(booking.paths)
@@ -174,7 +174,7 @@ def _run_booked(
     painter = screens.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
     mouse = screens.mouse(booking.plan)
-    triggers = rig.trigger_place() if request.trigger is None else parse_place(request.trigger)
+    triggers = request.rig.trigger or rig.trigger_place()
     with (
         _stage(request, background, mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
@@ -189,7 +189,7 @@ def _run_booked(
             data = request.data_folder(lab)
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             preflight.record(recorder)
-            context = SessionContext(stage, actor, Album(request.screenshots), recorder)
+            context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
             stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
             pages = TextPages(context, settings, booking.plan, library, stimuli)
             tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
@@ -199,15 +199,15 @@ def _run_booked(
 
 
 def _has_own_display(request: RunRequest) -> bool:
-    if request.display != "auto":
-        return request.display == "virtual"
-    return request.robot is not None and sys.platform == "linux"
+    if request.window.display != "auto":
+        return request.window.display == "virtual"
+    return request.person.robot is not None and sys.platform == "linux"
 
 
 def _find_display(request: RunRequest) -> None:
     """Start the virtual display that was asked for, or see that there is one."""
     if _has_own_display(request):
-        own_virtual_display(request.size_px or VIRTUAL_SIZE_PX)
+        own_virtual_display(request.window.size_px or VIRTUAL_SIZE_PX)
     require_display()
 
 
@@ -216,28 +216,30 @@ def _stage(
     request: RunRequest, background: Rgb, *, mouse: bool, triggers: TriggerPlace
 ) -> Iterator[Stage]:
     """Give a stage on the display that was found."""
-    whole = not _has_own_display(request) and request.robot is None and request.size_px is None
+    asked, here = request.window, not _has_own_display(request)
+    whole = here and request.person.robot is None and asked.size_px is None
     settings = WindowSettings(
         background=background,
-        size_px=request.size_px,
-        full_screen=whole and not request.windowed and has_window_manager(),
-        decorated=request.windowed,
+        size_px=asked.size_px,
+        full_screen=whole and not asked.windowed and has_window_manager(),
+        decorated=asked.windowed,
     )
-    with open_stage(settings, marker=request.marker, mouse=mouse, triggers=triggers) as stage:
+    with open_stage(settings, marker=asked.marker, mouse=mouse, triggers=triggers) as stage:
         yield stage
 
 
 @contextmanager
 def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> Iterator[Actor]:
     """Give who answers."""
-    if request.robot is None:
+    asked = request.person
+    if asked.robot is None:
         yield Person()
         return
     with robot_injector(stage.window.system_id) as injector:
         if _has_own_display(request):
             injector.stop_repeats()
         robots = session_kind_of(pack).robots
-        robot = robots.make(pack, booking.plan.language)(request.robot, booking.code, request.seed)
+        robot = robots.make(pack, booking.plan.language)(asked.robot, booking.code, asked.seed)
         yield screens_of(pack).actor(robot, injector, booking.plan)
 
 
@@ -295,7 +297,7 @@ def _header(
         "order": plan.order,
         "language": plan.language,
         "rig": booking.rig,
-        "robot": request.robot or "",
+        "robot": request.person.robot or "",
         "refresh_hz": 1 / stage.period_s,
         "pacing": stage.pacing.name,
         "keyboard_backend": stage.keyboard.backend,

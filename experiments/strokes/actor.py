@@ -5,7 +5,7 @@ from typing import Final
 from experiments.robot_input.actor import RobotActor
 from experiments.robot_input.inject import InputInjector
 from experiments.robot_input.input_events import Move, Stroke
-from experiments.screens.painting import PictureBox
+from experiments.screens.strokes import PictureBox
 from participants.session import StrokeTask
 from participants.strokes.acts import SIDE, Act
 

@@ -15,7 +15,7 @@ from experiments.engine.picture import Layer, Picture, Pixels
 from experiments.engine.stage import Stage
 from experiments.engine.window import Window
 from experiments.screens.look import Look
-from experiments.screens.painting import (
+from experiments.screens.strokes import (
     PictureBox,
     answer_layers,
     easel_layers,

@@ -14,8 +14,8 @@ from experiments.pages.context import SessionContext
 from experiments.pages.records import record_shown
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
-from experiments.screens.painting import PictureBox, easel_px
-from experiments.screens.plate import fixation_layers
+from experiments.screens.strokes import PictureBox, easel_px
+from experiments.screens.trial import fixation_layers
 from experiments.strokes.easel import Easel, PaintedPicture, StrokeFrame
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import StrokeWork

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.engine.picture import Layers, Pixels
-from experiments.screens.painting import EaselWords
+from experiments.screens.strokes import EaselWords
 from participants.session import StrokeTask
 from participants.strokes.acts import Tool
 from participants.strokes.canvas import Values

@@ -4,7 +4,7 @@ from typing import Final
 
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
-from experiments.screens.painting import PictureBox
+from experiments.screens.strokes import PictureBox
 from participants.session import StrokeKind
 from participants.strokes.acts import Act, Box, Tool
 from participants.strokes.canvas import Canvas

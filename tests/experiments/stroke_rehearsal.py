@@ -15,7 +15,7 @@ from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.screens.painting import answer_layers, easel_layers, message_layers
+from experiments.screens.strokes import answer_layers, easel_layers, message_layers
 from experiments.strokes import presenter as window
 from experiments.strokes.presenter import StrokePresenter
 from experiments.study import background_of, screens_of

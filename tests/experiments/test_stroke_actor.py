@@ -7,7 +7,7 @@ import pytest
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
 from experiments.robot_input.input_events import Move
-from experiments.screens.painting import PictureBox
+from experiments.screens.strokes import PictureBox
 from experiments.strokes.actor import StrokeActor
 from experiments.strokes.work import StrokeWork
 from participants.robots.strokes import Intent

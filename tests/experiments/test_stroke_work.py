@@ -5,7 +5,7 @@ import pytest
 
 from experiments.engine.input import Press
 from experiments.engine.pointer import PointerEvent
-from experiments.screens.painting import PictureBox
+from experiments.screens.strokes import PictureBox
 from experiments.strokes.work import StrokeWork
 from experiments.studies.accept_reject.painting import ring
 from participants.strokes.acts import SIDE

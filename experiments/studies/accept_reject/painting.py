@@ -14,8 +14,8 @@ from experiments.pages.text_pages import PageStimuli
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
-from experiments.screens.painting import EaselWords, MouseHint
 from experiments.screens.parts import Hint
+from experiments.screens.strokes import EaselWords, MouseHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY

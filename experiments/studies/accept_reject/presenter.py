@@ -12,11 +12,11 @@ from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
-from experiments.screens.plate import (
+from experiments.screens.trial import (
     KeyHint,
-    PlateScreen,
+    TrialScreen,
     fixation_layers,
-    plate_layers,
+    stimulus_layers,
     surrounding_layers,
 )
 from participants.session import Choice, SessionPlan
@@ -47,14 +47,14 @@ class LeadPresenter:
         self._settings = settings
         fixation = context.stage.picture(fixation_layers(settings.look))
         self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
-        self._plate_px = settings.stimulus_px()
+        self._stimulus_px = settings.stimulus_px()
         self._run = -1
 
     def trial(self, trial: Trial) -> Choice:
         """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
         if trial.run != self._run:
             self._begin_run(trial.run)
-        plate = self._settings.painter.plate(trial.stimulus, self._plate_px)
+        plate = self._settings.painter.plate(trial.stimulus, self._stimulus_px)
         digest = sha256_hex(np.ascontiguousarray(plate).tobytes())
         return self._choices.run(
             trial,
@@ -85,18 +85,18 @@ class LeadPresenter:
         """Upload what a trial shows."""
         look, screen = self._settings.look, self._screen(trial)
         explained = self._settings.painter.explained(plate, trial.stimulus)
-        picture, after = self._stage.picture(plate_layers(look, explained, screen)), None
+        picture, after = self._stage.picture(stimulus_layers(look, explained, screen)), None
         if trial.exposure_s is not None:
-            after = self._stage.picture(surrounding_layers(look, self._plate_px, screen))
+            after = self._stage.picture(surrounding_layers(look, self._stimulus_px, screen))
             self._context.album.keep("trial-plate-gone", self._stage, after)
         self._context.album.keep(_kind(trial.stimulus), self._stage, picture)
         return ChoicePictures(picture, after)
 
-    def _screen(self, trial: Trial) -> PlateScreen:
+    def _screen(self, trial: Trial) -> TrialScreen:
         """Return what stands around a plate: the solution, and what the keys on its sides do."""
         left, right = (self._hint(trial, key) for key in self._keys(trial))
-        return PlateScreen(
-            solution=solution_words(self._settings, trial.stimulus.shown_label),
+        return TrialScreen(
+            text=solution_words(self._settings, trial.stimulus.shown_label),
             caption=self._settings.words["solution"],
             left=left,
             right=right,

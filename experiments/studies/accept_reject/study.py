@@ -19,12 +19,14 @@ STUDY = Study(
             presenter=LEAD_PRESENTER,
             actor=ChoiceActor,
             page_stimuli=LEAD_PAGE_STIMULI,
+            colour_critical=True,
         ),
         "tasks": SessionScreens(
             painter=PAINTER,
             presenter=Late(f"{HERE}.painting:expert_presenter"),
             actor=Late("experiments.strokes.actor:StrokeActor"),
             page_stimuli=Late(f"{HERE}.painting:page_stimuli"),
+            colour_critical=True,
         ),
     },
     demo=DemoRecipe(

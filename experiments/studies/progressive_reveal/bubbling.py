@@ -11,8 +11,8 @@ from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.codes import display_codes
-from experiments.screens.painting import EaselWords, MouseHint
 from experiments.screens.parts import Hint
+from experiments.screens.strokes import EaselWords, MouseHint
 from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, UNDO_KEY

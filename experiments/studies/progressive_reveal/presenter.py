@@ -12,7 +12,7 @@ from experiments.pages.records import Stamped, presented, record_moments, record
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT
-from experiments.screens.plate import fixation_layers
+from experiments.screens.trial import fixation_layers
 from experiments.studies.progressive_reveal.answer_field import AnswerField, answer_words
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.copy_typing import copy_words

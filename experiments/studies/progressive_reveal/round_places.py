@@ -7,7 +7,7 @@ from typing import Final
 
 from experiments.screens.answer_field import FieldSizes
 from experiments.screens.look import Look
-from experiments.screens.plate import plate_top
+from experiments.screens.trial import stimulus_top
 from stimuli.errors import UserError
 
 MARGIN: Final = 0.04
@@ -85,7 +85,7 @@ class RoundPlaces:
             If the table doesn't fit beside the image.
         """
         width = look.size_px[0]
-        image = Box((width - image_px) // 2, plate_top(look, image_px), image_px, image_px)
+        image = Box((width - image_px) // 2, stimulus_top(look, image_px), image_px, image_px)
         room_px = image.left_px - look.px(MARGIN) - look.px(GAP)
         tables, rows = _tables(look, names, image, room_px)
         field = _field(look, image, room_px, most)
@@ -121,7 +121,7 @@ def _tables(
             f"{look.size_px[0]}×{look.size_px[1]} pixels; show fewer classes, or the image smaller"
         )
     pitch_px = min(look.px(PITCH), height_px // rows)
-    top = plate_top(look, rows * pitch_px)
+    top = stimulus_top(look, rows * pitch_px)
     wide_px = sum(widths) + (columns - 1) * look.px(COLUMN_GAP)
     lefts = [max(look.px(MARGIN), image.left_px - look.px(TABLE_GAP) - wide_px)]
     for width_px in widths[:-1]:

@@ -11,7 +11,7 @@ from experiments.pages.settings import ScreenSettings, even_side_px
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import ChoiceActor
-from experiments.screens.plate import fixation_layers
+from experiments.screens.trial import fixation_layers
 from experiments.study import SessionScreens, Study
 from participants.session import Choice, SessionPlan
 from preferences.participants import Preference

@@ -7,12 +7,11 @@ from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
 from experiments.screens.page import figure_px, page_layers, rest_layers, sheets_of
 from experiments.screens.parts import FOOTER, Footer, Option
-from experiments.screens.plate import (
+from experiments.screens.trial import (
     KeyHint,
-    PlateScreen,
+    TrialScreen,
     fixation_layers,
-    outlined,
-    plate_layers,
+    stimulus_layers,
 )
 from participants.texts import load_question, load_text, load_words
 
@@ -91,14 +90,14 @@ def test_a_figure_stands_beside_its_text_and_does_not_touch_it(look):
 def screen(solution="3", left="accept"):
     accept, reject = KeyHint("Accept", "F"), KeyHint("Reject", "J")
     hints = (accept, reject) if left == "accept" else (reject, accept)
-    return PlateScreen(solution, "Solution", *hints)
+    return TrialScreen(solution, "Solution", *hints)
 
 
 @pytest.mark.parametrize("solution", ["3", "no solution", "keine Lösung"])
 def test_the_solution_stands_beside_the_plate_and_within_the_screen(look, solution):
     side = look.px(0.667)
     plate = np.full((side, side, 3), 90, np.uint8)
-    layers = plate_layers(look, plate, screen(solution))
+    layers = stimulus_layers(look, plate, screen(solution))
     boxes = [(layer.left_px, layer.top_px, *reversed(layer.pixels.shape[:2])) for layer in layers]
     width, height = look.size_px
     for left, top, wide, high in boxes:
@@ -120,7 +119,7 @@ def test_the_solution_stands_beside_the_plate_and_within_the_screen(look, soluti
 def test_fixation_marks_the_plates_centre(look):
     plate = np.full((400, 400, 3), 90, np.uint8)
     (cross,) = fixation_layers(look)
-    first = plate_layers(look, plate, screen())[0]
+    first = stimulus_layers(look, plate, screen())[0]
     for axis, place in ((1, "left_px"), (0, "top_px")):
         middle = getattr(cross, place) + cross.pixels.shape[axis] / 2
         assert abs(middle - getattr(first, place) - 200) <= 1
@@ -129,22 +128,10 @@ def test_fixation_marks_the_plates_centre(look):
 def test_keys_change_sides_and_nothing_else_changes():
     look = Look((1280, 720), BACKGROUND)
     plate = np.full((400, 400, 3), 90, np.uint8)
-    one, other = (plate_layers(look, plate, screen(left=left)) for left in ("accept", "reject"))
+    one, other = (stimulus_layers(look, plate, screen(left=left)) for left in ("accept", "reject"))
     for first, second in zip(one[:2], other[:2], strict=True):
         assert np.array_equal(first.pixels, second.pixels)
     assert not np.array_equal(one[2].pixels, other[2].pixels)
-
-
-def test_a_contour_changes_only_the_pixels_that_it_covers():
-    rng = np.random.Generator(np.random.PCG64(1))
-    plate = rng.integers(0, 256, (50, 50, 3), dtype=np.uint8)
-    contour = np.zeros((50, 50, 4), np.uint8)
-    contour[20:30, 20:30] = (255, 255, 255, 255)
-    shown = outlined(plate, contour)
-    assert (shown[20:30, 20:30] == 255).all()
-    shown[20:30, 20:30] = plate[20:30, 20:30]
-    assert np.array_equal(shown, plate)
-    assert outlined(plate, None) is plate
 
 
 def test_notices_are_told_apart_without_colour():

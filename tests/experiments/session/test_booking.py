@@ -11,6 +11,7 @@ import pytest
 
 from experiments import cli
 from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
@@ -79,7 +80,7 @@ def broken_off(session, error, seen=lambda booking: None):
 
 def test_a_start_that_is_refused_takes_no_place(lab, registry, code, mini_pack):
     begin_elsewhere(registry, code)
-    request = RunRequest(str(mini_pack), participant=code)
+    request = RunRequest(str(mini_pack), person=PersonOptions(code))
     with (
         pytest.raises(UserError, match="at this moment"),
         booked(request, lab, registry, open_pack(mini_pack)),
@@ -92,7 +93,7 @@ def test_a_start_that_is_refused_takes_no_place(lab, registry, code, mini_pack):
 def test_a_session_that_ends_before_its_journal_begins_takes_no_place(
     lab, registry, code, mini_pack, error
 ):
-    request = RunRequest(str(mini_pack), participant=code)
+    request = RunRequest(str(mini_pack), person=PersonOptions(code))
     session = booked(request, lab, registry, open_pack(mini_pack))
     held = []
     with pytest.raises(type(error)):
@@ -102,7 +103,7 @@ def test_a_session_that_ends_before_its_journal_begins_takes_no_place(
 
 
 def test_a_plan_that_cannot_be_made_takes_no_place(lab, registry, code, mini_pack):
-    request = RunRequest(str(mini_pack), participant=code, language="fr")
+    request = RunRequest(str(mini_pack), person=PersonOptions(code, language="fr"))
     with (
         pytest.raises(UserError, match="'fr'"),
         booked(request, lab, registry, open_pack(mini_pack)),
@@ -113,7 +114,7 @@ def test_a_plan_that_cannot_be_made_takes_no_place(lab, registry, code, mini_pac
 
 def test_a_place_that_another_session_holds_stays(lab, registry, code, mini_pack):
     """A code may run any number of tests; one that fails to start takes nothing from them."""
-    request = RunRequest(str(mini_pack), participant=code, purpose="test")
+    request = RunRequest(str(mini_pack), person=PersonOptions(code, purpose="test"))
     pack = open_pack(mini_pack)
     with booked(request, lab, registry, pack) as first:
         write(lab, registry, first)
@@ -138,7 +139,7 @@ def write(lab, registry, booking: Booking, presenter=None):
 
 @pytest.fixture
 def booking(lab, registry, code, mini_pack):
-    request = RunRequest(str(mini_pack), participant=code)
+    request = RunRequest(str(mini_pack), person=PersonOptions(code))
     with booked(request, lab, registry, open_pack(mini_pack)) as booking:
         yield booking
 

@@ -13,6 +13,7 @@ from experiments.rig.checks.frames import priority
 from experiments.rig.profile import Timing, profile_path, save_timing
 from experiments.session import command
 from experiments.session import preflight as preflight
+from experiments.session.options import PersonOptions, RigOptions
 from experiments.session.preflight import Preflight, cleared, go_through_checklist, reason_to_go_on
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
@@ -50,8 +51,15 @@ class Kept:
         self.events[event] = fields
 
 
-def request(**changes):
-    return RunRequest(**{"target": "pack", "participant": "K7RTMXF"} | changes)
+def request(target="pack", lab=None, **changes):
+    rig = {name: changes.pop(name) for name in ("override", "checklist") if name in changes}
+    person = PersonOptions(**{"participant": "K7RTMXF"} | changes)
+    return RunRequest(target, person=person, rig=RigOptions(**rig), lab=lab)
+
+
+def colours_matter(monkeypatch, critical):
+    screens = SimpleNamespace(colour_critical=critical)
+    monkeypatch.setattr(command, "screens_of", lambda pack: screens)
 
 
 def typed(answer):
@@ -168,7 +176,7 @@ def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_
     monkeypatch.setattr(
         command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
     )
-    monkeypatch.setattr(command, "shows_plates", lambda pack: False)
+    colours_matter(monkeypatch, False)
     _, clear = command.prepared(request(), lab, open_pack(mini_pack), console)
     assert (seen, clear.answers) == ([False], SKIPPED)
 
@@ -178,7 +186,7 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
     lab, console, mini_pack, monkeypatch, coloured
 ):
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
-    monkeypatch.setattr(command, "shows_plates", lambda pack: coloured)
+    colours_matter(monkeypatch, coloured)
     pack = open_pack(mini_pack)
     asked = request(checklist="confirmed", lab=lab.root, override="only the timing is looked at")
     _, clear = command.prepared(asked, lab, pack, console)
@@ -225,7 +233,7 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
     for verb, module in ((command.run_verb, command), (annotate.annotate_verb, annotate)):
         said = io.StringIO()
         monkeypatch.setattr(module, "Console", lambda said=said, **_: Console(file=said, width=60))
-        monkeypatch.setattr(module, "prepared", lambda request, *_: (request, Preflight()))
+        monkeypatch.setattr(command, "prepared", lambda request, *_: (request, Preflight()))
         with pytest.raises(UserError, match="not looked at"):
             verb(request(target=str(mini_pack), lab=lab.root), as_json=False)
         assert said.getvalue().startswith("priority: normal")

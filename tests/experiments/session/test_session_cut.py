@@ -2,11 +2,13 @@
 
 import json
 from functools import partial
+from types import SimpleNamespace
 
 import pytest
 
 from experiments.session import command
 from experiments.session import run as session
+from experiments.session.options import PersonOptions
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from participants.dataset.derive import derive
@@ -31,7 +33,8 @@ def run(tmp_path, monkeypatch, mini_pack):
 
     def run(*events):
         monkeypatch.setattr(session, "_run_booked", partial(_cut_after, events))
-        return session.run(RunRequest(str(mini_pack), participant=code), lab, pack, Preflight())
+        request = RunRequest(str(mini_pack), person=PersonOptions(code))
+        return session.run(request, lab, pack, Preflight())
 
     run.lab, run.registry, run.code = lab, registry, code
     return run
@@ -77,7 +80,9 @@ def test_finished_trials_in_another_data_folder_are_named_not_run_again(run, tmp
         run()
     unfinished = next(run.lab.data.sessions()).session
     run.registry.heartbeat(unfinished, 3)
-    request = RunRequest(str(mini_pack), participant=run.code, data=tmp_path / "elsewhere")
+    request = RunRequest(
+        str(mini_pack), person=PersonOptions(run.code), data=tmp_path / "elsewhere"
+    )
     with pytest.raises(UserError, match="--data"):
         session.run(request, run.lab, open_pack(mini_pack), Preflight())
 
@@ -99,9 +104,11 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(run, monkeypatch
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
     monkeypatch.setattr(session, "run", lambda *_: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
-    monkeypatch.setattr(command, "shows_plates", lambda pack: False)
+    screens = SimpleNamespace(colour_critical=False)
+    monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: None)
-    command.run_verb(RunRequest("x", participant=run.code, lab=run.lab.root), as_json=True)
+    request = RunRequest("x", person=PersonOptions(run.code), lab=run.lab.root)
+    command.run_verb(request, as_json=True)
     shown = capsys.readouterr()
     assert "Session s0 is left out of the tables, its journal stays: line 7" in shown.err
     assert "The registry missed something of session s1: locked" in shown.err

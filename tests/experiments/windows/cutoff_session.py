@@ -59,6 +59,7 @@ def punctual(kind, aims_s):
 def main(folder, mode, cutoff_s, aims_s):
     import experiments.session.booking
     import experiments.session.run
+    from experiments.session.options import PersonOptions, ScreenSize, WindowOptions
     from experiments.session.preflight import Preflight
     from experiments.session.request import RunRequest
     from participants.folder import LabFolder
@@ -81,7 +82,12 @@ def main(folder, mode, cutoff_s, aims_s):
     listen(sent)
     for module in (experiments.session.booking, experiments.session.run):
         module.session_kind_of = lambda pack: punctual(session_kind_of(pack), aims_s)
-    request = RunRequest(str(folder / "pack"), robot="exact_labels", lab=folder, size_px=(800, 600))
+    request = RunRequest(
+        str(folder / "pack"),
+        person=PersonOptions(robot="exact_labels"),
+        window=WindowOptions(size_px=ScreenSize(800, 600)),
+        lab=folder,
+    )
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run.run(
         request, LabFolder.open(folder), pack, Preflight(reason="a test")

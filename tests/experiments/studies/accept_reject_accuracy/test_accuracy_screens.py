@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from experiments.screens.look import Look
-from experiments.screens.plate import PlateScreen, surrounding_layers
+from experiments.screens.trial import TrialScreen, surrounding_layers
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter
 from participants.studies.accept_reject_accuracy.plan import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
@@ -97,7 +97,7 @@ def test_every_label_is_set_whole_beside_the_image(label):
     look = Look((1280, 720), (30, 30, 30), "en")
     texts = []
     with noted_texts(texts):
-        surrounding_layers(look, 480, PlateScreen(label, "Label"))
+        surrounding_layers(look, 480, TrialScreen(label, "Label"))
     (caption,) = (text for text in texts if text.text == "Label")
     lines = [text for text in texts if text is not caption]
     assert "".join(line.text for line in lines).replace("-", "").replace(" ", "") == (

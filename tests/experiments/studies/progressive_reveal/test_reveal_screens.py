@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from experiments.screens.look import Look
-from experiments.screens.plate import plate_top
+from experiments.screens.trial import stimulus_top
 from experiments.studies.progressive_reveal.class_table import class_table_layers
 from experiments.studies.progressive_reveal.revealed import RoundEnd, image_layers, revealed_layers
 from experiments.studies.progressive_reveal.round_places import RoundPlaces
@@ -130,7 +130,7 @@ def test_a_name_of_any_length_stands_under_the_whole_image(language, name):
     with noted_texts(texts):
         whole = np.zeros((256, 256, 3), np.uint8)
         revealed_layers(look, places, whole, RoundEnd("✓", f"Right: {name}", 0.5, "5 of 10"))
-    foot = plate_top(look, 512) + 512
+    foot = stimulus_top(look, 512) + 512
     for text in texts:
         left, top, right, bottom = text.box
         assert foot < top < bottom < 0.97 * 720
@@ -141,5 +141,5 @@ def test_an_image_lies_where_its_place_is():
     look = Look((1920, 1080), (30, 30, 30))
     places = RoundPlaces.of(look, 768, ["a", "b"], 8)
     (layer,) = image_layers(places, np.zeros((256, 256, 3), np.uint8))
-    assert (layer.scale, layer.left_px, layer.top_px) == (3, 576, plate_top(look, 768))
+    assert (layer.scale, layer.left_px, layer.top_px) == (3, 576, stimulus_top(look, 768))
     assert class_table_layers(look, places, ["a", "b"])

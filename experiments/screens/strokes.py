@@ -9,7 +9,7 @@ from experiments.engine.picture import Layer
 from experiments.screens.look import Look
 from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import Hint, cap_size, draw_hint, hint_width
-from experiments.screens.plate import PlateScreen, plate_top, surrounding_layers
+from experiments.screens.trial import TrialScreen, stimulus_top, surrounding_layers
 from participants.strokes.acts import SIDE
 
 MARGIN = 0.06
@@ -46,7 +46,7 @@ class PictureBox:
     @classmethod
     def of(cls, look: Look, picture_px: int) -> "PictureBox":
         """Return the place of a picture of that side."""
-        return cls((look.size_px[0] - picture_px) // 2, plate_top(look, picture_px), picture_px)
+        return cls((look.size_px[0] - picture_px) // 2, stimulus_top(look, picture_px), picture_px)
 
     def to_mask(self, x_px: float, y_px: float) -> tuple[int, int]:
         """Return a place of the screen in quarter pixels of the mask."""
@@ -104,7 +104,7 @@ def easel_layers(look: Look, picture_px: int, words: EaselWords) -> tuple[Layer,
 
 def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tuple[Layer, ...]:
     """Return the answer as it stands now, beside the picture."""
-    raised = PlateScreen(solution=answer, caption=caption)
+    raised = TrialScreen(text=answer, caption=caption)
     up = look.px(0.10)
     return tuple(
         Layer(layer.pixels, layer.left_px, layer.top_px - up)
@@ -115,7 +115,7 @@ def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tup
 def message_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:
     """Return one line below the picture."""
     canvas = look.canvas()
-    bottom = plate_top(look, picture_px) + picture_px
+    bottom = stimulus_top(look, picture_px) + picture_px
     at = (look.size_px[0] / 2, (bottom + look.size_px[1]) / 2)
     font = look.font(look.body_px)
     ImageDraw.Draw(canvas).text(at, text, fill=look.strong, font=font, anchor="mm")
@@ -123,7 +123,7 @@ def message_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:
 
 
 def _middle(look: Look, picture_px: int) -> int:
-    return plate_top(look, picture_px) + picture_px // 2
+    return stimulus_top(look, picture_px) + picture_px // 2
 
 
 def _right(look: Look, picture_px: int, words: EaselWords) -> int:

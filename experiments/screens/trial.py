@@ -1,10 +1,9 @@
-"""The trial's screens: fixation, and a plate with its solution."""
+"""The screens of a timed choice: fixation, and a stimulus with a text beside it."""
 
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Pixels
@@ -17,7 +16,7 @@ FIXATION_SHARE = 0.035
 SUPERSAMPLING = 4
 MOST_LINES, LINE_HEIGHT = 3, 1.25
 SMALLEST_SHARE = 0.025
-"""Letters of a solution's words, as a share of the screen's height."""
+"""Smallest letters of the text, as a share of the screen's height."""
 
 Button = Literal["left", "right"]
 
@@ -29,9 +28,9 @@ class KeyHint:
     Attributes
     ----------
     word
-        The decision's word.
+        What is chosen by it.
     cap
-        What the key bears; empty for a button.
+        What is printed on the key; empty for a button.
     button
         Which button; None for a key.
     """
@@ -42,53 +41,36 @@ class KeyHint:
 
 
 @dataclass(frozen=True, slots=True)
-class PlateScreen:
-    """What stands around a plate.
+class TrialScreen:
+    """What is drawn around a stimulus.
 
     Attributes
     ----------
-    solution
-        The digit, or the word for no solution.
+    text
+        Beside the stimulus: one large letter or digit, or up to three lines of words.
     caption
-        What stands above it.
+        Above the text.
     left, right
         What the keys on either side do; None leaves them out.
     """
 
-    solution: str
+    text: str
     caption: str
     left: KeyHint | None = None
     right: KeyHint | None = None
 
 
-def outlined(plate: Pixels, contour: NDArray[np.uint8] | None) -> Pixels:
-    """Return a plate's picture under a contour.
-
-    Parameters
-    ----------
-    plate
-        uint8 (size, size, 3).
-    contour
-        uint8 (size, size, 4), RGBA with straight alpha; None for a plate without.
-    """
-    if contour is None:
-        return plate
-    cover = contour[..., 3:].astype(np.float64) / 255
-    mixed = plate * (1 - cover) + contour[..., :3] * cover
-    return np.rint(mixed).astype(np.uint8)
+def stimulus_layers(look: Look, stimulus: Pixels, screen: TrialScreen) -> tuple[Layer, ...]:
+    """Return a stimulus in the middle, the text beside it, the keys below it."""
+    return (_stimulus_layer(look, stimulus), *surrounding_layers(look, len(stimulus), screen))
 
 
-def plate_layers(look: Look, plate: Pixels, screen: PlateScreen) -> tuple[Layer, ...]:
-    """Return a plate in the middle, its solution beside it, the keys at its foot."""
-    return (_plate_layer(look, plate), *surrounding_layers(look, len(plate), screen))
-
-
-def surrounding_layers(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ...]:
-    """Return what stands around a plate of that diameter, without the plate."""
-    layers = [*_solution(look, plate_px, screen)]
+def surrounding_layers(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...]:
+    """Return what is drawn around a stimulus of that size, without the stimulus."""
+    layers = [*_text(look, stimulus_px, screen)]
     for hint, on_left in ((screen.left, True), (screen.right, False)):
         if hint is not None:
-            layers += _key_hint(look, plate_px, hint, on_left=on_left)
+            layers += _key_hint(look, stimulus_px, hint, on_left=on_left)
     return tuple(layers)
 
 
@@ -105,27 +87,27 @@ def fixation_layers(look: Look) -> tuple[Layer, ...]:
     draw.ellipse((middle - dot, middle - dot, middle + dot, middle + dot), fill=look.text)
     pixels = np.asarray(picture.resize((side, side), Image.Resampling.LANCZOS))
     width = look.size_px[0]
-    return (Layer(pixels, (width - side) // 2, plate_top(look, 0) - side // 2),)
+    return (Layer(pixels, (width - side) // 2, stimulus_top(look, 0) - side // 2),)
 
 
-def plate_top(look: Look, plate_px: int) -> int:
-    """Return where a plate's top goes: its centre lies a little above the screen's."""
-    return round(0.465 * look.size_px[1]) - plate_px // 2
+def stimulus_top(look: Look, stimulus_px: int) -> int:
+    """Return the top of a stimulus, whose middle lies a little above the screen's."""
+    return round(0.465 * look.size_px[1]) - stimulus_px // 2
 
 
-def _plate_layer(look: Look, plate: Pixels) -> Layer:
-    side = len(plate)
-    return Layer(plate, (look.size_px[0] - side) // 2, plate_top(look, side))
+def _stimulus_layer(look: Look, stimulus: Pixels) -> Layer:
+    side = len(stimulus)
+    return Layer(stimulus, (look.size_px[0] - side) // 2, stimulus_top(look, side))
 
 
-def _solution(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ...]:
-    """Draw caption and solution halfway between the plate's edge and the screen's."""
+def _text(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...]:
+    """Draw caption and text halfway between the stimulus's edge and the screen's."""
     width = look.size_px[0]
-    edge = (width + plate_px) / 2
+    edge = (width + stimulus_px) / 2
     centre = edge + min((width - edge) / 2, look.px(0.21))
-    middle = plate_top(look, plate_px) + plate_px / 2
+    middle = stimulus_top(look, stimulus_px) + stimulus_px / 2
     room = 2 * min(centre - edge, width - centre) * 0.92
-    size, weight, lines = _solution_lines(look, screen.solution, room)
+    size, weight, lines = _text_lines(look, screen.text, room)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     font = look.font(size, weight)
@@ -139,14 +121,14 @@ def _solution(look: Look, plate_px: int, screen: PlateScreen) -> tuple[Layer, ..
     return look.layers(canvas)
 
 
-def _solution_lines(look: Look, solution: str, room_px: float) -> tuple[int, Weight, list[str]]:
-    """Return size, weight and lines: as large as three lines allow, words kept whole."""
-    if len(solution) == 1:
-        return look.px(0.15), "bold", [solution]
+def _text_lines(look: Look, text: str, room_px: float) -> tuple[int, Weight, list[str]]:
+    """Return size, weight and lines: letters as large as three lines allow, words kept whole."""
+    if len(text) == 1:
+        return look.px(0.15), "bold", [text]
     size = look.px(0.04)
-    while size > look.px(SMALLEST_SHARE) and not _fits(look, solution, size, room_px):
+    while size > look.px(SMALLEST_SHARE) and not _fits(look, text, size, room_px):
         size -= 1
-    return size, "bold", _wrapped(look, solution, size, room_px)
+    return size, "bold", _wrapped(look, text, size, room_px)
 
 
 def _fits(look: Look, text: str, size: int, room_px: float) -> bool:
@@ -175,12 +157,12 @@ def _wrapped(look: Look, text: str, size: int, room_px: float) -> list[str]:
     return [line for line in lines if line]
 
 
-def _key_hint(look: Look, plate_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
-    """Draw a key or button and its word at the screen's foot, on its side of the plate."""
+def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
+    """Draw a key or button and its word at the screen's foot, on its side of the stimulus."""
     width, height = look.size_px
-    away = max(look.px(0.30), plate_px // 2 - look.px(0.04))
+    away = max(look.px(0.30), stimulus_px // 2 - look.px(0.04))
     centre = width // 2 + (-away if on_left else away)
-    bottom = plate_top(look, plate_px) + plate_px
+    bottom = stimulus_top(look, stimulus_px) + stimulus_px
     top = bottom + max(0, round(0.42 * (height - bottom) - look.px(0.045)))
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)

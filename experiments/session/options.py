@@ -1,0 +1,165 @@
+"""The options that `run` and `annotate` share; each group of them is a part of the request."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, NamedTuple
+
+import typer
+
+from experiments.engine.triggers import TriggerPlace, parse_place
+from stimuli.errors import UserError
+
+PURPOSES = ("main", "pilot", "test", "robot")
+DISPLAYS = ("existing", "virtual", "auto")
+
+
+class ScreenSize(NamedTuple):
+    """Width and height in pixels."""
+
+    width: int
+    height: int
+
+
+def parse_display(text: str) -> str:
+    """Return the name of a display; UserError if there is none of that name."""
+    if text not in DISPLAYS:
+        raise UserError(f"--display {text}: is not one of {', '.join(DISPLAYS)}")
+    return text
+
+
+def parse_size(text: str) -> ScreenSize:
+    """Return what a text such as ``1280x720`` says; UserError if it isn't such a text."""
+    width, cross, height = text.lower().partition("x")
+    if not (cross and width.isdecimal() and height.isdecimal()):
+        raise UserError(f"--size {text}: must be like 1280x720")
+    size = ScreenSize(int(width), int(height))
+    if min(size) < 480 or max(size) > 16384:
+        raise UserError(f"--size {text}: a side must be 480 to 16384 pixels")
+    return size
+
+
+@dataclass(frozen=True, slots=True)
+class PersonOptions:
+    """Who takes part, and how. A robot without a code is enrolled."""
+
+    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None
+    robot: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Let a robot answer by real keys and mouse: expert for annotate; simulate STUDY "
+            "--help names those for run.",
+        ),
+    ] = None
+    seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1
+    purpose: Annotated[
+        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+    ] = None
+    language: Annotated[
+        str | None,
+        typer.Option(metavar="en|de", help="Language of the texts; else the lab's."),
+    ] = None
+
+    @property
+    def session_purpose(self) -> str:
+        """The session's purpose.
+
+        Raises
+        ------
+        UserError
+            If a robot were to give people's data, or a purpose is unknown.
+        """
+        usual = "robot" if self.robot is not None else "main"
+        purpose = self.purpose or usual
+        if purpose not in PURPOSES:
+            raise UserError(f"purpose {purpose!r}: is not one of {', '.join(PURPOSES)}")
+        if (self.robot is not None) != (purpose == "robot"):
+            raise UserError("purpose: a robot's sessions are robot, people's are not")
+        return purpose
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """The window, the display it opens on, and pictures of it."""
+
+    display: Annotated[
+        Literal["existing", "virtual", "auto"],
+        typer.Option(
+            metavar="existing|virtual|auto",
+            parser=parse_display,
+            help="auto: robots on Linux get a virtual display of their own.",
+        ),
+    ] = "auto"
+    windowed: Annotated[
+        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+    ] = False
+    size_px: Annotated[
+        ScreenSize | None,
+        typer.Option(
+            "--size", metavar="WxH", parser=parse_size, help="Size in pixels, e.g. 1920x1080."
+        ),
+    ] = None
+    marker: Annotated[
+        bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
+    ] = False
+    screenshots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class RigOptions:
+    """What is different about the rig this time, and what the experimenter says of it."""
+
+    trigger: Annotated[
+        TriggerPlace | None,
+        typer.Option(
+            metavar="WHERE",
+            parser=parse_place,
+            help="Send triggers, instead of where the rig's profile says: serial:PORT, "
+            "parallel:ADDRESS, lsl or none.",
+        ),
+    ] = None
+    override: Annotated[
+        str | None,
+        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+    ] = None
+    checklist: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|confirmed",
+            help="Answers to the colour checklist; without it they are asked at the terminal.",
+        ),
+    ] = None
+
+
+def grouped(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a Typer command whose parameters that are dataclasses become options by field."""
+    parameters = inspect.signature(command).parameters.values()
+    groups = {each.name: each.annotation for each in parameters if is_dataclass(each.annotation)}
+    flat = [part for each in parameters for part in _parts(each)]
+
+    @functools.wraps(command)
+    def with_groups(**given: Any) -> None:
+        for name, group in groups.items():
+            given[name] = group(**{part.name: given.pop(part.name) for part in fields(group)})
+        command(**given)
+
+    # Typer reads the options from these two.
+    with_groups.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+    with_groups.__annotations__ = {each.name: each.annotation for each in flat}
+    return with_groups
+
+
+def _parts(parameter: inspect.Parameter) -> list[inspect.Parameter]:
+    """Return a parameter, or one for each field if it is a dataclass."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    if not is_dataclass(parameter.annotation):
+        return [parameter.replace(kind=keyword)]
+    return [
+        inspect.Parameter(part.name, keyword, default=part.default, annotation=part.type)
+        for part in fields(parameter.annotation)
+    ]
