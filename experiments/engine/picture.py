@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from experiments.engine.window import Rgb, SizePx, Window
+from experiments.engine.window import SizePx, Window
 
 Pixels = NDArray[np.uint8]
 
@@ -33,18 +33,6 @@ class Layer:
 
 
 Layers = Sequence[Layer]
-
-
-def composed(layers: Layers, size_px: SizePx, background: Rgb) -> Pixels:
-    """Return what a screen with these layers looks like: uint8 (height, width, 3)."""
-    width, height = size_px
-    screen = np.empty((height, width, 3), dtype=np.uint8)
-    screen[:] = background
-    for layer in layers:
-        pixels = layer.pixels.repeat(layer.scale, axis=0).repeat(layer.scale, axis=1)
-        high, wide = pixels.shape[:2]
-        screen[layer.top_px : layer.top_px + high, layer.left_px : layer.left_px + wide] = pixels
-    return screen
 
 
 class Picture:

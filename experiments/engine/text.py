@@ -98,11 +98,6 @@ class TextInput:
         self._joiner.clear()
         return presses
 
-    @property
-    def pointer_px(self) -> tuple[float, float]:
-        """Where the pointer was last, in pixels from the window's top left corner."""
-        return self._pointer.x_px, self._pointer.y_px
-
     def _named_down(self, name: str, at_s: float) -> None:
         """Note a key that went down, where the system tells which one it is."""
         self._at_s = at_s

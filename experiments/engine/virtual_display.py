@@ -16,6 +16,7 @@ from pathlib import Path
 from stimuli.errors import UserError
 
 SERVER = "Xvfb"
+USUAL_SIZE_PX = (1280, 720)
 REMEDY = "install it (Debian: apt-get install xvfb libgl1-mesa-dri), or give --display existing"
 STARTED_WITHIN_S = 20.0
 PR_SET_PDEATHSIG = 1
@@ -71,7 +72,7 @@ def virtual_display(
             server.wait(timeout=5)
 
 
-def own_virtual_display(size_px: tuple[int, int]) -> VirtualDisplay:
+def own_virtual_display(size_px: tuple[int, int] = USUAL_SIZE_PX) -> VirtualDisplay:
     """Start a virtual display that ends when this process does, however it ends.
 
     From now on the environment's DISPLAY is that one. Raises as `virtual_display`.

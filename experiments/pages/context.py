@@ -17,7 +17,7 @@ class SessionContext:
     stage
         The open window.
     actor
-        Who answers, and is told what is waited for.
+        Who answers; it learns what is waited for.
     album
         Keeps pictures of the screens.
     recorder

@@ -25,7 +25,7 @@ class Pages:
     Parameters
     ----------
     waiting
-        Waits; it heeds the chords to pause and to end.
+        Waits; it answers the chords that pause and end the session.
     actor
         Who answers.
     look, words

@@ -34,7 +34,7 @@ class ChoiceScreen:
     context
         The open window, and who answers and keeps what happens.
     waiting
-        Heeds the chords that pause and end.
+        Answers the chords that pause and end the session.
     fixation
         The picture of the fixation mark.
     lag_s

@@ -10,6 +10,7 @@ from experiments.engine.clock import ClockWatch, Moment
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
 from experiments.pages.context import SessionContext
+from experiments.pages.records import record_triggers
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
 from experiments.screens.page import rest_layers
@@ -35,7 +36,7 @@ def untold(from_s: float) -> None:
 class Waiting:
     """Shows pictures on a stage and waits; nothing here is timed to a frame.
 
-    Whatever it waits for, the chord to pause and the one to end are heeded.
+    All the while it answers the chords that pause and end the session.
 
     Parameters
     ----------
@@ -48,7 +49,7 @@ class Waiting:
     """
 
     def __init__(self, context: SessionContext, look: Look, words: Words, pause_text: str) -> None:
-        self._stage, self._actor = context.stage, context.actor
+        self._context, self._stage, self._actor = context, context.stage, context.actor
         self._album, self._recorder = context.album, context.recorder
         self._look = look
         self._words = words
@@ -60,6 +61,12 @@ class Waiting:
     def check_clock(self, at: Moment) -> None:
         """Compare the clocks and record their offsets; a step of either is flagged."""
         self._recorder.append("clock", at=at, **asdict(self._clocks.compare()))
+
+    def begin_block(self) -> None:
+        """Compare the clocks, send the trigger of a block's start and record it."""
+        self.check_clock("block")
+        self._stage.triggers.send("block")
+        record_triggers(self._context, None)
 
     def for_key(
         self,
@@ -112,7 +119,7 @@ class Waiting:
         until_s = self._stage.frame(picture) + shown_s
         while time.perf_counter() < until_s:
             time.sleep(min(POLL_S, max(0.0, until_s - time.perf_counter())))
-            self._heed_chords()
+            self._answer_chords()
 
     def confirmed(self, name: str, tell: Tell = untold) -> bool:
         """Ask something that is confirmed by holding a key; any other key answers no."""
@@ -149,7 +156,7 @@ class Waiting:
 
     def between(self) -> None:
         """Heed chords pressed since the last page or trial."""
-        self._heed_chords()
+        self._answer_chords()
         self._pause_if_asked()
 
     def confirm_abort(self) -> None:
@@ -212,7 +219,7 @@ class Waiting:
         while self._inbox:
             yield self._inbox.popleft()
 
-    def _heed_chords(self) -> None:
+    def _answer_chords(self) -> None:
         for press in self._pressed():
             if self.note(press):
                 self.confirm_abort()

@@ -33,7 +33,6 @@ from participants.texts import ChecklistText, load_checklist
 from stimuli.errors import UserError
 
 BACKGROUND = (30, 30, 30)
-VIRTUAL_SIZE_PX = (1280, 720)
 SIGNS: dict[Status, str] = {
     "pass": "[green]pass[/]",
     "warn": "[yellow]warn[/]",
@@ -137,7 +136,7 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
 
     def look() -> Finding:
         if asked.virtual:
-            own_virtual_display(VIRTUAL_SIZE_PX)
+            own_virtual_display()
         require_display()
         whole = not asked.virtual and has_window_manager()
         with open_stage(WindowSettings(BACKGROUND, full_screen=whole)) as stage:

@@ -175,7 +175,8 @@ class RegisteredJournal:
     Parameters
     ----------
     journal, registry, data, booking
-        What is written, who is told, where it is noted who was not, and of which session.
+        The journal that is written; the registry that is informed, and the data folder where
+        it is noted when it couldn't be; the session.
     trials_done
         Trials that were finished before.
     """

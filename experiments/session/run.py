@@ -15,7 +15,7 @@ from filelock import FileLock
 from experiments.engine.desktop import require_display
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.triggers import TriggerPlace
-from experiments.engine.virtual_display import own_virtual_display
+from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_display
 from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
@@ -44,7 +44,6 @@ from participants.texts import Words
 from stimuli.colour.display import profile_hash
 from stimuli.pack import Pack
 
-VIRTUAL_SIZE_PX = (1280, 720)
 TABLES_LOCK = ".tables.lock"
 VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
@@ -207,7 +206,7 @@ def _has_own_display(request: RunRequest) -> bool:
 def _find_display(request: RunRequest) -> None:
     """Start the virtual display that was asked for, or see that there is one."""
     if _has_own_display(request):
-        own_virtual_display(request.window.size_px or VIRTUAL_SIZE_PX)
+        own_virtual_display(request.window.size_px or USUAL_SIZE_PX)
     require_display()
 
 
@@ -312,7 +311,7 @@ def _header(
 
 
 def _display(stage: Stage, settings: ScreenSettings, injection: str) -> dict[str, Any]:
-    """Return what is known of the display, and of how keys and frames were come by."""
+    """Return what is known of the display, and how keys and frames were obtained."""
     rig = settings.rig
     return {
         "profile_hash": profile_hash(rig.colours),

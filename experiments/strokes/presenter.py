@@ -41,7 +41,7 @@ class StrokePresenter:
     settings
         What screens are made with.
     waiting
-        Heeds the chords that pause and end.
+        Answers the chords that pause and end the session.
     kind
         What the strokes are for.
     screen

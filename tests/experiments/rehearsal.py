@@ -18,7 +18,7 @@ from PIL import ImageDraw
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing
-from experiments.engine.picture import Layers, Pixels, composed
+from experiments.engine.picture import Layers, Pixels
 from experiments.engine.triggers import TriggerLine
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
@@ -32,6 +32,7 @@ from participants.registry import Assignment
 from participants.session import Check, SessionPlan, run_session
 from participants.study import session_kind_of
 from stimuli.pack import Pack
+from tests.experiments.composing import composed
 
 Box = tuple[float, float, float, float]
 

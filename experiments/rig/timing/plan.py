@@ -11,7 +11,6 @@ BETWEEN_TWO_S = 0.005
 GOLDEN = 0.6180339887498949
 KEYS = "fjdksl"
 BUTTONS = ("left", "middle", "right")
-PRESSES_A_ROUND = 6
 
 
 def planned_presses(

@@ -5,7 +5,7 @@ program on that core could run meanwhile: the core was lent to another machine, 
 tick, or the kernel itself was busy. What a measured program did just then says nothing of it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -33,17 +33,6 @@ class Standstill:
     from_s: float
     until_s: float
     core: int
-
-
-def stood_still_s(standstills: Iterable[Standstill], start_s: float, end_s: float) -> float:
-    """Return for how much of a stretch of time at least one core stood still, seconds."""
-    total_s, reached_s = 0.0, start_s
-    for one in sorted(standstills, key=lambda one: one.from_s):
-        from_s, until_s = max(one.from_s, reached_s), min(one.until_s, end_s)
-        if until_s > from_s:
-            total_s += until_s - from_s
-            reached_s = until_s
-    return total_s
 
 
 class Witness:

@@ -16,7 +16,6 @@ from experiments.rig.timing.spread import graded, ratios, summary
 from stimuli.errors import UserError
 
 LEAST_TRIALS = 10
-PAIRS = 5
 WORDS: dict[Programme, str] = {
     "suite": "suite",
     "plain": "plain PsychoPy",

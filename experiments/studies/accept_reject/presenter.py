@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from experiments.pages.context import SessionContext
-from experiments.pages.records import record_triggers
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
@@ -37,7 +36,7 @@ class LeadPresenter:
     plan
         The session.
     waiting
-        Heeds the chords that pause and end.
+        Answers the chords that pause and end the session.
     """
 
     def __init__(
@@ -53,7 +52,8 @@ class LeadPresenter:
     def trial(self, trial: Trial) -> Choice:
         """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
         if trial.run != self._run:
-            self._begin_run(trial.run)
+            self._run = trial.run
+            self._waiting.begin_block()
         plate = self._settings.painter.plate(trial.stimulus, self._stimulus_px)
         digest = sha256_hex(np.ascontiguousarray(plate).tobytes())
         return self._choices.run(
@@ -74,12 +74,6 @@ class LeadPresenter:
             name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
         layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
-
-    def _begin_run(self, run: int) -> None:
-        self._run = run
-        self._waiting.check_clock("block")
-        self._stage.triggers.send("block")
-        record_triggers(self._context, None)
 
     def _pictures(self, trial: Trial, plate: np.ndarray) -> ChoicePictures:
         """Upload what a trial shows."""

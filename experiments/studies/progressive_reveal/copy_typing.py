@@ -48,7 +48,7 @@ def copy_words(
     typing
         Hears what is typed.
     waiting
-        Heeds the chords to pause and to end.
+        Answers the chords that pause and end the session.
     task
         The words.
     """

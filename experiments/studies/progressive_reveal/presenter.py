@@ -8,7 +8,7 @@ from experiments.engine.present import Unseen
 from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
-from experiments.pages.records import Stamped, presented, record_moments, record_triggers
+from experiments.pages.records import Stamped, presented, record_moments
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import RIGHT
@@ -47,7 +47,7 @@ class RevealPresenter:
     settings, plan
         What screens are made with, and the session.
     waiting
-        Heeds the chords that pause and end.
+        Answers the chords that pause and end the session.
     """
 
     def __init__(
@@ -83,7 +83,8 @@ class RevealPresenter:
     def reveal(self, step: RevealRound) -> RoundResult:
         """Run a round; one that a chord ended before its image came runs anew."""
         if step.sitting != self._sitting:
-            self._begin_sitting(step.sitting)
+            self._sitting = step.sitting
+            self._waiting.begin_block()
         self._waiting.between()
         while isinstance(seen := self._round(step), Unseen):
             self._waiting.confirm_abort()
@@ -112,12 +113,6 @@ class RevealPresenter:
     def copy(self, task: CopyTask) -> tuple[CopyResult, ...]:
         """Have words typed as they stand, one by one."""
         return copy_words(self._context, self._settings, self._typing, self._waiting, task)
-
-    def _begin_sitting(self, sitting: int) -> None:
-        self._sitting = sitting
-        self._waiting.check_clock("block")
-        self._stage.triggers.send("block")
-        record_triggers(self._context, None)
 
     def _round(self, step: RevealRound) -> Uncovered | Unseen:
         """Upload what a round shows, record that it begins, and run it."""

@@ -15,7 +15,6 @@ SMALLEST_SHARE = 0.025
 """Letters of a long name, as a share of the screen's height."""
 WIDEST = 0.9
 """Of the screen's width."""
-SIGN_GAP = 0.018
 
 
 @dataclass(frozen=True, slots=True)

@@ -189,11 +189,11 @@ class _Run:
 
     def forget(self) -> None:
         """Let go of what was typed so far, but for chords."""
-        self._heed(self._typing.forget())
+        self._note_chords(self._typing.forget())
 
     def interrupted(self) -> bool:
         """Look for a chord; what is typed before the onset is for nobody."""
-        self._heed(self._typing.poll().presses)
+        self._note_chords(self._typing.poll().presses)
         return self.interrupt is not None
 
     def put_on(self, watch: Watch | None) -> None:
@@ -234,7 +234,7 @@ class _Run:
 
     def _hear(self) -> None:
         heard = self._typing.poll()
-        self._heed(heard.presses)
+        self._note_chords(heard.presses)
         for said in self._field.take(heard.typed):
             if self._end is not None or said.t_s > self._limit_s:
                 break
@@ -245,7 +245,7 @@ class _Run:
         if self._end is None and self.interrupt is not None and not self._over:
             self._end = "left"
 
-    def _heed(self, presses: tuple[Press, ...]) -> None:
+    def _note_chords(self, presses: tuple[Press, ...]) -> None:
         for press in presses:
             if self._is_interrupt(press) and self.interrupt is None:
                 self.interrupt = press

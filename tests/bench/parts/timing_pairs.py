@@ -6,7 +6,7 @@ from experiments.rig.timing.exclusions import DOUBTS, STILL_AFTER_S, STILL_BEFOR
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.standstill import BEYOND_US
-from experiments.rig.timing.virtual import PAIRS, run_virtual
+from experiments.rig.timing.virtual import run_virtual
 from stimuli.errors import UserError
 from tests.bench.book import Effort, Measured, table
 from tests.bench.parts.timing_picture import draw
@@ -24,6 +24,7 @@ TRIALS_A_RUN = 150
 ON_FRAMES = OFF_FRAMES = 6
 SLOT_S = 0.05
 QUICK_TRIALS_A_RUN, QUICK_PAIRS = 10, 1
+PAIRS = 5
 PICTURE = "errors.png"
 PROGRAMMES = {
     "suite": "suite",

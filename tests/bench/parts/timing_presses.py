@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from experiments.rig.timing.errors import errors_of
-from experiments.rig.timing.plan import BETWEEN_TWO_S, LONG_S, PRESSES_A_ROUND, SHORT_S
+from experiments.rig.timing.plan import BETWEEN_TWO_S, LONG_S, SHORT_S
 from experiments.rig.timing.recording import Programme, record
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import summary
@@ -13,7 +13,7 @@ from tests.bench.parts.timing_words import STARTING_S, lasting, sd_bars, spread_
 from tests.bench.parts.words import bar, verdicts
 
 SLOT_S = 0.034
-SLOTS_A_ROUND = 5
+SLOTS_A_ROUND, PRESSES_A_ROUND = 5, 6
 PRESSES: dict[Programme, int] = {"suite": 10_000, "plain": 1_000}
 QUICK_PRESSES = 100
 

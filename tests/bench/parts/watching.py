@@ -7,7 +7,7 @@ import sys
 import tempfile
 import threading
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -17,16 +17,15 @@ import numpy as np
 
 from experiments.engine.schedule import DROPPED_BEYOND
 from experiments.engine.virtual_display import virtual_display
-from experiments.rig.timing.cores import seats
 from experiments.rig.timing.exclusions import LONGEST_GAP_S, STILL_BEFORE_S
 from experiments.rig.timing.photodiode import Edge, photodiode
 from experiments.rig.timing.standstill import (
     BEYOND_US,
     NAP_US,
     Standstill,
-    stood_still_s,
     witness,
 )
+from tests.bench.parts.cores import seats
 from tests.bench.parts.robot_sessions import ROOT
 
 LAST_EDGE_WITHIN_S = 0.017
@@ -291,3 +290,14 @@ def changes(told: dict[str, Any]) -> list[tuple[float, bool]]:
 def _nearest(edges: Sequence[Edge], time_s: float, *, light: bool) -> Edge | None:
     near = [e for e in edges if e.light is light and abs(e.t_s - time_s) < NEAR_S + e.gap_s / 2]
     return min(near, key=lambda edge: abs(edge.t_s - time_s), default=None)
+
+
+def stood_still_s(standstills: Iterable[Standstill], start_s: float, end_s: float) -> float:
+    """Return for how much of a stretch of time at least one core stood still, seconds."""
+    total_s, reached_s = 0.0, start_s
+    for one in sorted(standstills, key=lambda one: one.from_s):
+        from_s, until_s = max(one.from_s, reached_s), min(one.until_s, end_s)
+        if until_s > from_s:
+            total_s += until_s - from_s
+            reached_s = until_s
+    return total_s

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-from experiments.engine.picture import composed
 from experiments.screens.fonts import missing_signs
 from experiments.screens.look import Look
 from experiments.screens.notices import feedback_layers
@@ -14,6 +13,7 @@ from experiments.screens.trial import (
     stimulus_layers,
 )
 from participants.texts import load_question, load_text, load_words
+from tests.experiments.composing import composed
 
 BACKGROUND = (30, 30, 30)
 SIZES = [(1280, 720), (1920, 1080), (1024, 768)]

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from experiments.rig.timing import standstill
 from experiments.rig.timing.programs import program
-from experiments.rig.timing.standstill import Standstill, stood_still_s, witness
+from experiments.rig.timing.standstill import Standstill, witness
 from stimuli.errors import UserError
+from tests.bench.parts.watching import stood_still_s
 
 LINUX = pytest.mark.skipif("sys.platform != 'linux'", reason="the virtual rig is Linux's")
 MS = 1000

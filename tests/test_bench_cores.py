@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from experiments.rig.timing.cores import seats
+from tests.bench.parts.cores import seats
 
 LINUX = pytest.mark.skipif("sys.platform != 'linux'", reason="the virtual rig is Linux's")
 pytestmark = [LINUX]
