@@ -66,9 +66,8 @@ def test_practice_ends_with_a_blank_plate_and_alone_tells_what_is_right(pack):
 
 def test_blank_controls_are_not_spent_on_practice_where_there_are_few():
     few = task_pack(uses=USES | {"expert_no_numeral": 4})
-    assert all(
-        "practice" in t.item for t in tasks_of(plan_annotation(few, None, "en", "A"), "practice")
-    )
+    plan = plan_annotation(few, None, "en", "A")
+    assert all("practice" in task.item for task in tasks_of(plan, "practice"))
 
 
 def test_the_order_is_each_experts_own_and_mixes_controls_in(pack):

@@ -115,9 +115,8 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
     """Let the robot of a window's journal take part once more, without a window."""
     header = journal.header
     code, kind = str(header["participant"]), str(header["robot"])
-    plan = plan_session(
-        pack, Assignment(str(header["list"]), str(header["order"])), str(header["language"]), code
-    )
+    given = Assignment(str(header["list"]), str(header["order"]))
+    plan = plan_session(pack, given, str(header["language"]), code)
     robot = ViewerParticipant.of(kind, pack, code, seed, plan.language)
     session = session_kind_of(pack)
     own = journal_header(plan, session.role, kind, code, str(header["session"]))
