@@ -16,13 +16,13 @@ from participants.registry import Assignment
 from participants.simulate.run import simulate
 from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
-from participants.studies.progressive_reveal.robots.method_truth import method_truths
 from participants.studies.progressive_reveal.robots.rounds_seen import views_of
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.shown import step_pixels
 from participants.studies.progressive_reveal.simulated import SimulatedParticipant, played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
+from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
 from tests.stimuli.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer", "guesser", "slow_typist", "idle", "viewer"]
