@@ -1,28 +1,78 @@
-"""What any study asks of a pack before it plans a session from it."""
+"""What every study does when it plans a session from a pack."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
+from typing import Any
 
+from participants.registry import Assignment
+from participants.session import SessionPlan, Step
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
-from stimuli.protocol import Protocol
 
 
-def require_pack(pack: Pack, study: str, kind: PackKind, whose: str) -> None:
-    """Raise UserError if a pack isn't one of a study and kind, naming whose session needs it."""
-    manifest = pack.manifest
+def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
+    """Return the protocol of a pack from which a session is planned, typed as its study has it.
+
+    Parameters
+    ----------
+    pack
+        The pack.
+    study, kind
+        What it must be.
+    whose
+        Whose session needs it, such as ``a lead's``.
+    language
+        Of the session.
+
+    Raises
+    ------
+    UserError
+        If it is another pack, or its protocol doesn't offer the language.
+    """
+    manifest, protocol = pack.manifest, pack.protocol
     if (manifest.study, manifest.kind) != (study, kind):
         raise UserError(
             f"pack {pack.pack_id}: is a pack of {manifest.kind} of {manifest.study}; "
             f"{whose} session needs {kind} of {study}"
         )
-
-
-def require_language(protocol: Protocol, language: str) -> None:
-    """Raise UserError if a protocol doesn't offer a language."""
     if language not in protocol.languages:
         raise UserError(f"language {language!r}: the protocol has {', '.join(protocol.languages)}")
+    return protocol
+
+
+def given_place(given: Assignment | None, orders: Collection[str], why: str = "") -> Assignment:
+    """Return what a person was given; UserError, which may say why, if it is no such order."""
+    assert given is not None
+    if given.order not in orders:
+        raise UserError(f"order {given.order!r}: is not {' or '.join(orders)}{why}")
+    return given
+
+
+def plan_of(
+    pack: Pack, given: Assignment | None, language: str, steps: Iterable[Step], **more: Any
+) -> SessionPlan:
+    """Return a plan from a pack.
+
+    Parameters
+    ----------
+    pack, language, steps
+        What the session shows.
+    given
+        The person's list and order; None where everybody is shown the same.
+    **more
+        Further attributes of the plan.
+    """
+    return SessionPlan(
+        study=pack.manifest.study,
+        pack_id=pack.pack_id,
+        protocol_hash=pack.manifest.protocol_hash,
+        list_id=given.list if given else "",
+        order=given.order if given else "",
+        language=language,
+        steps=tuple(steps),
+        **more,
+    )
 
 
 def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> list[Row]:

@@ -13,7 +13,7 @@ from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
 
 if TYPE_CHECKING:
-    from participants.dataset.map_sets import MarkingSession
+    from participants.dataset.marking_sessions import MarkingSession
     from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
     from participants.journal import Journal

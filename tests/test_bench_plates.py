@@ -70,7 +70,7 @@ def test_the_pair_looks_alike_to_the_dichromat_and_not_to_normals(axis, contrast
 def test_a_pair_off_the_confusion_line_does_not_look_alike_to_the_dichromat():
     """The check of bar 5 can fail: a protan pair before a deuteranope's eyes."""
     pytest.importorskip("colour")
-    from stimuli.colour.deficiency import simulate_dichromat
+    from tests.bench.eyes.deficiency import simulate_dichromat
 
     codes = [
         np.array([palettes._middle_codes("protan", 0.097, f)], np.uint8) for f in (True, False)

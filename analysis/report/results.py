@@ -11,6 +11,7 @@ from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
 from analysis.report.wording import count, grouped
+from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
 
@@ -117,6 +118,15 @@ def simulated_sentence(data: Mapping[str, Any], noun: str) -> list[str]:
     if not simulated:
         return []
     return [f"{grouped(simulated)} of {people} are response models, not people."]
+
+
+def bootstrap_results(plan: Resampling, *, drawn: bool = True) -> dict[str, Any]:
+    """Return how participants and items were drawn; one participant can't be drawn again."""
+    return {
+        "kind": "two-way, percentile" if drawn else "none: one participant",
+        "replicates": plan.replicates if drawn else 0,
+        "seed": plan.seed,
+    }
 
 
 def finished(

@@ -30,7 +30,7 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
     sessions
         What the journals say.
     """
-    if "rig" not in frame:
+    if not {"rig", "rt_s"} <= set(frame):
         return []
     rows = []
     for rig, own in frame.groupby("rig", dropna=False):
@@ -50,6 +50,12 @@ def rig_rows(frame: pd.DataFrame, sessions: Sessions | None) -> list[dict[str, A
             }
         )
     return rows
+
+
+def timing_results(frame: pd.DataFrame, sessions: Sessions | None) -> dict[str, Any]:
+    """Return timing by rig, and what to warn of, as they stand in results.json."""
+    rigs = rig_rows(frame, sessions)
+    return {"rigs": rigs, "warnings": timing_warnings(rigs)}
 
 
 def flat_rigs(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -1,56 +1,18 @@
 """Map sets from journals: what people painted, or marked by hand."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from participants.dataset.marking_sessions import MarkingSession
 from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
-from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
+from stimuli.maps.map_set import MapSet, write_map_set
 
 USUAL_PURPOSE: Final = "main"
-
-Map = NDArray[np.float32]
-
-
-class MarkingSession(Protocol):
-    """One person's session in which stimuli were painted or marked, as its study reads it.
-
-    Attributes
-    ----------
-    session, participant, purpose, pack_id, robot
-        As in its journal.
-    complete
-        Whether it came to its end.
-    told
-        What was done, in a few words.
-    """
-
-    session: str
-    participant: str
-    purpose: str
-    pack_id: str
-    robot: str
-    complete: bool
-    told: str
-
-    def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
-        """Yield a record of each stimulus, with its map; an abstention has none.
-
-        Raises
-        ------
-        UserError
-            If a map that follows from the strokes isn't the one that was on screen.
-        """
-
-    def refusal(self) -> str:
-        """Return why the maps shouldn't be used, e.g. since controls failed; empty if they may."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,12 @@
 """Journals: what happened in a session, append-only, chained by hashes, one file a session."""
 
 from participants.journal.chain import JournalError
-from participants.journal.clock import Clock, SystemClock
-from participants.journal.events import JOURNAL_SCHEMA
+from participants.journal.clock import SystemClock
 from participants.journal.reader import Event, Journal, read_journal
 from participants.journal.recorder import Recorder
 from participants.journal.writer import JournalWriter
 
 __all__ = [
-    "JOURNAL_SCHEMA",
-    "Clock",
     "Event",
     "Journal",
     "JournalError",

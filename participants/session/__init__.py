@@ -11,7 +11,6 @@ from participants.session.presenter import (
     GO_ON,
     LEAVE,
     LEFT,
-    SITTING_END,
     THEN,
     ConsentResult,
     PagePresenter,
@@ -31,11 +30,10 @@ from participants.session.steps import (
     with_breaks,
 )
 from participants.session.strokes import StrokeKind, StrokeResult, StrokeTask
-from participants.session.task import Task, ended_trials, trial_step
+from participants.session.task import ended_trials, trial_step
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
-    Device,
     TimedChoice,
     repeat_step,
     settled_by,
@@ -50,7 +48,6 @@ __all__ = [
     "LEFT",
     "NO_CHOICE",
     "RENEWED",
-    "SITTING_END",
     "THEN",
     "WELCOME_BACK",
     "Break",
@@ -58,7 +55,6 @@ __all__ = [
     "Choice",
     "Consent",
     "ConsentResult",
-    "Device",
     "Page",
     "PagePresenter",
     "PageResult",
@@ -72,7 +68,6 @@ __all__ = [
     "StrokeKind",
     "StrokeResult",
     "StrokeTask",
-    "Task",
     "TimedChoice",
     "comprehension_check",
     "counting_trials",

@@ -1,1 +1,1 @@
-"""Cone excitations, colour spaces, displays and simulated colour-vision deficiency."""
+"""Cone excitations, colour spaces and displays."""

@@ -72,7 +72,7 @@ def shown(mini_tasks):
         pack = open_pack(Path(mini_tasks), "tasks")
         rig = read_rig(Path("no such rig"))
         background = background_of(pack.protocol, rig.colours)
-        plan, library = plan_annotation(pack, "en", "AAAAA"), Library("accept_reject", "en")
+        plan, library = plan_annotation(pack, None, "en", "AAAAA"), Library("accept_reject", "en")
         look = Look(SIZE, background, "en")
         lab = {"institution": "a", "contact": "b"}
         painter = PlatePainter(pack, pack.protocol, rig.colours)

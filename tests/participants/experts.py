@@ -120,7 +120,7 @@ def annotate(data, pack, code="CDF34HK", expert=None, session=None, **header):
     """Take a scripted expert through a session, or on with one; return the expert."""
     expert = expert or ScriptedExpert()
     session = session or f"s-{code}"
-    plan = plan_annotation(pack, "en", code)
+    plan = plan_annotation(pack, None, "en", code)
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()

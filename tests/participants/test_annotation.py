@@ -47,7 +47,7 @@ def tasks_of(plan, phase):
 
 
 def test_every_plate_comes_once_and_none_that_is_a_control_of_leads(pack):
-    plan = plan_annotation(pack, "en", "AAAAA")
+    plan = plan_annotation(pack, None, "en", "AAAAA")
     items = [step.item for step in plan.steps if isinstance(step, StrokeTask)]
     assert len(set(items)) == len(items)
     uses = [item.split("-")[1] for item in items]
@@ -59,19 +59,20 @@ def test_every_plate_comes_once_and_none_that_is_a_control_of_leads(pack):
 
 
 def test_practice_ends_with_a_blank_plate_and_alone_tells_what_is_right(pack):
-    plan = plan_annotation(pack, "en", "AAAAA")
+    plan = plan_annotation(pack, None, "en", "AAAAA")
     assert [task.right_label for task in tasks_of(plan, "practice")] == ["7", "7", "7", NO_SOLUTION]
     assert {task.right_label for task in tasks_of(plan, "main")} == {None}
 
 
 def test_blank_controls_are_not_spent_on_practice_where_there_are_few():
     few = task_pack(uses=USES | {"expert_no_numeral": 4})
-    assert all("practice" in t.item for t in tasks_of(plan_annotation(few, "en", "A"), "practice"))
+    plan = plan_annotation(few, None, "en", "A")
+    assert all("practice" in task.item for task in tasks_of(plan, "practice"))
 
 
 def test_the_order_is_each_experts_own_and_mixes_controls_in(pack):
     first, again, other = (
-        [task.item for task in tasks_of(plan_annotation(pack, "en", code), "main")]
+        [task.item for task in tasks_of(plan_annotation(pack, None, "en", code), "main")]
         for code in ("AAAAA", "AAAAA", "BBBBB")
     )
     assert first == again
@@ -84,7 +85,7 @@ def test_the_order_is_each_experts_own_and_mixes_controls_in(pack):
 
 def test_plates_are_shown_on_the_experts_axis_and_rung_and_known_digits_at_the_top():
     low = task_pack(experts={"axis": "protan", "rung": 3})
-    for task in tasks_of(plan_annotation(low, "en", "AAAAA"), "main"):
+    for task in tasks_of(plan_annotation(low, None, "en", "AAAAA"), "main"):
         top = task.item.startswith("i-expert_high_contrast")
         shown = task.stimulus
         assert (shown.axis, shown.rung) == ("protan", 8 if top else 3)
@@ -92,7 +93,7 @@ def test_plates_are_shown_on_the_experts_axis_and_rung_and_known_digits_at_the_t
 
 
 def test_breaks_come_after_every_so_many_plates(pack):
-    plan = plan_annotation(pack, "en", "AAAAA")
+    plan = plan_annotation(pack, None, "en", "AAAAA")
     assert [(step.done, step.total) for step in plan.steps if isinstance(step, Break)] == [
         (5, 13), (10, 13),
     ]  # fmt: skip
@@ -100,9 +101,9 @@ def test_breaks_come_after_every_so_many_plates(pack):
 
 def test_a_pack_of_solutions_is_refused():
     with pytest.raises(UserError, match="an expert's session needs tasks of accept_reject"):
-        plan_annotation(bare_pack(), "en", "AAAAA")
+        plan_annotation(bare_pack(), None, "en", "AAAAA")
     with pytest.raises(UserError, match="language 'fr'"):
-        plan_annotation(task_pack(), "fr", "AAAAA")
+        plan_annotation(task_pack(), None, "fr", "AAAAA")
 
 
 @pytest.mark.parametrize(

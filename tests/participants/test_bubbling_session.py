@@ -87,7 +87,7 @@ class ScriptedMarker:
 
 def mark(data, pack, code="CDF34HK", **ways):
     """Let somebody mark a pack's images; goes on with a session that is there."""
-    plan = plan_bubbling(pack, "en", code)
+    plan = plan_bubbling(pack, None, "en", code)
     data.make().copy_pack(pack)
     path = data.session(f"s-{code}").journal
     done = done_steps(plan, read_journal(path).events) if path.exists() else frozenset()
@@ -106,7 +106,7 @@ def data(tmp_path):
 def test_every_image_comes_once_in_an_order_of_ones_own_with_its_name(pack):
     orders = set()
     for code in ("CDF34HK", "GHK56MN", "KLM78PQ"):
-        steps = plan_bubbling(pack, "de", code).steps
+        steps = plan_bubbling(pack, None, "de", code).steps
         tasks = [step for step in steps if isinstance(step, StrokeTask)]
         orders.add(tuple(task.item for task in tasks))
         assert {(task.item, task.stimulus.name) for task in tasks} == {
@@ -173,7 +173,7 @@ def test_an_eraser_is_refused_and_nothing_of_it_recorded(data, pack):
 
 def test_a_pack_of_rounds_is_none_to_mark():
     with pytest.raises(UserError, match="a bubbling session needs tasks of progressive_reveal"):
-        plan_bubbling(small_sketch(), "en", "CDF34HK")
+        plan_bubbling(small_sketch(), None, "en", "CDF34HK")
 
 
 def test_images_of_a_folder_are_framed_as_rounds_show_them(tmp_path):

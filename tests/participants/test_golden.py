@@ -14,7 +14,7 @@ import pytest
 
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
-from participants.registry import Registry, Unfinished
+from participants.registry import Assignment, Registry, Unfinished
 from participants.registry.tables import REGISTRY_SCHEMA
 from participants.studies.accept_reject.plan import plan_session
 from participants.study import session_kind_of
@@ -135,7 +135,7 @@ def test_a_session_can_be_planned_from_pack_1_0():
     assert [(offer.list, offer.axis, offer.rung) for offer in offers] == [
         ("deutan-r1-l1", "deutan", 1)
     ]
-    plan = plan_session(pack, "deutan-r1-l1", "with_first", "en", "CDF34HK")
+    plan = plan_session(pack, Assignment("deutan-r1-l1", "with_first"), "en", "CDF34HK")
     assert [trial.presentation for trial in plan.trials] == [
         "p2a6f008db632", "pdd6940cbf2c5", "pfa3c580e9252",
     ]  # fmt: skip

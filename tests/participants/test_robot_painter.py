@@ -62,7 +62,7 @@ def test_the_smallest_area_is_painted_too():
 
 def test_a_robot_intends_the_same_whenever_it_is_asked_and_each_robot_its_own():
     pack, _ = sketch_tasks(tiny_protocol(), [("deutan", 2)], SketchRates(), few_digits())
-    steps = plan_annotation(pack, "en", "AAAAA").steps
+    steps = plan_annotation(pack, None, "en", "AAAAA").steps
     tasks = [step for step in steps if isinstance(step, StrokeTask)][:6]
     one, other = (RobotExpert.of(pack, code, 1) for code in ("AAAAA", "BBBBB"))
     intents = [one.intend(task) for task in tasks]

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stimuli.colour.cones import AXES, CONE_INDEX, COPUNCTAL_XY, lms_to_xyz, xyz_to_lms
-from stimuli.colour.deficiency import simulate_dichromat, simulate_machado
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
@@ -31,6 +30,7 @@ from stimuli.colour.spaces import (
     xyz_to_xy,
 )
 from stimuli.errors import UserError
+from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
 
 colour = pytest.importorskip("colour")
 

@@ -6,10 +6,10 @@ import pytest
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.display import linear_to_lms
 from stimuli.colour.fundamentals import NM, ConeFundamentals, middle_cones, stockman_sharpe
-from stimuli.colour.known_displays import WHITE_XY, display_spectra, linear_to_cones
-from stimuli.colour.viewing import with_cones
-from stimuli.plates.evidence import Eye, learn_colours
 from stimuli.plates.observer import Observer
+from tests.bench.eyes.evidence import Eye, learn_colours
+from tests.bench.eyes.known_displays import WHITE_XY, display_spectra, linear_to_cones
+from tests.bench.eyes.viewing import with_cones
 
 SPECTRA = {spectra.name: spectra for spectra in display_spectra()}
 

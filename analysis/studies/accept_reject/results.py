@@ -9,7 +9,7 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
 from analysis.report.estimates import limits_row
-from analysis.report.results import finished, take_trials
+from analysis.report.results import bootstrap_results, finished, take_trials
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.curves import acceptance_curves, decision_times
 from analysis.statistics.proportions import LEVEL
@@ -120,11 +120,7 @@ def analyse_accept_reject(
     results["model"] = model_results(judged)
     results["response_times"] = response_times(judged)
     results["intervals"] = r.interval_words(rates)
-    results["bootstrap"] = {
-        "kind": "two-way, percentile" if rates.draws is not None else "none: one participant",
-        "replicates": plan.replicates if rates.draws is not None else 0,
-        "seed": plan.seed,
-    }
+    results["bootstrap"] = bootstrap_results(plan, drawn=rates.draws is not None)
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
     step("checking the data")

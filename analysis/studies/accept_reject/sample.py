@@ -10,7 +10,7 @@ from analysis.data.sessions import Sessions
 from analysis.data.tables import Dataset
 from analysis.report.flow import arms_of, intake, leaving, stage
 from analysis.report.results import Taken, describe, simulated_participants, values
-from analysis.report.timing import rig_rows, timing_warnings
+from analysis.report.timing import timing_results
 from analysis.studies.accept_reject.trials import ScoredTrials
 from analysis.studies.accept_reject.words import ORDER_WORDS
 from stimuli.images.predictions import NO_SOLUTION
@@ -69,7 +69,6 @@ def participant_flow(
 def timing(judged: ScoredTrials, sessions: Sessions | None) -> dict[str, Any]:
     """Return timing by rig, and decision times by solver, explanation and decision."""
     frame = judged.frame
-    rigs = rig_rows(frame, sessions)
     answers = []
     groups = dict(list(frame.groupby(["solver", "explained"])))
     for solver, explained in itertools.product(_SOLVER_ORDER, (False, True)):
@@ -89,8 +88,7 @@ def timing(judged: ScoredTrials, sessions: Sessions | None) -> dict[str, Any]:
                 }
             )
     return {
-        "rigs": rigs,
-        "warnings": timing_warnings(rigs),
+        **timing_results(frame, sessions),
         "answers": answers,
         "histogram": _histogram(frame, judged.limit_s),
     }

@@ -11,13 +11,14 @@ from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
 from analysis.report.results import (
     Taken,
+    bootstrap_results,
     describe,
     finished,
     simulated_participants,
     take_trials,
     values,
 )
-from analysis.report.timing import rig_rows, timing_warnings
+from analysis.report.timing import timing_results
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject.blinding import lead_answers
@@ -73,7 +74,6 @@ def analyse_accuracy(
     gone = excluded(leads)
     step("resampling leads and images")
     rates = r.measure(found, plan)
-    rigs = rig_rows(judged.frame, dataset.sessions)
     results: dict[str, Any] = {
         "schema": SCHEMA,
         "study": dataset.study,
@@ -100,12 +100,8 @@ def analyse_accuracy(
             "by_rule": gone,
         },
         "flow": _flow(dataset, taken, judged, gone),
-        "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
-        "bootstrap": {
-            "kind": "two-way, percentile",
-            "replicates": plan.replicates,
-            "seed": plan.seed,
-        },
+        "timing": timing_results(judged.frame, dataset.sessions),
+        "bootstrap": bootstrap_results(plan),
     }
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(dataset, kept, judged, gone, plan, rates)

@@ -10,12 +10,13 @@ from analysis.report.checks import Check, general_checks
 from analysis.report.flow import intake, leaving, stage
 from analysis.report.results import (
     Taken,
+    bootstrap_results,
     describe,
     finished,
     simulated_participants,
     take_trials,
 )
-from analysis.report.timing import rig_rows, timing_warnings
+from analysis.report.timing import timing_results
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.progressive_reveal import models, rates
@@ -72,7 +73,6 @@ def analyse_progressive_reveal(
     table = read_rounds(taken.kept, protocol, curves, dataset.source)
     step("resampling people and images")
     third = rates.table3(table, plan)
-    rigs = rig_rows(table.frame, dataset.sessions) if "rt_s" in table.frame else []
     restricted = restricted_results(table, plan)
     results: dict[str, Any] = {
         "schema": SCHEMA,
@@ -97,12 +97,8 @@ def analyse_progressive_reveal(
         "sample": sample_results(people, table),
         "exclusions": {"by_hand": list(left_out)},
         "flow": _flow(dataset, taken, table),
-        "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
-        "bootstrap": {
-            "kind": "two-way, percentile",
-            "replicates": plan.replicates,
-            "seed": plan.seed,
-        },
+        "timing": timing_results(table.frame, dataset.sessions),
+        "bootstrap": bootstrap_results(plan),
     }
     step("estimating what recognition needed")
     results["survival"]["needed"] = needed_shares(table, plan)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from participants.planning import require_language, require_pack
+from participants.planning import plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -50,7 +50,9 @@ ANSWER_KEYS: Final = {
 Refusal = Literal["no_answer", "nothing_painted", "painted_without_solution"]
 
 
-def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
+def plan_annotation(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
     """Return the plan of an expert's session.
 
     Consent, instructions with a worked example, practice with feedback, every plate once in an
@@ -61,6 +63,8 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
     ----------
     pack
         A task pack of the study.
+    given
+        None: every expert is shown the same plates.
     language
         Of the texts.
     participant
@@ -71,25 +75,9 @@ def plan_annotation(pack: Pack, language: str, participant: str) -> SessionPlan:
     UserError
         If the pack holds no tasks of this study, or the language is not offered.
     """
-    protocol = _protocol_of(pack)
-    require_language(protocol, language)
-    return SessionPlan(
-        study=STUDY,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id="",
-        order="",
-        language=language,
-        steps=_steps(pack, protocol, participant),
-        welcome_back="expert_welcome_back",
-    )
-
-
-def plan_given(
-    pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
-    """Return the plan of an expert's session; every expert is shown the same plates."""
-    return plan_annotation(pack, language, participant)
+    protocol: AcceptReject = rules_of(pack, STUDY, "tasks", "an expert's", language)
+    steps = _steps(pack, protocol, participant)
+    return plan_of(pack, given, language, steps, welcome_back="expert_welcome_back")
 
 
 def right_label(row: Row) -> str:
@@ -127,13 +115,6 @@ def _ended(result: StrokeResult) -> dict[str, Any]:
 
 PAINTING: Final = StrokeKind(PAINT_BRUSH, refusal, _started, _ended, ANSWER_KEYS)
 """A plate is read, and its numeral painted."""
-
-
-def _protocol_of(pack: Pack) -> AcceptReject:
-    require_pack(pack, STUDY, "tasks", "an expert's")
-    protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
-    return protocol
 
 
 def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, ...]:

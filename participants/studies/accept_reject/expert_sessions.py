@@ -2,13 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from participants.dataset.expert_journals import expert_journals
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.marking_sessions import Map, MarkingSession, marking_sessions
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
 from participants.strokes.acts import Act, act_from
@@ -19,6 +15,7 @@ from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord
+from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import TASKS
 
@@ -74,27 +71,17 @@ class PaintedPlate:
 
 
 @dataclass(frozen=True, slots=True)
-class ExpertSession:
+class ExpertSession(MarkingSession):
     """One expert's session, the practice left out.
 
     Attributes
     ----------
-    session, participant, purpose, pack_id, robot
-        As in its journal.
-    complete
-        Whether it came to its end.
     plates
         The answers, in the order in which they were given.
     least_share
         The protocol's smallest share of right answers to controls.
     """
 
-    session: str
-    participant: str
-    purpose: str
-    pack_id: str
-    robot: str
-    complete: bool
     plates: tuple[PaintedPlate, ...]
     least_share: float
 
@@ -129,11 +116,13 @@ class ExpertSession:
             f"fewer than {self.least_share:.0%}"
         )
 
-    def marks(self) -> Iterator[tuple[MapRecord, NDArray[np.float32] | None]]:
+    def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
         """Yield a record of each plate, with the painted share of each pixel."""
         for plate in self.plates:
             values = None if plate.label == NO_SOLUTION else map_of(plate.mask)
-            yield _record(self.participant, plate), values
+            shown = {"axis": plate.axis, "rung": plate.rung}
+            answered = {"answer": plate.label, "rt_s": plate.rt_s}
+            yield self.record(plate.item, "painting", **shown, **answered), values
 
 
 def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, str]]:
@@ -141,24 +130,17 @@ def expert_sessions(data: DataFolder) -> tuple[list[ExpertSession], dict[str, st
 
     Sessions whose data were withdrawn are left out.
     """
-    return expert_journals(data, STUDY, partial(_session, data))
+    return marking_sessions(data, STUDY, _session)
 
 
-def _session(data: DataFolder, journal: Journal) -> ExpertSession:
-    header = journal.header
-    pack = open_pack_copy(data, str(header["pack_id"]))
+def _session(journal: Journal, pack: Pack, about: dict[str, Any]) -> ExpertSession:
     protocol = pack.protocol
     assert isinstance(protocol, AcceptReject)
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     starts = {event["item"]: event for event in journal.of("trial_start")}
     ends = {event["item"]: event for event in journal.of("trial_end") if event["phase"] == "main"}
     return ExpertSession(
-        session=str(header["session"]),
-        participant=str(header["participant"]),
-        purpose=str(header["purpose"]),
-        pack_id=pack.pack_id,
-        robot=str(header["robot"]),
-        complete=journal.complete,
+        **about,
         plates=tuple(_plate(end, starts[item], rows[item]) for item, end in ends.items()),
         least_share=protocol.analysis.compliance_minimum,
     )
@@ -177,19 +159,4 @@ def _plate(end: Event, start: Event, row: Row) -> PaintedPlate:
         acts=tuple(act_from(document) for document in end["acts"]),
         mask_sha256=str(end["mask_sha256"]),
         area=float(end["area"]),
-    )
-
-
-def _record(participant: str, plate: PaintedPlate) -> MapRecord:
-    return MapRecord(
-        map=f"{participant}-{plate.item}",
-        item=plate.item,
-        source="expert",
-        solver_id=participant,
-        method="painting",
-        axis=plate.axis,
-        rung=plate.rung,
-        answer=plate.label,
-        confidence=None,
-        rt_s=plate.rt_s,
     )

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from participants.lists import ListOffer
-from participants.planning import require_language, require_pack
+from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -61,12 +61,7 @@ SIDES = ("left", "right")
 
 
 def plan_session(
-    pack: Pack,
-    list_id: str,
-    order: str,
-    language: str,
-    participant: str,
-    accept_side: str | None = None,
+    pack: Pack, given: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -77,16 +72,13 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    list_id
-        The lead's list.
-    order
-        ``without_first``, ``with_first`` or ``sham`` (two runs without explanations).
+    given
+        The lead's list, the side of acceptance, and the order: ``without_first``, ``with_first``
+        or ``sham`` (two runs without explanations).
     language
         Of the texts.
     participant
         The lead's code; decides of which solutions the source is to be guessed.
-    accept_side
-        ``left`` or ``right``, as the registry balanced it; by the code where it is None.
 
     Raises
     ------
@@ -94,33 +86,19 @@ def plan_session(
         If the pack is not one for leads of this study, or has no such list; if the
         order or the language is not offered.
     """
-    protocol = _protocol_of(pack)
-    if order not in INTROS:
-        raise UserError(f"order {order!r}: is not one of {', '.join(INTROS)}")
-    require_language(protocol, language)
-    keys = decision_keys(protocol, pack.pack_id, participant, accept_side)
-    return SessionPlan(
-        study=STUDY,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id=list_id,
-        order=order,
-        language=language,
-        steps=_steps(
-            protocol, shown_by(pack, protocol, list_id), order, language, keys, participant
-        ),
+    protocol: AcceptReject = rules_of(pack, STUDY, "solutions", "a lead's", language)
+    place = given_place(given, INTROS)
+    keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
+    shown = shown_by(pack, protocol, place.list)
+    return plan_of(
+        pack,
+        place,
+        language,
+        _steps(protocol, shown, place.order, language, keys, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
     )
-
-
-def plan_given(
-    pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
-    """Return the plan of a lead's session with the list, order and side that were assigned."""
-    assert given is not None
-    return plan_session(pack, given.list, given.order, language, participant, given.accept_side)
 
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
@@ -153,13 +131,6 @@ def decision_keys(
 def spoken_keys(keys: Mapping[str, str]) -> dict[str, str]:
     """Return the values of texts that name the keys."""
     return {f"{decision}_key": key for decision, key in keys.items()}
-
-
-def _protocol_of(pack: Pack) -> AcceptReject:
-    require_pack(pack, STUDY, "solutions", "a lead's")
-    protocol = pack.protocol
-    assert isinstance(protocol, AcceptReject)
-    return protocol
 
 
 def _steps(

@@ -44,7 +44,7 @@ STUDY = Study(
     sessions={
         "solutions": SessionKind(
             role="lead",
-            plan=Late(f"{HERE}.plan:plan_given"),
+            plan=Late(f"{HERE}.plan:plan_session"),
             events=LEAD_EVENTS,
             robots=Robots(
                 names=LEADS,
@@ -59,7 +59,7 @@ STUDY = Study(
         ),
         "tasks": SessionKind(
             role="expert",
-            plan=Late(f"{HERE}.annotation:plan_given"),
+            plan=Late(f"{HERE}.annotation:plan_annotation"),
             events={"trial_start": AnnotationTrialStart, "trial_end": AnnotationTrialEnd},
             robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.painter:experts")),
             markings=Late(f"{HERE}.expert_sessions:expert_sessions"),

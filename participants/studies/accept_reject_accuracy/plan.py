@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.planning import require_language
+from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -26,7 +26,6 @@ from participants.studies.accept_reject.plan import (
 )
 from participants.studies.accept_reject.shown import Shown
 from participants.studies.accept_reject_accuracy.shown import shown_by
-from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 from stimuli.studies.accept_reject_accuracy.tables import RUN
@@ -49,12 +48,7 @@ QUESTIONS = (
 
 
 def plan_session(
-    pack: Pack,
-    list_id: str,
-    order: str,
-    language: str,
-    participant: str,
-    accept_side: str | None = None,
+    pack: Pack, given: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a lead's session.
 
@@ -65,16 +59,12 @@ def plan_session(
     ----------
     pack
         A solution pack of labelled images.
-    list_id
-        The lead's list.
-    order
-        ``one_run``.
+    given
+        The lead's list and side of acceptance; the order is ``one_run``.
     language
         Of the texts and of the labels' words.
     participant
         The lead's code.
-    accept_side
-        ``left`` or ``right``, as the registry balanced it; by the code where it is None.
 
     Raises
     ------
@@ -82,35 +72,19 @@ def plan_session(
         If the pack is not one for leads, or has no such list; if the order or the
         language is not offered.
     """
-    protocol = pack.protocol
-    assert isinstance(protocol, AcceptRejectAccuracy)
-    if pack.manifest.kind != "solutions":
-        raise UserError(f"pack {pack.pack_id}: a lead's session needs a solution pack")
-    if order != ORDER:
-        raise UserError(f"order {order!r}: is not {ORDER}; labels of images come in one run")
-    require_language(protocol, language)
-    keys = decision_keys(protocol, pack.pack_id, participant, accept_side)
-    return SessionPlan(
-        study=STUDY,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id=list_id,
-        order=order,
-        language=language,
-        steps=_steps(protocol, shown_by(pack, list_id, language), language, keys, participant),
+    protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
+    place = given_place(given, (ORDER,), "; labels of images come in one run")
+    keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
+    return plan_of(
+        pack,
+        place,
+        language,
+        _steps(protocol, shown_by(pack, place.list, language), language, keys, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
         texts=TEXTS,
     )
-
-
-def plan_given(
-    pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
-    """Return the plan of a lead's session with the list, order and side that were assigned."""
-    assert given is not None
-    return plan_session(pack, given.list, given.order, language, participant, given.accept_side)
 
 
 def _steps(

@@ -16,7 +16,7 @@ STUDY = Study(
     sessions={
         "solutions": SessionKind(
             role="lead",
-            plan=Late(f"{HERE}.plan:plan_given"),
+            plan=Late(f"{HERE}.plan:plan_session"),
             events=LEAD_EVENTS,
             robots=Robots(
                 names=("exact_labels", "lenient", "noisy", "lazy", "random"),

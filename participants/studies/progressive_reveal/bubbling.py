@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from participants.planning import require_language, require_pack
+from participants.planning import plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -68,7 +68,9 @@ BUBBLING: Final = StrokeKind(BUBBLE_BRUSH, refusal, _started, _ended)
 """An image is marked by bubbles."""
 
 
-def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
+def plan_bubbling(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
     """Return the plan of a bubbling session.
 
     Consent, instructions, every image once in an order of the person's own, breaks,
@@ -78,6 +80,8 @@ def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
     ----------
     pack
         A task pack of the study.
+    given
+        None: everybody is shown the same images.
     language
         Of the texts and of the classes' names.
     participant
@@ -88,33 +92,9 @@ def plan_bubbling(pack: Pack, language: str, participant: str) -> SessionPlan:
     UserError
         If the pack holds no tasks of this study, or the language is not offered.
     """
-    protocol = _protocol_of(pack)
-    require_language(protocol, language)
-    return SessionPlan(
-        study=STUDY,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id="",
-        order="",
-        language=language,
-        steps=_steps(pack, protocol, language, participant),
-        device="mouse",
-        welcome_back="bubble_welcome_back",
-    )
-
-
-def plan_given(
-    pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
-    """Return the plan of a bubbling session; everybody is shown the same images."""
-    return plan_bubbling(pack, language, participant)
-
-
-def _protocol_of(pack: Pack) -> ProgressiveReveal:
-    require_pack(pack, STUDY, "tasks", "a bubbling")
-    protocol = pack.protocol
-    assert isinstance(protocol, ProgressiveReveal)
-    return protocol
+    protocol: ProgressiveReveal = rules_of(pack, STUDY, "tasks", "a bubbling", language)
+    steps = _steps(pack, protocol, language, participant)
+    return plan_of(pack, given, language, steps, device="mouse", welcome_back="bubble_welcome_back")
 
 
 def _steps(

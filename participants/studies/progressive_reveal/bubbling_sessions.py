@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
+from typing import Any
 
-from participants.dataset.expert_journals import expert_journals
-from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.marking_sessions import MarkingSession, marking_sessions
 from participants.folder import DataFolder
 from participants.journal import Event, Journal
 from participants.strokes.acts import Act, act_from
@@ -19,6 +18,7 @@ from participants.studies.progressive_reveal.bubbles import (
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord
+from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tasks import TASKS
 
 STUDY = "progressive_reveal"
@@ -69,25 +69,15 @@ class BubbledImage:
 
 
 @dataclass(frozen=True, slots=True)
-class BubblingSession:
+class BubblingSession(MarkingSession):
     """One person's bubbling session.
 
     Attributes
     ----------
-    session, participant, purpose, pack_id, robot
-        As in its journal.
-    complete
-        Whether it came to its end.
     images
         In the order in which they were marked.
     """
 
-    session: str
-    participant: str
-    purpose: str
-    pack_id: str
-    robot: str
-    complete: bool
     images: tuple[BubbledImage, ...]
 
     @property
@@ -95,14 +85,11 @@ class BubblingSession:
         """What was done, in a few words."""
         return f"{len(self.images)} images marked by bubbles"
 
-    def refusal(self) -> str:
-        """Return nothing: bubbling has no controls."""
-        return ""
-
     def marks(self) -> Iterator[tuple[MapRecord, Counts | None]]:
         """Yield a record of each image, with the number of bubbles on each pixel."""
         for image in self.images:
-            yield _record(self.participant, image), image.counts
+            about = {"answer": image.class_id, "rt_s": image.done_s}
+            yield self.record(image.item, "bubbles", axis=None, rung=None, **about), image.counts
 
 
 def bubbling_sessions(data: DataFolder) -> tuple[list[BubblingSession], dict[str, str]]:
@@ -110,20 +97,13 @@ def bubbling_sessions(data: DataFolder) -> tuple[list[BubblingSession], dict[str
 
     Sessions whose data were withdrawn are left out.
     """
-    return expert_journals(data, STUDY, partial(_session, data))
+    return marking_sessions(data, STUDY, _session)
 
 
-def _session(data: DataFolder, journal: Journal) -> BubblingSession:
-    header = journal.header
-    pack = open_pack_copy(data, str(header["pack_id"]))
+def _session(journal: Journal, pack: Pack, about: dict[str, Any]) -> BubblingSession:
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     return BubblingSession(
-        session=str(header["session"]),
-        participant=str(header["participant"]),
-        purpose=str(header["purpose"]),
-        pack_id=pack.pack_id,
-        robot=str(header["robot"]),
-        complete=journal.complete,
+        **about,
         images=tuple(_image(end, rows[str(end["item"])]) for end in journal.of("trial_end")),
     )
 
@@ -137,19 +117,4 @@ def _image(end: Event, row: Row) -> BubbledImage:
         counts_sha256=str(end["counts_sha256"]),
         rule=(int(end["bubble_px"]), int(end["bubble_ms"])),
         area=float(end["area"]),
-    )
-
-
-def _record(participant: str, image: BubbledImage) -> MapRecord:
-    return MapRecord(
-        map=f"{participant}-{image.item}",
-        item=image.item,
-        source="expert",
-        solver_id=participant,
-        method="bubbles",
-        axis=None,
-        rung=None,
-        answer=image.class_id,
-        confidence=None,
-        rt_s=image.done_s,
     )

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Final
 
-from participants.planning import require_language, require_pack
+from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -24,7 +24,6 @@ from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
-from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
@@ -59,7 +58,7 @@ SURVEY: Final = (
 
 
 def plan_session(
-    pack: Pack, list_id: str, order: str, language: str, participant: str
+    pack: Pack, given: Assignment | None, language: str, participant: str
 ) -> SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
@@ -71,10 +70,8 @@ def plan_session(
     ----------
     pack
         A solution pack of the study.
-    list_id
-        The participant's list.
-    order
-        ``as_listed``.
+    given
+        The participant's list; the order is ``as_listed``.
     language
         Of the texts and of the classes' names.
     participant
@@ -86,43 +83,13 @@ def plan_session(
         If the pack is not one for participants of this study, or has no such list; if the
         order or the language is not offered.
     """
-    protocol = _protocol_of(pack)
-    if order != ORDER:
-        raise UserError(f"order {order!r}: is not {ORDER}; rounds come as the list has them")
-    require_language(protocol, language)
-    shown = shown_by(pack, list_id)
+    protocol: ProgressiveReveal = rules_of(pack, STUDY, "solutions", "a participant's", language)
+    place = given_place(given, (ORDER,), "; rounds come as the list has them")
+    shown = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((one.name for one in classes.names), "copied words", participant)
-    return SessionPlan(
-        study=STUDY,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id=list_id,
-        order=order,
-        language=language,
-        steps=tuple(_steps(protocol, shown, language, words)),
-        settled=settled_rounds,
-    )
-
-
-def plan_given(
-    pack: Pack, given: Assignment | None, language: str, participant: str
-) -> SessionPlan:
-    """Return the plan of a participant's session with the list that was assigned."""
-    assert given is not None
-    return plan_session(pack, given.list, given.order, language, participant)
-
-
-def orders_of(protocol: ProgressiveReveal) -> tuple[str, ...]:
-    """Return the orders that a protocol lets people be assigned to: the list's own alone."""
-    return (ORDER,)
-
-
-def _protocol_of(pack: Pack) -> ProgressiveReveal:
-    require_pack(pack, STUDY, "solutions", "a participant's")
-    protocol = pack.protocol
-    assert isinstance(protocol, ProgressiveReveal)
-    return protocol
+    steps = _steps(protocol, shown, language, words)
+    return plan_of(pack, place, language, steps, settled=settled_rounds)
 
 
 def _steps(

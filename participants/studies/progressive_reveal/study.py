@@ -51,7 +51,7 @@ STUDY = Study(
     sessions={
         "solutions": SessionKind(
             role="participant",
-            plan=Late(f"{HERE}.plan:plan_given"),
+            plan=Late(f"{HERE}.plan:plan_session"),
             events={
                 "trial_start": RevealTrialStart,
                 "flip": RevealFlip,
@@ -69,7 +69,7 @@ STUDY = Study(
         ),
         "tasks": SessionKind(
             role="expert",
-            plan=Late(f"{HERE}.bubbling:plan_given"),
+            plan=Late(f"{HERE}.bubbling:plan_bubbling"),
             events={"trial_start": BubbleTrialStart, "trial_end": BubbleTrialEnd},
             robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.robot_bubbler:bubblers")),
             markings=Late(f"{HERE}.bubbling_sessions:bubbling_sessions"),

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from analysis.statistics.proportions import Count, wilson
 from stimuli.colour.cones import Axis
-from stimuli.colour.viewing import AS_MEANT
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import seed_of
 from stimuli.plates.masks import digit_mask
@@ -19,6 +18,7 @@ from stimuli.plates.plate import Plate, dress
 from stimuli.plates.render import cover
 from stimuli.plates.spec import PlateSpec
 from tests.bench.book import Effort, Measured, table
+from tests.bench.eyes.viewing import AS_MEANT
 from tests.bench.parts.reading import SPEC, digits_of
 from tests.bench.parts.respecting import pack_respecting
 from tests.bench.parts.spread import spread

@@ -7,11 +7,11 @@ from typing import Any
 from stimuli.colour.cones import Axis
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.fundamentals import stockman_sharpe
-from stimuli.colour.known_displays import display_spectra
-from stimuli.colour.viewing import AS_MEANT, Viewing, on_display, with_cones, with_gun_gains
 from stimuli.plates.observer import Observer
 from stimuli.plates.palette import DEFAULT_CONTRAST
 from tests.bench.book import Effort, Measured, table
+from tests.bench.eyes.known_displays import display_spectra
+from tests.bench.eyes.viewing import AS_MEANT, Viewing, on_display, with_cones, with_gun_gains
 from tests.bench.parts.bars import AXES, HUMAN, IDEAL
 from tests.bench.parts.reading import SEEDS, Asked, Question, Readings, learn, read
 from tests.bench.parts.words import bar, share, steps, verdicts
@@ -63,7 +63,7 @@ def measure_cones(effort: Effort) -> Measured:
         "the plates a little off its confusion line. Here a dichromat has the cones of Stockman "
         "and Sharpe (2000) for a 2° or a 10° field, and the display's guns have the spectra of "
         f"one of four kinds ({origins}; how the synthesised ones are made stands in "
-        "`stimuli/colour/known_displays.py`), white set to D65 and a gamma of 2.2.",
+        "`tests/bench/eyes/known_displays.py`), white set to D65 and a gamma of 2.2.",
         "Where the lab measured the spectra, plates are rendered for cones between the two "
         "fields (their mean, `stimuli.colour.fundamentals.middle_cones`), so that an eye of "
         "either kind is about equally near:",

@@ -98,7 +98,7 @@ def _compared(lab: Path, folder: Path, code: str) -> dict[str, Any]:
     """Return what the journal holds beside what the robot meant to do."""
     pack = open_pack(folder)
     robot = RobotExpert.of(pack, code, 1)
-    steps = plan_annotation(pack, "en", code).steps
+    steps = plan_annotation(pack, None, "en", code).steps
     intents = {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
     (paths,) = DataFolder(lab / "data").sessions()
     ends = read_journal(paths.journal).of("trial_end")

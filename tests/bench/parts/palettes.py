@@ -7,7 +7,6 @@ from numpy.typing import NDArray
 
 from experiments.rig.profile import RIG_SCHEMA
 from stimuli.colour.cones import AXES, Axis
-from stimuli.colour.deficiency import simulate_dichromat
 from stimuli.colour.display import (
     SRGB,
     DisplayProfile,
@@ -27,6 +26,7 @@ from stimuli.plates.palette import (
     with_contrast,
 )
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.eyes.deficiency import simulate_dichromat
 from tests.bench.parts.words import bar
 
 Floats = NDArray[np.float64]

@@ -8,7 +8,6 @@ from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from stimuli.colour.cones import AXES, Axis
-from stimuli.colour.deficiency import simulate_dichromat, simulate_machado
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits, load_digits
 from stimuli.io.canonical import seed_of
@@ -17,6 +16,7 @@ from stimuli.plates.palette import DEFAULT_CONTRAST, contrast_ladder, spec_for_a
 from stimuli.plates.plate import make_plate
 from stimuli.plates.render import render
 from tests.bench.book import Effort, Measured, Part
+from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
 
 Picture = NDArray[np.uint8]
 

@@ -15,6 +15,7 @@ from participants.dataset.derive import write_tables
 from participants.dataset.write import read_table
 from participants.folder import DataFolder, LabFolder
 from participants.journal import Journal, read_journal
+from participants.registry import Assignment
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
 from participants.simulate.run import take_part
@@ -114,9 +115,8 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
     """Let the robot of a window's journal take part once more, without a window."""
     header = journal.header
     code, kind = str(header["participant"]), str(header["robot"])
-    plan = plan_session(
-        pack, str(header["list"]), str(header["order"]), str(header["language"]), code
-    )
+    given = Assignment(str(header["list"]), str(header["order"]))
+    plan = plan_session(pack, given, str(header["language"]), code)
     robot = ViewerParticipant.of(kind, pack, code, seed, plan.language)
     session = session_kind_of(pack)
     own = journal_header(plan, session.role, kind, code, str(header["session"]))

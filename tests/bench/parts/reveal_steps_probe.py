@@ -29,6 +29,7 @@ from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.studies.progressive_reveal.actor import LinePx
 from experiments.study import background_of, screens_of
+from participants.registry import Assignment
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.rounds import RevealRound
@@ -200,7 +201,7 @@ def _session(plan: Plan) -> tuple[Pack, SessionPlan]:
     }  # fmt: skip
     pack = sketch(load_protocol("progressive_reveal", None, changes))
     list_id = min(str(row["list"]) for row in pack.table(LISTS))
-    return pack, plan_session(pack, list_id, ORDER, LANGUAGE, "AAAAA")
+    return pack, plan_session(pack, Assignment(list_id, ORDER), LANGUAGE, "AAAAA")
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
 from participants.lists import fitting
+from participants.registry import Assignment
 from participants.studies.accept_reject.plan import ORDERS, plan_session
 from participants.studies.accept_reject.robots.participant import RobotParticipant
 from participants.studies.accept_reject.robots.titration import sketch_for_robots
@@ -74,7 +75,7 @@ def trials_of(study: Study) -> pd.DataFrame:
         code = f"{kind}-{study.number}-{number}"
         robot = RobotParticipant.of(kind, pack, code, seed_of("worlds", SEED, study.number))
         order = ORDERS[(number // len(lists)) % 2]
-        plan = plan_session(pack, lists[number % len(lists)], order, "en", code)
+        plan = plan_session(pack, Assignment(lists[number % len(lists)], order), "en", code)
         for trial in plan.trials:
             response, what = robot.answer(trial), key[trial.presentation]
             rows.append(

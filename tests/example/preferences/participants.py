@@ -11,7 +11,7 @@ from participants.dataset.columns import OF_THE_SESSION, trial_table
 from participants.dataset.study_tables import ShownTable, StudyTables
 from participants.journal import Journal, Recorder
 from participants.journal.events import Count, Ordinal, Recorded, Seconds
-from participants.planning import require_language, require_pack, rows_of_list
+from participants.planning import given_place, plan_of, rows_of_list, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -28,7 +28,7 @@ from participants.session import (
 )
 from participants.simulate.timed_choice import simulated_choice
 from participants.study import Robots, SessionKind, Study
-from preferences.stimuli import ITEMS, LISTS, compose
+from preferences.stimuli import ITEMS, LISTS, Questions, compose
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Column, Row, TableSchema
 from stimuli.pack import Pack
@@ -101,30 +101,20 @@ class Preference(TimedChoice):
 
 def plan(pack: Pack, given: Assignment | None, language: str, code: str) -> SessionPlan:
     """Return a person's plan: consent, instructions, ten questions, debrief, renewed consent."""
-    require_pack(pack, NAME, "solutions", "a participant's")
-    require_language(pack.protocol, language)
-    assert given is not None
-    return SessionPlan(
-        study=NAME,
-        pack_id=pack.pack_id,
-        protocol_hash=pack.manifest.protocol_hash,
-        list_id=given.list,
-        order=given.order,
-        language=language,
-        steps=(
-            Consent("consent"),
-            Page("instructions", "instructions"),
-            *_questions(pack, given.list),
-            Page("debrief", "debrief"),
-            Consent(RENEWED, renewed=True),
-            Page("end", "end"),
-        ),
-        settled=settled_choices,
+    protocol = rules_of(pack, NAME, "solutions", "a participant's", language)
+    place = given_place(given, ("as_listed",))
+    steps = (
+        Consent("consent"),
+        Page("instructions", "instructions"),
+        *_questions(pack, protocol.questions, place.list),
+        Page("debrief", "debrief"),
+        Consent(RENEWED, renewed=True),
+        Page("end", "end"),
     )
+    return plan_of(pack, place, language, steps, settled=settled_choices)
 
 
-def _questions(pack: Pack, list_id: str) -> list[Preference]:
-    asked = pack.protocol.questions
+def _questions(pack: Pack, asked: Questions, list_id: str) -> list[Preference]:
     words = {row["item"]: Words(str(row["left"]), str(row["right"])) for row in pack.table(ITEMS)}
     return [
         Preference(

@@ -162,7 +162,7 @@ def main(pack_folder, shots):
     rig = read_rig(Path("no such rig"))
     background = background_of(protocol, rig.colours)
     library = Library("accept_reject", "en")
-    plan = plan_annotation(pack, "en", "AAAAA")
+    plan = plan_annotation(pack, None, "en", "AAAAA")
     task = next(task for task in plan.trials if task.phase == "main")
     events = []
     recorder = SimpleNamespace(append=lambda kind, **fields: events.append((kind, fields)))

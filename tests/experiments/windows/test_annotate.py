@@ -55,7 +55,7 @@ def intents(lab):
     """What the robot was going to do with each plate."""
     pack, code = open_pack(lab.pack), lab.done["participant"]
     robot = RobotExpert.of(pack, code, 1)
-    steps = plan_annotation(pack, "en", code).steps
+    steps = plan_annotation(pack, None, "en", code).steps
     return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
 
 

@@ -73,7 +73,7 @@ def markings(lab):
     (folder,) = (lab.folder / "packs").iterdir()
     pack, code = open_pack(folder), lab.done["participant"]
     robot = RobotBubbler(pack, 1, code)
-    steps = plan_bubbling(pack, "en", code).steps
+    steps = plan_bubbling(pack, None, "en", code).steps
     return {step.item: robot.intend(step) for step in steps if isinstance(step, StrokeTask)}
 
 

@@ -13,6 +13,7 @@ from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
+from participants.registry import Assignment
 from participants.session import done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
 from tests.participants.session.scripted import ScriptedPresenter
@@ -34,7 +35,7 @@ def header_of(plan, session, robot="", purpose="main"):
 
 
 def record(data, pack, session="s1", order="without_first", presenter=None, **header):
-    plan = plan_session(pack, "l0", order, "en", "CDF34HK")
+    plan = plan_session(pack, Assignment("l0", order), "en", "CDF34HK")
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()

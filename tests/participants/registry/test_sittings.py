@@ -6,7 +6,7 @@ import pytest
 
 from participants.lists import lists_of
 from participants.registry import NewSession
-from participants.studies.progressive_reveal.plan import STUDY, orders_of
+from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.stimuli.progressive_reveal.small import small_sketch
@@ -22,7 +22,7 @@ def enrol(registry):
 
 def assign(registry, code):
     return registry.assign(
-        code, lists_of(small_sketch()), orders_of(PROTOCOL), study=STUDY, pack_id="pack",
+        code, lists_of(small_sketch()), ("as_listed",), study=STUDY, pack_id="pack",
         rig="rig-1", seed=PROTOCOL.assignment.seed,
         drop_after_s=PROTOCOL.assignment.drop_after_s,
     )  # fmt: skip

@@ -11,7 +11,7 @@ from participants.dataset.derive import derive
 from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
-from participants.registry import check_code
+from participants.registry import Assignment, check_code
 from participants.simulate.clock import VirtualClock
 from participants.simulate.command import kinds_of
 from participants.simulate.people import simulated_code
@@ -47,7 +47,7 @@ def test_the_tables_are_what_the_robots_answered(data):
         own = {row["trial"]: row for row in rows if row["robot"] == kind}
         code = simulated_code(5, number)
         robot = RobotParticipant.of(kind, pack, code, 5)
-        plan = plan_session(pack, own[5]["list"], own[5]["order"], "en", code)
+        plan = plan_session(pack, Assignment(own[5]["list"], own[5]["order"]), "en", code)
         for trial in plan.trials[-40:]:
             row, answer = own[trial.trial], robot.answer(trial)
             assert row["participant"] == code
@@ -92,7 +92,7 @@ def test_nothing_is_seen_after_the_plate_has_gone():
     """A lead who isn't sure by then rejects; what was seen before is the same either way."""
     pack, brief = tiny_sketch(), {"exposure_s": 1.0}
     robot = RobotParticipant.of("lead", pack, simulated_code(5, 0), 5)
-    plan = plan_session(pack, sorted(list_places(pack))[0], "without_first", "en", "P")
+    plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "without_first"), "en", "P")
     for trial in plan.trials[-20:]:
         answer = robot.answer(replace(trial, **brief))
         assert answer.decision == "reject" or answer.rt_s < 3.0

@@ -3,7 +3,7 @@
 What each of them does with a round follows from how much of the object is uncovered
 (`participants.robots.psychometric`), from a reaction time and from their typing
 (`participants.studies.progressive_reveal.robots.typists`); what is expected of them is in
-`participants.studies.progressive_reveal.robots.viewer_truth`. They try the machinery and the
+`tests.participants.studies.progressive_reveal.robots.viewer_truth`. They try the machinery and the
 analysis; none is fitted to people. Experiment: Dawoud et al. (2023), section III.
 """
 

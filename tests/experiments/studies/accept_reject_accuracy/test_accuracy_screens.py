@@ -11,6 +11,7 @@ from PIL import Image
 from experiments.screens.look import Look
 from experiments.screens.trial import TrialScreen, surrounding_layers
 from experiments.studies.accept_reject_accuracy.painter import ImagePainter
+from participants.registry import Assignment
 from participants.studies.accept_reject_accuracy.plan import plan_session
 from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.images.pictures import framed
@@ -109,7 +110,7 @@ def test_every_label_is_set_whole_beside_the_image(label):
 
 def test_an_image_is_shown_as_it_is_on_a_display_taken_for_srgb():
     painter = ImagePainter(images(), images().protocol, SRGB)
-    plan = plan_session(images(), "l1", "one_run", "en", "AAAAA")
+    plan = plan_session(images(), Assignment("l1", "one_run"), "en", "AAAAA")
     stimulus = plan.trials[0].stimulus
     stored = Image.open(io.BytesIO(images().asset(stimulus.image_file)))
     assert np.array_equal(painter.plate(stimulus, 64), np.asarray(stored.convert("RGB")))
@@ -122,7 +123,7 @@ def test_a_measured_display_gets_codes_of_its_own():
         name="linear", calibrated=True, red_xy=SRGB.red_xy, green_xy=SRGB.green_xy,
         blue_xy=SRGB.blue_xy, white_xy=SRGB.white_xy, gamma=(1.0, 1.0, 1.0),
     )  # fmt: skip
-    plan = plan_session(images(), "l1", "one_run", "en", "AAAAA")
+    plan = plan_session(images(), Assignment("l1", "one_run"), "en", "AAAAA")
     stimulus = plan.trials[0].stimulus
     usual = ImagePainter(images(), images().protocol, SRGB).plate(stimulus, 64) / 255
     own = ImagePainter(images(), images().protocol, linear).plate(stimulus, 64) / 255

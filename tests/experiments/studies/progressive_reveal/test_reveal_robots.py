@@ -14,6 +14,7 @@ from experiments.robot_input.input_events import Move, Stroke
 from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.study import screens_of
+from participants.registry import Assignment
 from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.plan import ORDER, plan_session
 from participants.studies.progressive_reveal.robots.typists import KeyPress
@@ -41,7 +42,7 @@ def pack():
 @pytest.fixture(scope="module")
 def plan(pack):
     list_id = min(str(row["list"]) for row in pack.table(LISTS))
-    return plan_session(pack, list_id, ORDER, "en", "AAAAA")
+    return plan_session(pack, Assignment(list_id, ORDER), "en", "AAAAA")
 
 
 def keys_of(word, every_s=0.2):

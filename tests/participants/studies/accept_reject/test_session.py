@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from participants.registry import Assignment
 from participants.session import (
     WELCOME_BACK,
     Break,
@@ -34,7 +35,7 @@ TENTH_MS = 10_000  # of a second
 
 
 def plan_of(pack, order="without_first", participant="P"):
-    return plan_session(pack, sorted(list_places(pack))[0], order, "en", participant)
+    return plan_session(pack, Assignment(sorted(list_places(pack))[0], order), "en", participant)
 
 
 @given(st.integers(0, 60 * TENTH_MS), st.sampled_from(["accept", "reject"]))
@@ -74,7 +75,7 @@ def test_a_visible_cutoff_bounds_every_plate_and_a_page_says_so():
 
 def test_seconds_are_told_as_the_language_writes_them():
     pack = bare_pack(trial={"cutoff_mode": "visible", "cutoff_s": 2.5})
-    plan = plan_session(pack, sorted(list_places(pack))[0], "with_first", "de", "P")
+    plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "with_first"), "de", "P")
     (page,) = (step for step in plan.steps if step.step == "exposure")
     assert page.values == {"seconds": "2,5"}
 
@@ -133,7 +134,7 @@ def test_no_lead_sees_a_plate_twice():
     pack = tiny_sketch()
     for name in list_places(pack):
         for order in ("without_first", "with_first"):
-            plan = plan_session(pack, name, order, "en", "P")
+            plan = plan_session(pack, Assignment(name, order), "en", "P")
             plates = [trial.stimulus.plate_file for trial in plan.trials]
             plates += [
                 page.figure.plate_file for page in plan.steps if isinstance(page, Page)
@@ -199,7 +200,7 @@ def test_the_key_stays_shut_without_feedback_and_serves_practice_alone():
 )
 def test_what_is_not_offered_is_refused_in_one_line(pack, list_id, order, language, says):
     with pytest.raises(UserError, match=says) as refused:
-        plan_session(pack, list_id, order, language, "P")
+        plan_session(pack, Assignment(list_id, order), language, "P")
     assert "\n" not in str(refused.value)
 
 
@@ -207,7 +208,7 @@ def test_a_pack_for_experts_is_refused():
     pack = bare_pack()
     tasks = Pack(replace(pack.manifest, kind="tasks"), pack.read_asset)
     with pytest.raises(UserError, match="tasks"):
-        plan_session(tasks, "l0", "with_first", "en", "P")
+        plan_session(tasks, Assignment("l0", "with_first"), "en", "P")
 
 
 def test_the_session_goes_in_the_order_of_the_design():
@@ -335,7 +336,7 @@ def test_resuming_never_loses_nor_repeats_a_finished_trial(cuts, flagged):
 def test_a_given_side_decides_where_acceptance_lies():
     pack = bare_pack()
     for side, keys in (("left", ["f", "j"]), ("right", ["j", "f"])):
-        plan = plan_session(pack, "l0", "with_first", "en", "P", side)
+        plan = plan_session(pack, Assignment("l0", "with_first", side), "en", "P")
         assert [plan.keys[decision] for decision in ("accept", "reject")] == keys
 
 

@@ -8,6 +8,7 @@ from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.lists import fitting
+from participants.registry import Assignment
 from participants.session import Page
 from participants.simulate.run import simulate
 from participants.studies.accept_reject.trial import Trial
@@ -50,7 +51,7 @@ def data(pack, tmp_path_factory):
 
 
 def plan_of(pack, language="en"):
-    return plan_session(pack, "l1", "one_run", language, "CDF34HK")
+    return plan_session(pack, Assignment("l1", "one_run"), language, "CDF34HK")
 
 
 def test_a_session_has_one_run_after_practice_with_feedback(pack):
@@ -73,11 +74,11 @@ def test_a_label_is_shown_in_the_sessions_language(pack):
 
 def test_what_a_pack_does_not_offer_is_refused_in_one_line(pack):
     with pytest.raises(UserError, match="no list 'l9'"):
-        plan_session(pack, "l9", "one_run", "en", "P")
+        plan_session(pack, Assignment("l9", "one_run"), "en", "P")
     with pytest.raises(UserError, match="one run"):
-        plan_session(pack, "l1", "with_first", "en", "P")
+        plan_session(pack, Assignment("l1", "with_first"), "en", "P")
     with pytest.raises(UserError, match="language 'fr'"):
-        plan_session(pack, "l1", "one_run", "fr", "P")
+        plan_session(pack, Assignment("l1", "one_run"), "fr", "P")
     assert session_kind_of(pack).orders(pack.protocol) == ("one_run",)
 
 

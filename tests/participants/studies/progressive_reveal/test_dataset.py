@@ -12,6 +12,7 @@ from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
+from participants.registry import Assignment
 from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
@@ -39,7 +40,7 @@ def header_of(plan, session, robot="", purpose="main"):
 
 def record(data, session="s1", list_id="l1", header=None, **how):
     """Take a person one sitting further; return whether the session is complete."""
-    plan = plan_session(pack(), list_id, "as_listed", "en", "CDF34HK")
+    plan = plan_session(pack(), Assignment(list_id, "as_listed"), "en", "CDF34HK")
     path = data.session(session).journal
     data.copy_pack(pack())
     begun = path.exists()
@@ -66,7 +67,7 @@ def key_of():
 
 def test_a_row_holds_what_journal_pack_and_key_say(data):
     """One row checked cell by cell against the sources, by hand."""
-    plan = plan_session(pack(), "l1", "as_listed", "en", "CDF34HK")
+    plan = plan_session(pack(), Assignment("l1", "as_listed"), "en", "CDF34HK")
     step, key = plan.trials[2], key_of()[plan.trials[2].presentation]
     wrong = next(row["class"] for row in key_of().values() if row["class"] != key["class"])
     record(data, script=lambda one: [(3.0, wrong), (9.5, one.right_class)])

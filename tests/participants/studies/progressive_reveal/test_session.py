@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from participants.lists import fitting
+from participants.registry import Assignment
 from participants.session import (
     WELCOME_BACK,
     Break,
@@ -21,7 +22,7 @@ from participants.session import (
     run_session,
 )
 from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.plan import SURVEY, orders_of, plan_session
+from participants.studies.progressive_reveal.plan import SURVEY, plan_session
 from participants.studies.progressive_reveal.rounds import RevealRound, begun_rounds
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -47,7 +48,7 @@ def pack() -> Pack:
 
 
 def plan_of(of: Pack, list_id="l1", participant="P", language="en") -> SessionPlan:
-    return plan_session(of, list_id, "as_listed", language, participant)
+    return plan_session(of, Assignment(list_id, "as_listed"), language, participant)
 
 
 def steps_of(plan, kind):
@@ -162,7 +163,7 @@ def test_copied_words_are_names_in_the_sessions_language_and_each_persons_own():
 )
 def test_what_is_not_offered_is_refused_in_one_line(of, list_id, order, language, says):
     with pytest.raises(UserError, match=says) as refused:
-        plan_session(of(), list_id, order, language, "P")
+        plan_session(of(), Assignment(list_id, order), language, "P")
     assert "\n" not in str(refused.value)
 
 
@@ -170,7 +171,7 @@ def test_anybody_can_take_any_list_in_the_one_order():
     offers = session_kind_of(pack()).offers(pack())
     assert [offer.list for offer in offers] == sorted(shown_in(pack()))
     assert fitting(offers, None, None) == offers
-    assert orders_of(pack().protocol) == ("as_listed",)
+    assert session_kind_of(pack()).orders(pack().protocol) == ("as_listed",)
 
 
 def test_a_sitting_ends_the_session_and_the_next_run_goes_on():

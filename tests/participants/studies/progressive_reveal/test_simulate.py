@@ -12,16 +12,17 @@ from participants.cli import main
 from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from participants.registry import Assignment
 from participants.simulate.run import simulate
 from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
-from participants.studies.progressive_reveal.robots.method_truth import method_truths
 from participants.studies.progressive_reveal.robots.rounds_seen import views_of
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.shown import step_pixels
 from participants.studies.progressive_reveal.simulated import SimulatedParticipant, played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
+from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
 from tests.stimuli.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer", "guesser", "slow_typist", "idle", "viewer"]
@@ -185,7 +186,7 @@ def test_who_gives_up_stays_away_and_the_rest_is_kept(tmp_path):
 
 
 def test_habits_are_shares_of_people():
-    plan = plan_session(small_sketch(), sorted_lists()[0], "as_listed", "en", "P")
+    plan = plan_session(small_sketch(), Assignment(sorted_lists()[0], "as_listed"), "en", "P")
     habits = Habits(break_off=0.3, give_up=0.2, stop_at_break=0.0)
     people = [Leaving.of(habits, plan, 1, f"P{n}") for n in range(1500)]
     assert np.mean([one.trial is not None for one in people]) == pytest.approx(0.5, abs=0.05)

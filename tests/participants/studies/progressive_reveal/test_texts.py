@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from participants.registry import Assignment
 from participants.session import Break, Consent, Page, SittingEnd
 from participants.studies.progressive_reveal.plan import (
     CHECK_QUESTIONS,
@@ -76,7 +77,7 @@ def test_nothing_before_the_last_round_names_a_machine_or_method(language):
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_plan_names_only_texts_that_exist_and_fills_them(language):
-    plan = plan_session(small_sketch(), "l1", "as_listed", language, "P")
+    plan = plan_session(small_sketch(), Assignment("l1", "as_listed"), language, "P")
     shown = {
         (step.step if isinstance(step, Consent) else step.text): {
             **LAB,

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from participants.registry import Assignment
 from participants.robots.times import WHOLE
 from participants.studies.accept_reject.plan import plan_session
 from participants.studies.accept_reject.robots.expert import PAINTING_PX, annotate, figure_area
@@ -43,7 +44,7 @@ def rng_of(seed):
 
 def trials_of(pack, rung=1):
     name = next(name for name, place in list_places(pack).items() if place == ("deutan", rung))
-    plan = plan_session(pack, name, "without_first", "en", "P")
+    plan = plan_session(pack, Assignment(name, "without_first"), "en", "P")
     return [trial for trial in plan.trials if trial.phase == "main"]
 
 
@@ -136,7 +137,7 @@ def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_nu
     shaped = [
         trial
         for name in list_places(pack)
-        for trial in plan_session(pack, name, "with_first", "en", "P").trials
+        for trial in plan_session(pack, Assignment(name, "with_first"), "en", "P").trials
         if str(key[trial.presentation]["control_kind"]).startswith("no_numeral_")
     ]
     robots = [RobotParticipant.of("contour_reader", pack, f"P{k}", 1) for k in range(3)]
@@ -165,7 +166,7 @@ def a_percept(times_s, shown_belief, label=7):
 
 @cache
 def bare_trial():
-    return plan_session(bare_pack(), "l0", "with_first", "en", "P").trials[-1]
+    return plan_session(bare_pack(), Assignment("l0", "with_first"), "en", "P").trials[-1]
 
 
 def shown_as(label, limit_s=30.0):

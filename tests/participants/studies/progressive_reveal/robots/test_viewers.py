@@ -14,11 +14,11 @@ from participants.robots.psychometric import Psychometric
 from participants.robots.times import ExGaussian
 from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
 from participants.studies.progressive_reveal.robots.typists import Typist
-from participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.simulated import played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
+from tests.participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
 
 NAMES = (
     "bald eagle", "beer bottle", "Bär", "great white shark", "horse", "school bus", "sports car",

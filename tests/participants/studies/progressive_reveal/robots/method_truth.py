@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
-from participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
 from participants.studies.progressive_reveal.robots.viewers import Viewer
+from tests.participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
 
 Floats = NDArray[np.float64]
 

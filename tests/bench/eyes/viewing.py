@@ -13,8 +13,8 @@ from stimuli.colour.display import (
     lms_to_rgb8,
 )
 from stimuli.colour.fundamentals import ConeFundamentals
-from stimuli.colour.known_displays import PrimarySpectra, linear_to_cones
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, xyz_to_xy
+from tests.bench.eyes.known_displays import PrimarySpectra, linear_to_cones
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from stimuli.colour.cones import Axis
 from stimuli.colour.spaces import Floats
-from stimuli.colour.viewing import AS_MEANT, Viewing
 from stimuli.plates.observer import Observer, channels, own_noise
 from stimuli.plates.palette import base_lms, neutral_lms, with_contrast
 from stimuli.plates.spec import PlateSpec
+from tests.bench.eyes.viewing import AS_MEANT, Viewing
 
 DOTS_LEARNT = 20_000
 

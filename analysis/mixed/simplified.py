@@ -1,0 +1,59 @@
+"""The studies' models: terms that data can't determine leave by stated rules."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.mixed import simplify
+from analysis.mixed.design import build_design
+from analysis.mixed.fit import fit_design, without_aliased
+from analysis.mixed.result import MixedResult, NotEstimableError
+
+NOUNS: Final = {"gaussian": "responses", "binomial": "answers", "poisson": "counts"}
+"""What a response is called, by the family."""
+
+
+def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResult:
+    """Fit a model of a family, simplified where it must be.
+
+    Linear models are fitted by REML, the others by maximum likelihood. Terms that the data can't
+    determine are left out by stated rules, and every one of them is named in the result's notes.
+
+    Parameters
+    ----------
+    formula
+        In lme4's notation, e.g. ``y ~ x + (1 + x || participant) + (1 | item)``.
+    frame
+        One row an observation; the response of a binomial model is 0/1 or boolean.
+    family
+        One of `NOUNS`.
+
+    Raises
+    ------
+    NotEstimableError
+        If there is no row, or all responses are the same.
+    UserError
+        If the formula can't be read or a column is missing.
+    """
+    response = formula.partition("~")[0].strip()
+    if family == "binomial" and response in frame:
+        frame = frame.assign(**{response: frame[response].astype(float)})
+    if frame.empty:
+        raise NotEstimableError("there are no rows")
+    design = without_aliased(build_design(formula, frame, family))
+    if np.ptp(design.response) == 0:
+        raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
+    design = simplify.without_undetermined(design)
+    result = fit_design(design, family)
+    smaller = simplify.without_singular(design, result)
+    if smaller is not design:
+        design, result = smaller, fit_design(smaller, family)
+    return replace(result, formula=simplify.spelled(design, response), asked=formula)
+
+
+fit_linear = partial(fit_simplified, family="gaussian")
+fit_logistic = partial(fit_simplified, family="binomial")
+fit_counts = partial(fit_simplified, family="poisson")
