@@ -141,15 +141,9 @@ def _pairs(marginals: Marginals, labels: Sequence[str]) -> tuple[Contrast, ...]:
         difference = marginals.contrast(weights)
         z = difference.estimate / difference.se if difference.se > 0 else float("nan")
         rows.append((labels[other], labels[one], difference, z, float(2 * norm.sf(abs(z)))))
-    adjusted = holm([row[-1] for row in rows])
-    return tuple(Contrast(*row, p) for row, p in zip(rows, adjusted, strict=True))
-
-
-def holm(p_values: Sequence[float]) -> list[float]:
-    """Return p values adjusted by Holm (1979, Scand. J. Stat. 6); NaN ones stay, uncounted."""
-    p = np.asarray(p_values, dtype=float)
-    known = np.isfinite(p)
-    adjusted = np.full(len(p), np.nan)
+    raw = np.array([row[-1] for row in rows])
+    known = np.isfinite(raw)
+    holm = np.full(len(rows), np.nan)
     if known.any():
-        adjusted[known] = multipletests(p[known], method="holm")[1]
-    return adjusted.tolist()
+        holm[known] = multipletests(raw[known], method="holm")[1]
+    return tuple(Contrast(*row, float(p)) for row, p in zip(rows, holm, strict=True))

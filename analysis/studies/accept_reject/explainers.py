@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.contrasts import holm
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, Units, bootstrap_sums
+from analysis.statistics.comparison import holm
 from analysis.statistics.proportions import Count, Interval, mover
 from analysis.studies.accept_reject.trials import ScoredTrials
 

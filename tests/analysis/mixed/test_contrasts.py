@@ -4,7 +4,7 @@ import pytest
 from scipy.special import expit
 
 from analysis.mixed import fit_mixed
-from analysis.mixed.contrasts import holm, margins
+from analysis.mixed.contrasts import margins
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 
@@ -98,10 +98,3 @@ def test_terms_that_can_not_be_set_are_named(term, said):
     result = fit_mixed(CBPP, public("cbpp"), "binomial")
     with pytest.raises(UserError, match=said):
         margins(result, term)
-
-
-def test_holm_by_hand():
-    assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
-    adjusted = holm([0.01, float("nan"), 0.04])
-    assert (adjusted[0], adjusted[2]) == pytest.approx((0.02, 0.04))
-    assert np.isnan(adjusted[1])

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy.stats import binom, ttest_rel
+from scipy.stats import binom
 from threadpoolctl import threadpool_limits
 
 from analysis.power.grid import Cell
 from analysis.statistics.bootstrap import Resampling, Units, bootstrap_sums
+from analysis.statistics.comparison import paired_t
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source
@@ -107,9 +108,8 @@ def _one_list(run: Run) -> pd.DataFrame:
 def _by_participant(frame: pd.DataFrame) -> dict[str, float]:
     """The usual shortcut: each person's share with less without, then a paired t test."""
     rates = frame.groupby(["participant", "explained"])["accepted"].mean().unstack()
-    first, second = (rates[with_].to_numpy(float) for with_ in (True, False))
-    found = ttest_rel(first, second, nan_policy="omit")
-    return {"p": float(found.pvalue), "estimate": float(np.nanmean(first - second))}
+    found = paired_t(rates[True].to_numpy(float), rates[False].to_numpy(float))
+    return {"p": found.p, "estimate": found.difference.estimate}
 
 
 def _bootstrap(frame: pd.DataFrame, task: Check) -> dict[str, float]:
