@@ -16,44 +16,54 @@ app = new_app("Sessions on a screen.")
 
 LabOption = Annotated[
     Path | None,
-    typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
+    typer.Option(
+        "--lab",
+        metavar="DIR",
+        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
+    ),
 ]
-ParticipantOption = Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")]
+ParticipantOption = Annotated[
+    str | None, typer.Option(metavar="CODE", help="The participant's code, which enrol printed.")
+]
 SeedOption = Annotated[int, typer.Option(help="Seed of a robot's answers.")]
 PurposeOption = Annotated[
-    str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+    str | None,
+    typer.Option(
+        metavar="P", help="Purpose of the session: main (default), pilot or test; robot for robots."
+    ),
 ]
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
 ]
 LanguageOption = Annotated[
-    str | None, typer.Option(metavar="en|de", help="Language of the texts; else the lab's.")
+    str | None, typer.Option(metavar="en|de", help="Language of the texts. Default: the lab's.")
 ]
 DisplayOption = Annotated[
     str,
     typer.Option(
         metavar="existing|virtual|auto",
-        help="auto: robots on Linux get a virtual display of their own.",
+        help="Where the window opens. auto: robots on Linux get a virtual display.",
     ),
 ]
 WindowedOption = Annotated[
-    bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+    bool,
+    typer.Option("--windowed", help="Open a window instead of the full screen, to try things."),
 ]
 SizeOption = Annotated[
-    str | None, typer.Option(metavar="WxH", help="Size in pixels, e.g. 1920x1080.")
+    str | None, typer.Option(metavar="WxH", help="Size of the window in pixels, such as 1920x1080.")
 ]
 OverrideOption = Annotated[
     str | None,
-    typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+    typer.Option(metavar="REASON", help="Go on in spite of failed checks. The reason is recorded."),
 ]
 ScreenshotsOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+    Path | None, typer.Option(metavar="DIR", help="Save each kind of screen once as a PNG file.")
 ]
 ChecklistOption = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|confirmed",
-        help="Answers to the colour checklist, which is else asked at the terminal.",
+        help="Answers to the colour checklist. Default: the terminal asks.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
@@ -64,18 +74,18 @@ def run(
     target: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|PACK", help="A pack's folder, or the study of the lab's only pack."
+            metavar="STUDY|PACK", help="A pack's folder; or a study, if the lab has one pack of it."
         ),
     ],
     pack: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
+        Path | None, typer.Option(metavar="DIR", help="The pack's folder, if STUDY is given.")
     ] = None,
     participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real key presses; simulate STUDY --help names them.",
+            help="Let a robot answer by real key presses. simulate STUDY --help lists the robots.",
         ),
     ] = None,
     seed: SeedOption = 1,
@@ -87,14 +97,14 @@ def run(
     windowed: WindowedOption = False,
     size: SizeOption = None,
     marker: Annotated[
-        bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
+        bool, typer.Option("--marker", help="Draw a patch for a photodiode in the top left corner.")
     ] = False,
     trigger: Annotated[
         str | None,
         typer.Option(
             metavar="WHERE",
-            help="Send triggers, instead of where the rig's profile says: serial:PORT, "
-            "parallel:ADDRESS, lsl or none.",
+            help="Where triggers are sent: serial:PORT, "
+            "parallel:ADDRESS, lsl or none. Default: what the rig's profile says.",
         ),
     ] = None,
     override: OverrideOption = None,
@@ -102,7 +112,7 @@ def run(
     screenshots: ScreenshotsOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run a session; an unfinished one goes on where it stopped.
+    """Run a session. An unfinished session continues where it stopped.
 
     Example: python3 lab.py run packs/first --participant K7Q2M
     """
@@ -140,21 +150,25 @@ def annotate(
         str,
         typer.Argument(
             metavar="TASK_PACK",
-            help="A task pack of plates or of images; or labelled images themselves.",
+            help="A task pack, or a folder of labelled images.",
         ),
     ],
     participant: ParticipantOption = None,
     robot: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="expert: let a robot paint or mark, by real events."),
+        typer.Option(
+            metavar="NAME", help="expert: let a robot paint or mark by real mouse events."
+        ),
     ] = None,
     protocol: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of images: the study's protocol file."),
+        typer.Option(metavar="FILE", help="Protocol file, for a folder of labelled images."),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of images: what classes are called, a CSV label,name."),
+        typer.Option(
+            metavar="FILE", help="Names of the classes, for a folder of images: a CSV label,name."
+        ),
     ] = None,
     seed: SeedOption = 1,
     purpose: PurposeOption = None,
@@ -172,8 +186,8 @@ def annotate(
     """Run a session in which a person paints plates or marks images.
 
     The tasks come in a task pack, which build makes. Images may also come in a folder with one
-    sub-folder a class. An unfinished session goes on where it stopped. At the end of the session
-    the maps lie in the data folder as a map set.
+    sub-folder a class. An unfinished session continues where it stopped. At its end the maps are
+    in the data folder as a map set.
 
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
@@ -203,29 +217,30 @@ def annotate(
 @app.command()
 def doctor(
     pack: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Check this pack's seal too.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Check this pack too: are its files whole and unchanged?"),
     ] = None,
     lab: LabOption = None,
     display: Annotated[
         str,
-        typer.Option(metavar="existing|virtual", help="Which display to look at."),
+        typer.Option(metavar="existing|virtual", help="Display to check."),
     ] = "existing",
     purpose: Annotated[
         str | None,
-        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot, test."),
+        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot or test."),
     ] = None,
     interactive: Annotated[
         bool | None,
         typer.Option(
             "--interactive/--unattended",
-            help="Ask for a key and a mouse button; usual at a terminal without --json.",
+            help="Ask for a key and a mouse button. Default: at a terminal, without --json.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
-    Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
+    The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import Examination, examine, report
     from experiments.session.request import PURPOSES
@@ -249,14 +264,20 @@ def doctor(
 def timing(
     virtual: Annotated[
         bool,
-        typer.Option("--virtual", help="On a virtual display, beside a plain PsychoPy script."),
+        typer.Option(
+            "--virtual", help="Measure on a virtual display, and compare a plain PsychoPy script."
+        ),
     ] = False,
-    trials: Annotated[int, typer.Option(min=2, help="How many trials of each program.")] = 200,
+    trials: Annotated[int, typer.Option(min=2, help="Trials of each program.")] = 200,
     pairs: Annotated[
-        int, typer.Option(min=1, help="Of runs, suite and plain script by turns (--virtual).")
+        int,
+        typer.Option(
+            min=1, help="Pairs of runs, one of the suite and one of the plain script (--virtual)."
+        ),
     ] = 5,
     refresh: Annotated[
-        float, typer.Option(min=50, max=360, metavar="HZ", help="Pace of the virtual display.")
+        float,
+        typer.Option(min=50, max=360, metavar="HZ", help="Refresh rate of the virtual display."),
     ] = 60.0,
     sensor: Annotated[
         str | None,
@@ -266,16 +287,17 @@ def timing(
         ),
     ] = None,
     save: Annotated[
-        bool, typer.Option("--save/--no-save", help="Keep the lags found in the rig's profile.")
+        bool,
+        typer.Option("--save/--no-save", help="Write the measured lags into the rig's profile."),
     ] = True,
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 
-    With --sensor at this PC's own screen: grades it, and keeps its constant lags in the rig's
-    profile; exits with 2 if it is unfit. With --virtual on a virtual display, beside a plain
-    PsychoPy script of the same trial.
+    With --sensor a photodiode at this PC's screen measures it. The rig gets a grade, and its
+    profile keeps the constant lags. The exit status is 2 if the rig is unfit. With --virtual the
+    suite and a plain PsychoPy script run the same trial on a virtual display.
 
     Example: python3 lab.py timing --virtual --trials 200
     """
@@ -283,7 +305,7 @@ def timing(
 
     if virtual == (sensor is not None):
         raise UserError(
-            "timing: give either --virtual, or --sensor and what is plugged in: serial:PORT, "
+            "timing: give either --virtual or --sensor with the photodiode's place: serial:PORT, "
             "lsl:STREAM or psychopy[:DEVICE]"
         )
     if sensor is None:
@@ -314,17 +336,19 @@ def _size(text: str | None) -> tuple[int, int] | None:
 def demo(
     study: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which study; else the first that has a demo."),
+        typer.Option(metavar="NAME", help="The study. Default: the first that has a demo."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
+        typer.Option(
+            metavar="DIR", help="Folder for the results. Default: a new one in the lab folder."
+        ),
     ] = None,
     protocol: Annotated[
         Path | None, typer.Option(metavar="F", help="A protocol file instead of the demo's.")
     ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Show the robots' windows on this display.")
+        bool, typer.Option("--show", help="Show the robots' windows on your display.")
     ] = False,
 ) -> None:
     """Run a whole small study: pack, network, robots in real windows, report.

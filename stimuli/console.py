@@ -52,7 +52,7 @@ class _Studies(TyperGroup):
         """Return the sub-command that the first argument names; UserError if there is none."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             known = ", ".join(sorted(self.commands))
-            raise UserError(f"{ctx.info_name}: no study {args[0]!r}; there is: {known}")
+            raise UserError(f"{ctx.info_name}: no study {args[0]!r}; take one of {known}")
         return super().resolve_command(ctx, args)
 
 

@@ -57,7 +57,7 @@ def identify(request: RunRequest, registry: Registry, pack: Pack) -> str:
     kind = session_kind_of(pack)
     if request.robot is not None and request.robot not in kind.robots.names:
         known = ", ".join(kind.robots.names)
-        raise UserError(f"robot {request.robot!r}: there is none; there is: {known}")
+        raise UserError(f"robot {request.robot!r}: unknown; take one of {known}")
     if request.participant is not None:
         return registry.person(request.participant).code
     if request.robot is None:
