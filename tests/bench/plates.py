@@ -8,7 +8,7 @@ from tests.bench.parts import leaks, palettes, pictures, soundness, speed
 
 INTRO = """
 This page measures how well plates hide their digit, and how long they take to make.
-`python3 lab.py plates --out plates` makes plates, `python3 lab.py bench plates` measures them again.
+`python3 lab.py plates --out plates` makes plates, `python3 lab.py bench plates` measures again.
 
 A pseudo-isochromatic plate hides a digit from one kind of colour-vision deficiency and shows it to
 everybody else. Three things make ours hide it for that reason and no other:
