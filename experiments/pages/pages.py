@@ -25,7 +25,7 @@ class Pages:
     Parameters
     ----------
     waiting
-        Waits; it heeds the chords to pause and to end.
+        Waits; it reacts to the chords to pause and to end.
     actor
         Who answers.
     look, words

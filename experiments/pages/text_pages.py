@@ -73,7 +73,7 @@ class TextPages:
     Attributes
     ----------
     waiting
-        Waits for their keys; it heeds the chords to pause and to end.
+        Waits for their keys; it reacts to the chords to pause and to end.
     """
 
     def __init__(

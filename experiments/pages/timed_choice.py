@@ -34,7 +34,7 @@ class ChoiceScreen:
     context
         The open window, and who answers and keeps what happens.
     waiting
-        Heeds the chords that pause and end.
+        Reacts to the chords that pause and end.
     fixation
         The picture of the fixation mark.
     lag_s
@@ -55,7 +55,7 @@ class ChoiceScreen:
         prepare: Callable[[], ChoicePictures],
         started: Callable[[], None],
     ) -> Choice:
-        """Run a trial; one that a chord broke off, and that didn't end the session, runs anew.
+        """Run a trial; one that a chord broke off, and that didn't end the session, runs again.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ def untold(from_s: float) -> None:
 class Waiting:
     """Shows pictures on a stage and waits; nothing here is timed to a frame.
 
-    Whatever it waits for, the chord to pause and the one to end are heeded.
+    Whatever it waits for, it reacts to the chords to pause and to end.
 
     Parameters
     ----------
@@ -148,7 +148,7 @@ class Waiting:
         self._end_asked = True
 
     def between(self) -> None:
-        """Heed chords pressed since the last page or trial."""
+        """React to chords pressed since the last page or trial."""
         self._heed_chords()
         self._pause_if_asked()
 

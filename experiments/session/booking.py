@@ -126,7 +126,7 @@ def _require_fit(person: Person, role: str, purpose: str) -> None:
 
 
 def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
-    """Refuse to begin a session anew under its old id: its finished trials are elsewhere."""
+    """Refuse to begin a session again under its old id: its finished trials are elsewhere."""
     if unfinished.trials_done and not paths.journal.exists():
         raise UserError(
             f"code {code}: {unfinished.trials_done} trials of the unfinished session "

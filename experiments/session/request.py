@@ -37,7 +37,7 @@ class RunRequest:
     language
         Of the texts; None for the lab's.
     display
-        ``existing`` is the display there is, ``virtual`` one of one's own; ``auto`` is
+        ``existing`` is the display there is, ``virtual`` a new one; ``auto`` is
         virtual for robots on Linux.
     windowed
         A movable window with a frame.

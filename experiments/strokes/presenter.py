@@ -41,7 +41,7 @@ class StrokePresenter:
     settings
         What screens are made with.
     waiting
-        Heeds the chords that pause and end.
+        Reacts to the chords that pause and end.
     kind
         What the strokes are for.
     screen

@@ -37,7 +37,7 @@ class LeadPresenter:
     plan
         The session.
     waiting
-        Heeds the chords that pause and end.
+        Reacts to the chords that pause and end.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class LeadPresenter:
         self._run = -1
 
     def trial(self, trial: Trial) -> Choice:
-        """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
+        """Run a trial. If a chord interrupts it and the session goes on, it runs again."""
         if trial.run != self._run:
             self._begin_run(trial.run)
         plate = self._settings.painter.plate(trial.stimulus, self._plate_px)

@@ -47,7 +47,7 @@ class RevealPresenter:
     settings, plan
         What screens are made with, and the session.
     waiting
-        Heeds the chords that pause and end.
+        Reacts to the chords that pause and end.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class RevealPresenter:
         self._pictures: RoundPictures | None = None
 
     def reveal(self, step: RevealRound) -> RoundResult:
-        """Run a round; one that a chord ended before its image came runs anew."""
+        """Run a round; one that a chord ended before its image came runs again."""
         if step.sitting != self._sitting:
             self._begin_sitting(step.sitting)
         self._waiting.between()
