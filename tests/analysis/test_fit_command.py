@@ -93,7 +93,7 @@ def test_mistakes_end_with_one_line(capsys, arguments, said):
     [
         (b"", "is not a CSV"),
         (b"y,x\n", "no rows"),
-        (b"y,y\n1,2\n", "there twice: y"),
+        (b"y,y\n1,2\n", "occurs twice: y"),
         (b"\xff\xfe\x00y", "is not UTF-8"),
         (b"y,x\n1,2,3,4\n", "more cells than the header"),
     ],

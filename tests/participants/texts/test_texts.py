@@ -189,7 +189,7 @@ def test_what_is_shown_is_what_is_hashed():
             {"minutes": "60", "institution": "A", "contact": "B", "unused": "x"}
         ).sha256
     )
-    with pytest.raises(UserError, match=r"nothing stands for \{contact\}"):
+    with pytest.raises(UserError, match=r"\{contact\} has no value"):
         consent.filled({"minutes": "60", "institution": "A"})
 
 
