@@ -16,7 +16,10 @@ app = new_app("Networks, explanations, packs.")
 @app.command()
 def explain(
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="A torchvision classifier, plate_cnn or protopnet.")
+        str,
+        typer.Option(
+            metavar="NAME", help="A torchvision classifier, picture_cnn, plate_cnn or protopnet."
+        ),
     ],
     method: Annotated[
         str,

@@ -61,7 +61,7 @@ def _command(study: str, kind: "SessionKind") -> Callable[..., None]:
 
     simulate.__doc__ = f"""Simulate {study}: robots answer, and no window opens.
 
-    Example: lab.py simulate {study} --participants 12 --out robots
+    Example: python3 lab.py simulate {study} --participants 12 --out robots
     """
     return simulate
 
