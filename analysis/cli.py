@@ -15,10 +15,10 @@ app = new_app("From the trial table to the answer.")
 
 @app.command()
 def fit(
-    formula: Annotated[str, typer.Argument(help="In lme4's notation; quote it in the shell.")],
+    formula: Annotated[str, typer.Argument(help="The model in lme4's notation, in quotes.")],
     trials: Annotated[
         Path,
-        typer.Option(metavar="FILE", help="A CSV or TSV; only the formula's columns are needed."),
+        typer.Option(metavar="FILE", help="A CSV or TSV table with the formula's columns."),
     ],
     family: Annotated[
         str, typer.Option(help="gaussian, binomial (logit) or poisson (log).")
@@ -30,7 +30,7 @@ def fit(
         str | None,
         typer.Option(
             metavar="FORMULA",
-            help="Likelihood-ratio test against a smaller or larger model.",
+            help="A smaller or larger model, for a likelihood-ratio test.",
             show_default=False,
         ),
     ] = None,
@@ -38,8 +38,8 @@ def fit(
         list[str] | None,
         typer.Option(
             metavar="TERM",
-            help="Averaged means, probabilities or counts by a column, several (a:b), or at "
-            "values (Days=0,5,9). May be repeated.",
+            help="Estimated marginal means (probabilities, counts) by a column, by several "
+            "(a:b), or at values (Days=0,5,9). May be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -47,12 +47,15 @@ def fit(
         list[str] | None,
         typer.Option(
             metavar="TERM",
-            help="As --margins, with all pairwise differences (Holm).",
+            help="As --margins, with all pairwise differences (Holm's correction).",
             show_default=False,
         ),
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Let gpboost fit it too, and compare the maxima.")
+        bool,
+        typer.Option(
+            "--check", help="Fit the model with gpboost too, and compare the likelihoods."
+        ),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
@@ -99,6 +102,6 @@ def _add_study_verbs() -> None:
     add_study_verb(
         app,
         "power",
-        "How many participants and items does a study need? Simulates it.",
+        "Find by simulation how many participants and items a study needs.",
         {name: study.power for name, study in STUDIES.items() if study.power is not None},
     )

@@ -10,7 +10,7 @@ import typer
 
 from analysis.study import Study
 
-HELP = """What a study's data say: its report, figures and every number.
+HELP = """Analyse a study's data: report, figures and every number.
 
 Each study has a command of its own: python3 lab.py analyse STUDY --help
 """
@@ -26,26 +26,34 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     def analyse(
         out: Annotated[
             Path,
-            typer.Option(metavar="DIR", help="Where the report goes; an earlier one is replaced."),
+            typer.Option(
+                metavar="DIR", help="Folder of the report. An earlier report in it is replaced."
+            ),
         ],
         data: Annotated[
             Path | None,
             typer.Option(
-                metavar="DIR", help="A dataset folder (tables/, packs/).", show_default=False
+                metavar="DIR", help="Data folder: of the lab, or of simulate.", show_default=False
             ),
         ] = None,
         trials: Annotated[
             Path | None,
-            typer.Option(metavar="FILE", help="A trial table from anywhere.", show_default=False),
+            typer.Option(
+                metavar="FILE", help="Your own trial table, in place of --data.", show_default=False
+            ),
         ] = None,
         protocol: Annotated[
             Path | None,
-            typer.Option(metavar="FILE", help="Its protocol, with --trials.", show_default=False),
+            typer.Option(
+                metavar="FILE",
+                help="Protocol file of that table, with --trials.",
+                show_default=False,
+            ),
         ] = None,
         purpose: Annotated[
             str | None,
             typer.Option(
-                help="main, pilot, test or robot; by default main, or the one that there is.",
+                help="main, pilot, test or robot. Default: main, or the only one in the data.",
                 show_default=False,
             ),
         ] = None,
@@ -53,7 +61,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
             Path | None,
             typer.Option(
                 metavar="FILE",
-                help="Participants to leave out of everything, one a line.",
+                help="File of participants to leave out, one code on each line.",
                 show_default=False,
             ),
         ] = None,
@@ -92,7 +100,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
-    Writes report.html (which needs nothing beside it), results.json (every number),
+    It writes report.html (one file that any browser opens), results.json (every number),
     tables/*.csv and figures/*.
 
     Example: python3 lab.py analyse {name} --data ~/lab/data --out ~/lab/report

@@ -20,7 +20,14 @@ app = new_app("Sessions on a screen.")
 
 LabOption = Annotated[
     Path | None,
-    typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
+    typer.Option(
+        "--lab",
+        metavar="DIR",
+        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
+    ),
+]
+ParticipantOption = Annotated[
+    str | None, typer.Option(metavar="CODE", help="The participant's code, which enrol printed.")
 ]
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
@@ -34,12 +41,12 @@ def run(
     target: Annotated[
         str,
         typer.Argument(
-            metavar="STUDY|PACK", help="A pack's folder, or the study of the lab's only pack."
+            metavar="STUDY|PACK", help="A pack's folder; or a study, if the lab has one pack of it."
         ),
     ],
     *,
     pack: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="The pack, where STUDY is named.")
+        Path | None, typer.Option(metavar="DIR", help="The pack's folder, if STUDY is given.")
     ] = None,
     person: PersonOptions,
     window: WindowOptions,
@@ -48,7 +55,7 @@ def run(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Run a session; an unfinished one goes on where it stopped.
+    """Run a session. An unfinished session continues where it stopped.
 
     Example: python3 lab.py run packs/first --participant K7Q2M
     """
@@ -66,17 +73,19 @@ def annotate(
         str,
         typer.Argument(
             metavar="TASK_PACK",
-            help="A task pack of plates or of images; or labelled images themselves.",
+            help="A task pack, or a folder of labelled images.",
         ),
     ],
     *,
     protocol: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of images: the study's protocol file."),
+        typer.Option(metavar="FILE", help="Protocol file, for a folder of labelled images."),
     ] = None,
     names: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Of images: what classes are called, a CSV label,name."),
+        typer.Option(
+            metavar="FILE", help="Names of the classes, for a folder of images: a CSV label,name."
+        ),
     ] = None,
     person: PersonOptions,
     window: WindowOptions,
@@ -88,8 +97,8 @@ def annotate(
     """Run a session in which a person paints plates or marks images.
 
     The tasks are in a task pack, which build makes. Images may also be in a folder with one
-    sub-folder a class. An unfinished session goes on where it stopped. At the end of the session
-    the maps are in the data folder as a map set.
+    sub-folder a class. An unfinished session continues where it stopped. At its end the maps are
+    in the data folder as a map set.
 
     Example: python3 lab.py annotate packs/first-tasks --participant K7Q2M
     """
@@ -103,29 +112,30 @@ def annotate(
 @app.command()
 def doctor(
     pack: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Check this pack's seal too.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Check this pack too: are its files whole and unchanged?"),
     ] = None,
     lab: LabOption = None,
     display: Annotated[
         str,
-        typer.Option(metavar="existing|virtual", help="Which display to look at."),
+        typer.Option(metavar="existing|virtual", help="Display to check."),
     ] = "existing",
     purpose: Annotated[
         str | None,
-        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot, test."),
+        typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot or test."),
     ] = None,
     interactive: Annotated[
         bool | None,
         typer.Option(
             "--interactive/--unattended",
-            help="Ask for a key and a mouse button; usual at a terminal without --json.",
+            help="Ask for a key and a mouse button. Default: at a terminal, without --json.",
         ),
     ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
-    Exits with 2 if something fails. Example: python3 lab.py doctor --pack packs/first
+    The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
     from experiments.rig.doctor import Examination, examine, report
     from participants.folder import LabFolder
@@ -148,14 +158,20 @@ def doctor(
 def timing(
     virtual: Annotated[
         bool,
-        typer.Option("--virtual", help="On a virtual display, beside a plain PsychoPy script."),
+        typer.Option(
+            "--virtual", help="Measure on a virtual display, and compare a plain PsychoPy script."
+        ),
     ] = False,
-    trials: Annotated[int, typer.Option(min=2, help="How many trials of each program.")] = 200,
+    trials: Annotated[int, typer.Option(min=2, help="Trials of each program.")] = 200,
     pairs: Annotated[
-        int, typer.Option(min=1, help="Of runs, suite and plain script by turns (--virtual).")
+        int,
+        typer.Option(
+            min=1, help="Pairs of runs, one of the suite and one of the plain script (--virtual)."
+        ),
     ] = 5,
     refresh: Annotated[
-        float, typer.Option(min=50, max=360, metavar="HZ", help="Pace of the virtual display.")
+        float,
+        typer.Option(min=50, max=360, metavar="HZ", help="Refresh rate of the virtual display."),
     ] = 60.0,
     sensor: Annotated[
         str | None,
@@ -165,16 +181,17 @@ def timing(
         ),
     ] = None,
     save: Annotated[
-        bool, typer.Option("--save/--no-save", help="Keep the lags found in the rig's profile.")
+        bool,
+        typer.Option("--save/--no-save", help="Write the measured lags into the rig's profile."),
     ] = True,
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 
-    With --sensor at this PC's own screen: grades it, and keeps its constant lags in the rig's
-    profile; exits with 2 if it is unfit. With --virtual on a virtual display, beside a plain
-    PsychoPy script of the same trial.
+    With --sensor a photodiode at this PC's screen measures it. The rig gets a grade, and its
+    profile keeps the constant lags. The exit status is 2 if the rig is unfit. With --virtual the
+    suite and a plain PsychoPy script run the same trial on a virtual display.
 
     Example: python3 lab.py timing --virtual --trials 200
     """
@@ -182,7 +199,7 @@ def timing(
 
     if virtual == (sensor is not None):
         raise UserError(
-            "timing: give either --virtual, or --sensor and what is plugged in: serial:PORT, "
+            "timing: give either --virtual or --sensor with the photodiode's place: serial:PORT, "
             "lsl:STREAM or psychopy[:DEVICE]"
         )
     if sensor is None:
@@ -195,17 +212,19 @@ def timing(
 def demo(
     study: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Which study; else the first that has a demo."),
+        typer.Option(metavar="NAME", help="The study. Default: the first that has a demo."),
     ] = None,
     out: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where everything goes; else the lab folder."),
+        typer.Option(
+            metavar="DIR", help="Folder for the results. Default: a new one in the lab folder."
+        ),
     ] = None,
     protocol: Annotated[
         Path | None, typer.Option(metavar="F", help="A protocol file instead of the demo's.")
     ] = None,
     show: Annotated[
-        bool, typer.Option("--show", help="Show the robots' windows on this display.")
+        bool, typer.Option("--show", help="Show the robots' windows on your display.")
     ] = False,
 ) -> None:
     """Run a whole small study: pack, network, robots in real windows, report.

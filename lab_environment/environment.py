@@ -88,7 +88,7 @@ class Environment:
         Returns
         -------
         tuple of str
-            ``WHOLE``, ``UPDATE`` (pip can mend it) or ``MAKE`` (it has to be made anew),
+            ``WHOLE``, ``UPDATE`` (pip can mend it) or ``MAKE`` (it has to be made again),
             and the reason in words.
         """
         settings, record = self.settings(), self.record()
@@ -134,7 +134,7 @@ class Environment:
         profile
             ``"full"`` or ``"lab"``.
         remake
-            Make it anew even where it is whole.
+            Make it again even where it is whole.
 
         Returns
         -------

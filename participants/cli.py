@@ -17,13 +17,17 @@ if TYPE_CHECKING:
 
 LabOption = Annotated[
     Path | None,
-    typer.Option("--lab", metavar="DIR", help="Lab folder; else PLAINSIGHT_LAB, else your own."),
+    typer.Option(
+        "--lab",
+        metavar="DIR",
+        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 app = new_app("People and their records.")
 participants = typer.Typer(
-    help="Codes instead of names: who takes part.",
+    help="Enrol and list participants by codes, and write map sets.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help"]},
@@ -33,20 +37,24 @@ app.add_typer(participants, name="participants")
 
 @participants.command()
 def enrol(
-    role: Annotated[str, typer.Option(help="lead, expert or participant (of other studies).")],
-    axis: Annotated[str | None, typer.Option(help="A lead's axis: deutan or protan.")] = None,
+    role: Annotated[str, typer.Option(help="lead, expert or participant.")],
+    axis: Annotated[
+        str | None, typer.Option(help="A lead's confusion axis: deutan or protan.")
+    ] = None,
     rung: Annotated[
-        int | None, typer.Option(help="A lead's rung of the ladder, 1 is the lowest contrast.")
+        int | None, typer.Option(help="A lead's contrast: a rung of the ladder, 1 is the lowest.")
     ] = None,
     purpose: Annotated[str, typer.Option(help="main, pilot, test or robot.")] = "main",
     pack: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="A lead's pack; the rung must be one of its."),
+        typer.Option(
+            metavar="DIR", help="The pack that the lead will see: refuse a rung that it lacks."
+        ),
     ] = None,
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Enter a person under a new random code, and print it.
+    """Enrol a person under a new random code, and print the code.
 
     No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
     """
@@ -65,7 +73,7 @@ def enrol(
 
 @participants.command("list")
 def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
-    """Show everybody: role, axis and rung, sessions, consent; never the arm.
+    """List everybody: role, axis, rung, sessions and consent; never the assigned order.
 
     Example: python3 lab.py participants list --json
     """
@@ -78,28 +86,32 @@ def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
 
 @participants.command()
 def mapset(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the map set goes.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the map set.")],
     data: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
     ] = None,
     pack: Annotated[
         str | None,
-        typer.Option(metavar="ID", help="Which task pack's paintings, where there are several."),
+        typer.Option(metavar="ID", help="The task pack, if experts painted several."),
     ] = None,
     purpose: Annotated[
         str | None,
-        typer.Option(metavar="P", help="main (usual), pilot, test or robot: whose paintings."),
+        typer.Option(
+            metavar="P", help="Sessions of this purpose: main (default), pilot, test or robot."
+        ),
     ] = None,
     keep_failed: Annotated[
         bool,
-        typer.Option("--keep-failed", help="Keep experts who answered too few controls rightly."),
+        typer.Option(
+            "--keep-failed", help="Keep experts who gave too few correct answers to controls."
+        ),
     ] = False,
     lab: LabOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
-    Complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
+    It takes complete sessions only. Example: python3 lab.py participants mapset --out maps/experts
     """
     from participants.dataset.map_sets import gather, write_gathered
     from participants.folder import DataFolder, LabFolder
@@ -173,4 +185,4 @@ def main(arguments: list[str]) -> int:
 
 
 def _add_simulate() -> None:
-    add_study_verb(app, "simulate", "Simulate a whole dataset, without a window.", commands())
+    add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands())

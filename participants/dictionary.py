@@ -1,7 +1,7 @@
 """The data dictionary: every table, event and protocol field, from the code that checks them.
 
 ``python -m participants.dictionary`` writes ``docs/data_dictionary.md`` and a
-``docs/protocol_NAME.md`` for each protocol anew.
+``docs/protocol_NAME.md`` for each protocol again.
 """
 
 import html
@@ -71,7 +71,7 @@ SIDECAR: Final = (
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
         "read, each with the reason. They are in again once that is mended and the tables are "
-        "written anew.",
+        "written again.",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )

@@ -31,7 +31,7 @@ PACK_TABLES: Final = (
 )  # fmt: skip
 
 LAB_TEMPLATE: Final = """\
-# This PC's place in the lab. Change a line and save; every command reads it anew.
+# This PC's place in the lab. Change a line and save; every command reads it again.
 
 # Format and version of this file; leave it as it is.
 schema = "{schema}"

@@ -1,6 +1,6 @@
 """What a pack offers to assign: its lists, each for one axis and rung.
 
-Whoever reads a journal imports this module: types alone come from heavier ones.
+Every reader of a journal imports this module: types alone come from heavier ones.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """What a study declares to this room, and which study a pack or a journal belongs to.
 
-Whoever reads a journal imports this module: types alone come from heavier ones.
+Every reader of a journal imports this module: types alone come from heavier ones.
 """
 
 from collections.abc import Callable, Mapping

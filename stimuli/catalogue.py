@@ -63,7 +63,7 @@ class Catalogue(Mapping[str, Any]):
         """
         if name not in self:
             before = f"{where}: " if where else ""
-            raise UserError(f"{before}no study {name!r}; there is: {', '.join(sorted(self))}")
+            raise UserError(f"{before}no study {name!r}; take one of {', '.join(sorted(self))}")
         return self[name]
 
     def _modules(self) -> dict[str, str]:

@@ -25,7 +25,7 @@ REFUSED_PATHS = {
     errno.ENOSPC: "free some space on its disk",
 }
 """What the system may say of any path, whichever code meets it first, and what to do."""
-GOES_ON = "interrupted; the same command goes on where it stopped"
+GOES_ON = "interrupted; the same command continues where it stopped"
 
 
 def new_app(help_text: str) -> typer.Typer:
@@ -52,7 +52,7 @@ class _Studies(TyperGroup):
         """Return the sub-command that the first argument names; UserError if there is none."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             known = ", ".join(sorted(self.commands))
-            raise UserError(f"{ctx.info_name}: no study {args[0]!r}; there is: {known}")
+            raise UserError(f"{ctx.info_name}: no study {args[0]!r}; take one of {known}")
         return super().resolve_command(ctx, args)
 
 
@@ -120,7 +120,9 @@ def run_app(
         if isinstance(fault, OSError) and fault.filename and fault.errno in REFUSED_PATHS:
             todo = REFUSED_PATHS[fault.errno]
             return _say(f"{fault.filename}: {fault.strerror}; {todo}", USER_MISTAKE)
-        return _say(f"a fault of ours: {fault!r}; the whole story: {_log_fault()}", OUR_FAULT)
+        return _say(
+            f"a fault of Plainsight: {fault!r}; the traceback is in {_log_fault()}", OUR_FAULT
+        )
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0

@@ -16,48 +16,59 @@ app = new_app("Networks, explanations, packs.")
 @app.command()
 def explain(
     model: Annotated[
-        str, typer.Option(metavar="NAME", help="A classifier of torchvision's, or plate_cnn.")
+        str,
+        typer.Option(
+            metavar="NAME", help="A torchvision classifier, picture_cnn, plate_cnn or protopnet."
+        ),
     ],
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="occlusion, lrp, gradcam …; human for people's.")
+        str,
+        typer.Option(
+            metavar="NAME", help="Explanation method: occlusion, lrp, gradcam …, or human."
+        ),
     ],
     images: Annotated[Path, typer.Option(metavar="DIR", help="A folder of photographs.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where maps and overlays go.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for maps and overlays.")],
     weights: options.Weights = None,
-    batch: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Inputs through the network at once.")
-    ] = None,
+    batch: Annotated[int | None, typer.Option(metavar="N", min=1, help="Batch size.")] = None,
     device: options.Device = "cpu",
     target: Annotated[
-        int | None, typer.Option(metavar="K", help="Class to explain; else the likeliest.")
+        int | None, typer.Option(metavar="K", help="Class to explain. Default: the most likely.")
     ] = None,
     settings: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="A method's setting: patch_px=16."),
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="A setting of the method, such as patch_px=16. May be repeated.",
+        ),
     ] = None,
     human_maps: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="People's maps, for --method human.")
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of people's maps, for --method human."),
     ] = None,
     workers: options.Processes = None,
     scheduler: options.Scheduler = None,
     store: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Where finished maps are kept; else the lab's cache."),
+        typer.Option(
+            metavar="DIR", help="Folder that keeps finished maps. Default: in the lab's cache."
+        ),
     ] = None,
     compiled: Annotated[
         bool,
         typer.Option(
             "--compile",
-            help="Occlusion: the network through torch.compile, for those that can't be read.",
+            help="Occlusion: use torch.compile, for networks without an exact short cut.",
         ),
     ] = False,
 ) -> None:
     """Explain what a network sees in a folder of photographs.
 
-    Writes maps.safetensors (one float32 H×W tensor an image, by the file's stem, in the
-    network's frame), explanations.csv, and overlays to look at: orange speaks for the
-    class, blue against it. An image that can't be read is told and skipped, and the status
-    is 2. Finished maps are kept: interrupted, the same command goes on where it stopped.
+    It writes maps.safetensors (one float32 H×W tensor for each image, named by the file's stem,
+    in the network's frame), explanations.csv, and overlays to look at: orange speaks for the
+    class, blue against it. An image that can't be read is reported and skipped, and the exit
+    status is 2. After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py explain --model resnet50 --method gradcam --images photos --out maps
     """

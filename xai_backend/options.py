@@ -9,11 +9,12 @@ if TYPE_CHECKING:
     from stimuli.workers import Workers
 
 ProtocolFile = Annotated[
-    Path | None, typer.Option(metavar="F", help="Protocol file; else the study's defaults.")
+    Path | None, typer.Option(metavar="F", help="Protocol file. Default: the study's.")
 ]
-Seed = Annotated[int | None, typer.Option(min=0, help="Seed, instead of the protocol's.")]
+Seed = Annotated[int | None, typer.Option(min=0, help="Seed instead of the protocol's.")]
 Out = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="The pack's folder; else in the lab's packs.")
+    Path | None,
+    typer.Option(metavar="DIR", help="The pack's folder. Default: one in the lab's packs."),
 ]
 Model = Annotated[
     str | None,
@@ -21,19 +22,22 @@ Model = Annotated[
         "--model",
         "--network",
         metavar="NAME",
-        help="Photographs: a classifier of torchvision's that answers, or is explained.",
+        help="A torchvision classifier, for photographs.",
     ),
 ]
 Weights = Annotated[
     str | None,
     typer.Option(
         metavar="FILE",
-        help="State dict, safetensors or checkpoint, or IMAGENET1K_V2; else the first.",
+        help="Weights: a state dict, safetensors or checkpoint file, or a name of torchvision's "
+        "such as IMAGENET1K_V2. Default: torchvision's first.",
     ),
 ]
 Classes = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Labels of the classifier's outputs, CSV or class index."),
+    typer.Option(
+        metavar="FILE", help="Labels of the classifier's outputs: a CSV, or ImageNet's class index."
+    ),
 ]
 Names = Annotated[
     Path | None,
@@ -41,16 +45,17 @@ Names = Annotated[
         "--names",
         "--class-names",
         metavar="FILE",
-        help="What labels are called, a CSV label,name with a column a language.",
+        help="Names of the labels: a CSV label,name, with a column for each further language.",
     ),
 ]
 Device = Annotated[str, typer.Option(metavar="D", help="cpu or cuda.")]
 Processes = Annotated[
     int | None,
-    typer.Option(metavar="N", min=1, help="Processes that share the work; else what suits."),
+    typer.Option(metavar="N", min=1, help="Number of processes. Default: what suits this PC."),
 ]
 Scheduler = Annotated[
-    str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler's, tcp://HOST:PORT.")
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Run on a Dask cluster: its scheduler, tcp://HOST:PORT."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 

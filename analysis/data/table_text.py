@@ -149,7 +149,7 @@ def _delimiter(header: str, known: Collection[str]) -> str:
 def _check_names(path: Path, names: list[str]) -> None:
     twice = sorted({name for name in names if name and names.count(name) > 1})
     if twice:
-        raise UserError(f"{path}: column there twice: {', '.join(twice)}")
+        raise UserError(f"{path}: column occurs twice: {', '.join(twice)}")
 
 
 def _read_columns(path: Path, delimiter: str, names: list[str]) -> dict[str, TextColumn]:

@@ -23,7 +23,7 @@ def read_any_table(path: Path) -> pd.DataFrame:
     Raises
     ------
     UserError
-        If the file can't be read, a column stands there twice, or it has no rows.
+        If the file can't be read, a column occurs twice, or it has no rows.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as stream:
@@ -32,7 +32,7 @@ def read_any_table(path: Path) -> pd.DataFrame:
         names = next(csv.reader([header], delimiter=separator), [])
         twice = sorted({name for name in names if name and names.count(name) > 1})
         if twice:
-            raise UserError(f"{path}: column there twice: {', '.join(twice)}")
+            raise UserError(f"{path}: column occurs twice: {', '.join(twice)}")
         with warnings.catch_warnings():
             warnings.simplefilter("error", pd.errors.ParserWarning)
             text = pd.read_csv(

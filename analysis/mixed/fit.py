@@ -183,7 +183,7 @@ def _check_effects(design: Design, family: str) -> None:
             raise NotEstimableError(f"there is only one {factor.group}")
         if effects > design.rows or (family == "gaussian" and effects == design.rows):
             raise NotEstimableError(
-                f"{effects} random effects by {factor.group} can't be told apart in "
+                f"{effects} random effects by {factor.group} can't be estimated from "
                 f"{design.rows} rows"
             )
 

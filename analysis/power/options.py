@@ -8,22 +8,24 @@ import typer
 from stimuli.errors import UserError
 
 Out = Annotated[
-    Path, typer.Option(metavar="DIR", help="Folder of the report; keeps finished runs.")
+    Path, typer.Option(metavar="DIR", help="Folder of the report. It also keeps finished runs.")
 ]
 Participants = Annotated[
     str, typer.Option(metavar="N,N,...", help="Numbers of participants to try.")
 ]
-Items = Annotated[str, typer.Option(metavar="N,N,...", help="Numbers of items that each judges.")]
-Runs = Annotated[int, typer.Option(min=1, help="Simulated studies a combination.")]
-Seed = Annotated[int, typer.Option(help="Same seed, same numbers.")]
+Items = Annotated[
+    str, typer.Option(metavar="N,N,...", help="Numbers of items that each participant judges.")
+]
+Runs = Annotated[int, typer.Option(min=1, help="Simulated studies for each combination.")]
+Seed = Annotated[int, typer.Option(help="The same seed gives the same numbers.")]
 Processes = Annotated[
-    int, typer.Option("--workers", min=0, help="Local processes; 0: one for each CPU.")
+    int, typer.Option("--workers", min=0, help="Number of processes. 0: one for each CPU.")
 ]
 Scheduler = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="Dask scheduler to run on instead, e.g. tcp://10.0.0.5:8786.",
+        help="Run on a Dask cluster: its scheduler, such as tcp://10.0.0.5:8786.",
         show_default=False,
     ),
 ]

@@ -172,7 +172,7 @@ def _rigs_fit(sessions: Sessions | None) -> Check:
 
 
 def _checklists(sessions: Sessions | None) -> Check:
-    name = "The colour checklist was gone through"
+    name = "The colour checklist was answered"
     asked = [
         fact
         for fact in (sessions.facts if sessions else ())

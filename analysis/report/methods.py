@@ -29,7 +29,7 @@ def methods_section(results: Results, paragraphs: Sequence[Sequence[str]]) -> Se
     return Section(
         "Methods",
         (
-            Paragraph("Ready to take over; brackets hold 95 % intervals throughout.", "quiet"),
+            Paragraph("You can copy this text. Brackets hold 95 % intervals.", "quiet"),
             *(Paragraph(" ".join(sentences), "paste") for sentences in paragraphs),
             Paragraph(materials_sentence(results), "paste"),
             Paragraph(f"Packs: {packs}. Protocol hashes (SHA-256): {hashes}.", "quiet"),

@@ -101,7 +101,7 @@ def _scale(model: Model) -> tuple[str, str, str]:
 
 def _elsewhere(model: Model, file: str) -> Paragraph:
     terms = len(model["fixed"])
-    text = f"Its {terms} coefficients stand in tables/{file}.csv; what they come to is drawn."
+    text = f"Its {terms} coefficients are in tables/{file}.csv; the figure shows the estimates."
     return Paragraph(text, "quiet")
 
 

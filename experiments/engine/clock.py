@@ -83,7 +83,7 @@ class StimulusClock:
         return stamp_s + self._offset.offset_s
 
     def measure(self) -> bool:
-        """Measure the offset anew; return whether it moved by more than `STEP_S`."""
+        """Measure the offset again; return whether it moved by more than `STEP_S`."""
         before, self._offset = self._offset, measure_offset(self._read)
         slack_s = (before.span_s + self._offset.span_s) / 2
         stepped = abs(self._offset.offset_s - before.offset_s) > STEP_S + slack_s

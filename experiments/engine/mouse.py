@@ -77,7 +77,7 @@ def open_mouse(clock: StimulusClock) -> MouseButtons:
     except Exception as error:
         raise UserError(f"mouse: psychtoolbox can't listen to it ({error}); {REMEDY}") from None
     if not pointers:
-        raise UserError("mouse: there is none; plug one in, or let the protocol take the keyboard")
+        raise UserError("mouse: none is connected; plug one in, or let the protocol use keys")
     names = BUTTONS if sys.platform.startswith("linux") else BUTTONS_ELSEWHERE
     return MouseButtons(lambda: _events(PsychHID, pointers), clock, names)
 

@@ -1,4 +1,4 @@
-"""A display without a screen: an X server of one's own, for robots and tests on Linux."""
+"""A display without a screen: an X server of its own, for robots and tests on Linux."""
 
 import ctypes
 import os
@@ -50,7 +50,7 @@ def virtual_display(
     """Give a virtual display for child processes; it ends with the block.
 
     While the block lasts the environment's DISPLAY is the virtual one. A process that
-    connects to the display itself uses `own_virtual_display`: X ends whoever loses it.
+    connects to the display itself uses `own_virtual_display`: X ends a program that loses it.
 
     Raises
     ------

@@ -55,7 +55,7 @@ class ChoiceScreen:
         prepare: Callable[[], ChoicePictures],
         started: Callable[[], None],
     ) -> Choice:
-        """Run a trial; one that a chord broke off, and that didn't end the session, runs anew.
+        """Run a trial; one that a chord broke off, and that didn't end the session, runs again.
 
         Parameters
         ----------

@@ -155,7 +155,7 @@ class Waiting:
         self._end_asked = True
 
     def between(self) -> None:
-        """Heed chords pressed since the last page or trial."""
+        """React to chords pressed since the last page or trial."""
         self._answer_chords()
         self._pause_if_asked()
 

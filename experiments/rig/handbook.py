@@ -1,6 +1,6 @@
 """The tables of ``docs/lab_pc.md``, from the code that checks.
 
-``python -m experiments.rig.handbook`` writes them anew; the words around them are kept.
+``python -m experiments.rig.handbook`` writes them again; the words around them are kept.
 """
 
 import re
@@ -50,7 +50,7 @@ def filled(page: str) -> str:
 
 
 def write(page: Path = PAGE) -> None:
-    """Write the page anew."""
+    """Write the page again."""
     write_file(page, filled(page.read_text(encoding="utf-8")).encode("utf-8"))
 
 

@@ -95,7 +95,7 @@ class InputInjector:
         self._connection.send(Begin(onset_s))
 
     def learn(self, letters: Iterable[str]) -> None:
-        """Make keys for characters now: in mid-trial every program would read the keys anew."""
+        """Make keys for characters now: in mid-trial every program would read the keys again."""
         self._connection.send(Letters("".join(sorted(set(letters)))))
 
     def forget(self) -> None:

@@ -66,4 +66,4 @@ def _known_signs() -> frozenset[str]:
         return frozenset(chr(code) for code in file.getBestCmap())
 
 
-_REMEDY = "install the suite's requirements anew (lab.py setup)"
+_REMEDY = "install the suite's requirements again (lab.py setup)"

@@ -13,7 +13,7 @@ RIGHT, WRONG, LATE = "✓", "✗", "…"
 
 
 def feedback_layers(look: Look, sign: str, words: str) -> tuple[Layer, ...]:
-    """Return a sign and a few words in the middle; told apart by shape, not by colour."""
+    """Return a sign and a few words in the middle; signs differ by shape, not by colour."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     middle = round(0.465 * look.size_px[1])

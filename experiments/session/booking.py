@@ -58,7 +58,7 @@ def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> str:
     kind = session_kind_of(pack)
     if asked.robot is not None and asked.robot not in kind.robots.names:
         known = ", ".join(kind.robots.names)
-        raise UserError(f"robot {asked.robot!r}: there is none; there is: {known}")
+        raise UserError(f"robot {asked.robot!r}: unknown; take one of {known}")
     if asked.participant is not None:
         return registry.person(asked.participant).code
     if asked.robot is None:
@@ -127,7 +127,7 @@ def _require_fit(person: Person, role: str, purpose: str) -> None:
 
 
 def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
-    """Refuse to begin a session anew under its old id: its finished trials are elsewhere."""
+    """Refuse to begin a session again under its old id: its finished trials are elsewhere."""
     if unfinished.trials_done and not paths.journal.exists():
         raise UserError(
             f"code {code}: {unfinished.trials_done} trials of the unfinished session "

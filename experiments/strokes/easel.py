@@ -1,7 +1,7 @@
 """What a stroke task shows, on the graphics card: the picture, what is marked on it, the brush.
 
 The picture and what is marked are one texture: where the canvas says so it is the marked picture.
-What a stroke touched is mixed anew and sent to the card, so that a frame costs no more than one
+What a stroke touched is mixed again and sent to the card, so that a frame costs no more than one
 of an unmarked picture.
 """
 

@@ -94,7 +94,7 @@ def derive(data: DataFolder, study: str) -> Tables:
 
 
 def write_tables(data: DataFolder, study: str) -> Tables:
-    """Write a data folder's tables anew, with their sidecars, and return them.
+    """Write a data folder's tables again, with their sidecars, and return them.
 
     Raises
     ------

@@ -128,7 +128,7 @@ def _purpose(found: Sequence[MarkingSession], asked: str | None, data: DataFolde
     if asked is None and len(there) == 1:
         return next(iter(there))
     known = ", ".join(f"{count} of {purpose}" for purpose, count in sorted(there.items()))
-    raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there is: {known}")
+    raise UserError(f"{data.root}: no expert's session of purpose {wanted}; there are: {known}")
 
 
 def _pack(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) -> str:
@@ -138,7 +138,7 @@ def _pack(found: Sequence[MarkingSession], asked: str | None, data: DataFolder) 
         return fit[0]
     known = ", ".join(there)
     if not fit:
-        raise UserError(f"--pack {asked}: no expert painted that; there is: {known}")
+        raise UserError(f"--pack {asked}: no expert painted that; take one of {known}")
     raise UserError(f"{data.root}: experts painted several packs ({known}); choose by --pack")
 
 

@@ -43,7 +43,7 @@ def session_sidecar(journal: Journal) -> dict[str, Any]:
 
 
 def write_session_sidecar(paths: SessionPaths) -> None:
-    """Write a session's sidecar anew; none is kept of a session whose data were withdrawn.
+    """Write a session's sidecar again; none is kept of a session whose data were withdrawn.
 
     Raises
     ------

@@ -94,5 +94,5 @@ def study_tables(study: str) -> StudyTables:
     there = {name: one.tables for name, one in studies_of("participants").items()}
     known = {name: tables for name, tables in there.items() if tables is not None}
     if study not in known:
-        raise UserError(f"no study {study!r}; there is: {', '.join(sorted(known))}")
+        raise UserError(f"no study {study!r}; take one of {', '.join(sorted(known))}")
     return known[study]

@@ -60,7 +60,7 @@ def schema_of(study: str, table: str) -> TableSchema:
     """Return the columns of a study's table; UserError if there is no such study or table."""
     schemas = study_tables(study).schemas()
     if table not in schemas:
-        raise UserError(f"study {study}: has no table {table!r}; there is: {', '.join(schemas)}")
+        raise UserError(f"study {study}: has no table {table!r}; take one of {', '.join(schemas)}")
     return schemas[table]
 
 

@@ -314,6 +314,6 @@ def checked(
         (pydantic's ValidationError is a ValueError).
     """
     if event not in events:
-        raise ValueError(f"there is no event {event!r}; there is: {', '.join(events)}")
+        raise ValueError(f"there is no event {event!r}; take one of {', '.join(events)}")
     model = events[event]
     return model, model.model_validate(fields).model_dump(mode="json", by_alias=True)

@@ -56,15 +56,15 @@ class Person:
 def check_person(role: str, axis: str | None, rung: int | None, purpose: str) -> None:
     """Raise UserError if role, axis, rung and purpose don't go together."""
     if role not in ROLES:
-        raise UserError(f"no role {role!r}; there is: {', '.join(ROLES)}")
+        raise UserError(f"no role {role!r}; take one of {', '.join(ROLES)}")
     if purpose not in PURPOSES:
-        raise UserError(f"no purpose {purpose!r}; there is: {', '.join(PURPOSES)}")
+        raise UserError(f"no purpose {purpose!r}; take one of {', '.join(PURPOSES)}")
     if (axis is None) != (rung is None):
         raise UserError("axis and rung go together; give both or neither")
     if axis is not None and role != "lead":
         raise UserError(f"axis and rung belong to leads, not to a person of role {role}")
     if axis is not None and axis not in AXES:
-        raise UserError(f"no axis {axis!r}; there is: {', '.join(AXES)}")
+        raise UserError(f"no axis {axis!r}; take one of {', '.join(AXES)}")
     if rung is not None and not 1 <= rung <= HIGHEST_RUNG:
         raise UserError(
             f"rung is {rung}; rungs count from 1, the lowest contrast, to {HIGHEST_RUNG} at most"

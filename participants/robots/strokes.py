@@ -27,7 +27,7 @@ WIDTH_QUANTILE: Final = 0.25
 INWARD: Final = 0.7
 """A brush is led at least that share of its radius inside the area's edge, where it fits."""
 LEAST_GAIN: Final = 0.12
-"""A place is left out if it would cover no more than this share of the brush anew."""
+"""A place is left out if it would cover no more than this share of the brush again."""
 
 Area = NDArray[np.bool_]
 Places = NDArray[np.int64]

@@ -81,7 +81,7 @@ class Check:
     again
         What is shown again after a failed attempt.
     call
-        The experimenter's page after the last failed attempt; then the tries start anew.
+        The experimenter's page after the last failed attempt; then the tries start again.
     """
 
     step: str

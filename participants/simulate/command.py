@@ -33,26 +33,27 @@ def _command(study: str, kind: "SessionKind") -> Callable[..., None]:
 
     def simulate(
         out: Annotated[
-            Path, typer.Option(help="Data folder to write; an interrupted run goes on.")
+            Path, typer.Option(help="Data folder to write. An interrupted simulation continues.")
         ],
-        participants: Annotated[
-            int | None, typer.Option(min=1, help="How many robots take part.")
-        ] = None,
+        participants: Annotated[int | None, typer.Option(min=1, help="Number of robots.")] = None,
         robot: Annotated[
             str, typer.Option(help=f"Kind of robot: {', '.join(names)}.", show_default=True)
         ] = names[0],
         mix: Annotated[
             str | None,
-            typer.Option(help=f"Several kinds instead, e.g. {names[0]}:10,{names[-1]}:2."),
+            typer.Option(
+                help=f"Several kinds with their numbers, such as {names[0]}:10,{names[-1]}:2."
+            ),
         ] = None,
         pack: Annotated[
-            Path | None, typer.Option(help="Solution pack; a sketch without a network if left out.")
+            Path | None,
+            typer.Option(help="Solution pack. Default: a quick sketch without a network."),
         ] = None,
         protocol: Annotated[
             Path | None,
-            typer.Option(help="Protocol file for the sketch; the study's own if left out."),
+            typer.Option(help="Protocol file for the sketch. Default: the study's."),
         ] = None,
-        seed: Annotated[int, typer.Option(help="Same seed, same dataset.")] = 1,
+        seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
         as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
     ) -> None:
         kinds = kinds_of(participants, robot, mix, names)
@@ -60,7 +61,7 @@ def _command(study: str, kind: "SessionKind") -> Callable[..., None]:
 
     simulate.__doc__ = f"""Simulate {study}: robots answer, and no window opens.
 
-    Example: lab.py simulate {study} --participants 12 --out robots
+    Example: python3 lab.py simulate {study} --participants 12 --out robots
     """
     return simulate
 
@@ -126,7 +127,7 @@ def kinds_of(
         kinds = [kind for part in mix.split(",") for kind in _counted(part, mix)]
     for kind in kinds:
         if kind not in known:
-            raise UserError(f"robot {kind!r}: there is none; there is: {', '.join(known)}")
+            raise UserError(f"robot {kind!r}: unknown; take one of {', '.join(known)}")
     if participants is not None and len(kinds) != participants:
         raise UserError(f"--mix {mix} has {len(kinds)} robots, --participants says {participants}")
     return kinds

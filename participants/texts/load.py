@@ -64,8 +64,7 @@ class Text:
         if missing:
             known = ", ".join(sorted(values)) or "none"
             raise UserError(
-                f"text {self.name} ({self.language}): nothing stands for {{{missing[0]}}} there; "
-                f"known: {known}"
+                f"text {self.name} ({self.language}): {{{missing[0]}}} has no value; known: {known}"
             )
         return replace(self, markdown=fill(self.markdown, values))
 
@@ -259,7 +258,7 @@ def _refuse_odd_values(words: Words, reference: Words, where: str) -> None:
     for word in words.words.keys() & reference.words.keys():
         odd = set(PLACEHOLDER.findall(words[word])) - set(PLACEHOLDER.findall(reference[word]))
         if odd:
-            raise UserError(f"{where}: {word}: nothing stands for {{{min(odd)}}} there")
+            raise UserError(f"{where}: {word}: {{{min(odd)}}} has no value")
 
 
 def _require_words(words: Words, reference: Words, where: str) -> None:

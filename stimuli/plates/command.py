@@ -21,22 +21,23 @@ MOST_WORKERS = 1024
 
 
 def plates(
-    out: Annotated[Path, typer.Option(help="Folder to write to; made if it isn't there.")],
+    out: Annotated[Path, typer.Option(help="Folder to write to.")],
     digits: Annotated[
-        str, typer.Option(help="uci, mnist, or a folder of MNIST's IDX files.")
+        str, typer.Option(help="Digits: uci, mnist, or a folder of MNIST's IDX files.")
     ] = "uci",
-    count: Annotated[int, typer.Option(help="How many plates.")] = 10,
+    count: Annotated[int, typer.Option(help="Number of plates.")] = 10,
     axis: Annotated[str, typer.Option(help="Confusion axis: deutan, protan or tritan.")] = "deutan",
     contrast: Annotated[
-        float, typer.Option(help="Δu′v′ between figure and ground; 0: plates without a numeral.")
+        float,
+        typer.Option(help="Contrast of figure and ground, Δu′v′. 0: plates without a numeral."),
     ] = 0.04,
     size: Annotated[int, typer.Option(help="Width and height of the pictures, pixels.")] = 512,
-    seed: Annotated[int, typer.Option(help="Same seed, same plates.")] = 1,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same plates.")] = 1,
     png: Annotated[
-        bool, typer.Option("--png/--no-png", help="Pictures too, or the tables alone.")
+        bool, typer.Option("--png/--no-png", help="Write pictures too, or the tables alone.")
     ] = True,
     workers: Annotated[
-        int, typer.Option(metavar="N", help="Processes; 0: as many as this PC has CPUs.")
+        int, typer.Option(metavar="N", help="Number of processes. 0: one for each CPU.")
     ] = 0,
 ) -> None:
     """Make plates: pictures, plates.csv and dots.csv.gz.

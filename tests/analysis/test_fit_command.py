@@ -73,7 +73,7 @@ def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
         (["Reaction ~ Days", "--trials", "{}", "--family", "poisson"], "poisson response counts"),
         (["Days ~ 1", "--trials", "{}", "--family", "poisson", "--ml"], "--ml goes with gaussian"),
         (["Reaction ~ Days", "--trials", "nowhere.csv"], "can't be read"),
-        (["Reaction ~ Days + (1|Reaction:Days)", "--trials", "{}"], "can't be told apart"),
+        (["Reaction ~ Days + (1|Reaction:Days)", "--trials", "{}"], "can't be estimated from"),
         (["Reaction ~ eval(Days)", "--trials", "{}"], "eval is not a function"),
         ([SLEEP, "--trials", "{}", "--margins", "Subject"], "no fixed effect"),
         ([SLEEP, "--trials", "{}", "--against", "Reaction ~ Subject"], "no special case"),
@@ -93,7 +93,7 @@ def test_mistakes_end_with_one_line(capsys, arguments, said):
     [
         (b"", "is not a CSV"),
         (b"y,x\n", "no rows"),
-        (b"y,y\n1,2\n", "there twice: y"),
+        (b"y,y\n1,2\n", "occurs twice: y"),
         (b"\xff\xfe\x00y", "is not UTF-8"),
         (b"y,x\n1,2,3,4\n", "more cells than the header"),
     ],

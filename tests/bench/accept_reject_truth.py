@@ -7,10 +7,11 @@ BOOK = Book(
     name="accept_reject_truth",
     title="What the analysis of accept_reject finds",
     intro=(
-        "Simulated studies whose truth was put in, analysed as `analyse` does, and an attempt to "
-        "tell the solver from what a lead gets. Leads are response models "
-        "(`participants/studies/accept_reject/robots/leads.py`), fitted to nobody: a right verdict "
-        "here says that machinery and analysis work, not how people will decide."
+        "This page says what `analyse accept_reject` finds in simulated studies whose truth is "
+        "known, and whether a classifier can guess the solver from what a lead sees. "
+        "`python3 lab.py bench accept_reject_truth` measures it again. Leads are response models "
+        "(`participants/studies/accept_reject/robots/leads.py`) that were not fitted to people: a "
+        "right verdict here says that the analysis works, not how people decide."
     ),
     parts=(*robot_worlds.PARTS, *lead_side_leaks.PARTS, *outline_blinding.PARTS),
 )

@@ -1,4 +1,4 @@
-"""The verb ``bench``: the figures of ``docs/`` made anew."""
+"""The verb ``bench``: measure the figures of ``docs/`` again."""
 
 import importlib
 from pathlib import Path
@@ -13,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
 NO_BOOKS = ("__init__", "book", "cli")
 
-app = new_app("The figures of the documentation, measured anew.")
+app = new_app("Measure the figures of the documentation again.")
 
 
 def book_names() -> list[str]:
@@ -23,32 +23,32 @@ def book_names() -> list[str]:
 
 @app.command()
 def bench(
-    name: Annotated[str, typer.Argument(help="Which page of docs/, e.g. plates.")],
+    name: Annotated[str, typer.Argument(help="A page of docs/, such as plates.")],
     only: Annotated[
         list[str] | None,
-        typer.Option(metavar="PART", help="One part of it; may be given again."),
+        typer.Option(metavar="PART", help="Measure this part alone. May be repeated."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A small form that shows that it works.")
+        bool, typer.Option("--quick", help="A small and quick form, to try the command.")
     ] = False,
     out: Annotated[
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Where the page goes: docs, and with --quick out/bench.",
+            help="Folder of the page. Default: docs; with --quick out/bench.",
             show_default=False,
         ),
     ] = None,
     settings: Annotated[
         list[str] | None,
         typer.Option(
-            "--set", metavar="NAME=VALUE", help="What a part may be asked for: model=vgg16."
+            "--set", metavar="NAME=VALUE", help="A setting of a part, such as model=vgg16."
         ),
     ] = None,
 ) -> None:
-    """Measure the figures of a page of docs anew and write the page.
+    """Measure the figures of a page of docs again, and write the page.
 
-    Parts that aren't measured keep what was found of them before.
+    The other parts keep their earlier figures.
 
     Example: python3 lab.py bench plates --only speed
     """
@@ -57,7 +57,7 @@ def bench(
     from tests.bench.book import measure
 
     if name not in book_names():
-        raise UserError(f"bench has no page {name!r}; there is: {', '.join(book_names())}")
+        raise UserError(f"bench has no page {name!r}; take one of {', '.join(book_names())}")
     book = importlib.import_module(f"tests.bench.{name}").BOOK
     docs = out or (Path("out", "bench") if quick else DOCS)
     console = Console(stderr=True)

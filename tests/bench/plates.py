@@ -7,6 +7,9 @@ from tests.bench.book import Book, table
 from tests.bench.parts import leaks, palettes, pictures, soundness, speed
 
 INTRO = """
+This page measures how well plates hide their digit, and how long they take to make.
+`python3 lab.py plates --out plates` makes plates, `python3 lab.py bench plates` measures again.
+
 A pseudo-isochromatic plate hides a digit from one kind of colour-vision deficiency and shows it to
 everybody else. Three things make ours hide it for that reason and no other:
 
@@ -23,7 +26,7 @@ everybody else. Three things make ours hide it for that reason and no other:
   difference (another person's cones, another display, rounding) drowns in it.
 
 Plates are stored as dots with cone excitations and rendered for the display at hand, in linear
-light. All that follows is measured by `python3 lab.py bench plates` on the generator as it is.
+light.
 """
 
 

@@ -16,8 +16,10 @@ BOOK = Book(
     page="progressive_reveal_figures",
     title="progressive_reveal in figures",
     intro=(
-        "What [progressive_reveal](progressive_reveal.md) says of itself, measured. Photographs "
-        "and weights are those that `PLAINSIGHT_DATA` names."
+        "This page measures what the packs and rounds of "
+        "[progressive_reveal](progressive_reveal.md) show. `python3 lab.py bench "
+        "progressive_reveal` measures it again; `PLAINSIGHT_DATA` names the folder of its "
+        "photographs and weights."
     ),
     parts=(
         *reveal_schedules.PARTS,

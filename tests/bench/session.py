@@ -7,9 +7,11 @@ BOOK = Book(
     name="session",
     title="A session",
     intro=(
-        "What it costs to keep every trial, how exactly keys are stamped, how soon a session "
-        "begins, and what is left of one that is killed. Windows are opened on a virtual display "
-        "without a graphics card, and paced by the clock: figures of a lab PC come from that PC."
+        "This page measures what it costs to record every trial, how exact the time stamps of "
+        "keys are, how soon a session begins, and what is lost when a session is killed. "
+        "`python3 lab.py bench session` measures it again. The windows open on a virtual display "
+        "without a graphics card, and the clock paces them. For the figures of a lab PC run the "
+        "command there."
     ),
     parts=(*sessions.PARTS, *painting.PARTS),
 )

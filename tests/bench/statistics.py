@@ -6,6 +6,10 @@ from tests.bench.parts import mixed, reports, resampling, truth
 BOOK = Book(
     name="statistics",
     title="Statistics",
-    intro="Reference values met, intervals that cover, and what it costs.",
+    intro=(
+        "This page measures how far the statistics can be trusted: fits beside published values, "
+        "the coverage of intervals, and the time that they take. `python3 lab.py bench "
+        "statistics` measures it again."
+    ),
     parts=(*mixed.PARTS, *resampling.PARTS, *truth.PARTS, *reports.PARTS),
 )

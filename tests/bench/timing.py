@@ -15,13 +15,14 @@ BOOK = Book(
     name="timing",
     title="Timing",
     intro=(
-        "Every figure here is measured from outside: a photodiode (a process that watches the "
-        "pixels of a virtual display) stamps when the marker's patch changes, a button box "
-        "(another process) makes real key and button events. An error is what a program recorded "
-        "minus what these two saw and did; its mean is a constant lag, its SD is jitter. The trial "
-        "is run by the suite and by a plain PsychoPy script, with real-time priority for both. "
-        "There is no screen and no vertical sync here, swaps are paced by the clock: figures of a "
-        "lab PC come from `python3 lab.py timing` with a photodiode at that PC."
+        "This page measures how exact onsets, durations and presses are. `python3 lab.py bench "
+        "timing` measures it again. Two processes observe from outside: a photodiode watches the "
+        "pixels of a virtual display and stamps when the marker's patch changes, and a button box "
+        "makes real key and button events. An error is what a program recorded minus what these "
+        "two saw and did. Its mean is a constant lag, its SD is jitter. The suite and a plain "
+        "PsychoPy script run the same trial, both with real-time priority. There is no screen and "
+        "no vertical sync here, so the clock paces swaps. For the figures of a lab PC use "
+        "`python3 lab.py timing` with a photodiode at that PC."
     ),
     parts=(
         Part("pairs", "Suite and plain PsychoPy", timing_pairs.measure),

@@ -8,12 +8,13 @@ BOOK = Book(
     page="xai_backend",
     title="Explanations of images",
     intro=(
-        "Every method has one verb, `explain`, and every map one key: a hash of the method with "
-        "its parameters and version, the weights, the preprocessing, the picture, and the class. "
-        "`lab.py explain` and `lab.py build` keep finished maps by that key. Here is how exact "
-        "the methods are, what their maps are worth on real photographs, what they cost, and what "
-        "a kill leaves of a job. Speeds are those of the machine named below each part; "
-        "none was measured on a graphics card so far (`--set device=cuda` does)."
+        "This page measures how exact the explanation methods are, how good their maps of real "
+        "photographs are, how long they take, and what is lost when a job is killed. "
+        "`python3 lab.py bench xai` measures it again. `lab.py explain` and `lab.py build` keep "
+        "each finished map by a key: a hash of the method with its parameters and version, the "
+        "weights, the preprocessing, the picture and the class. Speeds are those of the machine "
+        "named below each part; none was measured on a graphics card so far (`--set device=cuda` "
+        "does)."
     ),
     parts=(
         *xai_exactness.PARTS,

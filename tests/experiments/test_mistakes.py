@@ -183,7 +183,7 @@ def test_an_expert_is_shown_tasks_not_solutions(lab, registry, refused, mini_pac
 
 def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks):
     assert "--participant CODE" in refused("annotate", mini_tasks, *PILOT)
-    assert "there is: expert" in refused("annotate", mini_tasks, "--robot", "lead")
+    assert "take one of expert" in refused("annotate", mini_tasks, "--robot", "lead")
     lead = registry.enrol("lead", axis="deutan", rung=2)
     said = refused("annotate", mini_tasks, "--participant", lead, *PILOT)
     assert "is enrolled as lead, but this session is one of the experts" in said

@@ -280,7 +280,7 @@ def test_robots_never_mix_with_people(data, pack):
     annotate(data, pack, "GHK56MN")
     assert [e.participant for e in gather(data).experts] == ["GHK56MN"]
     assert [e.participant for e in gather(data, purpose="robot").experts] == ["CDF34HK"]
-    with pytest.raises(UserError, match="of purpose pilot; there is: 1 of main, 1 of robot"):
+    with pytest.raises(UserError, match="of purpose pilot; there are: 1 of main, 1 of robot"):
         gather(data, purpose="pilot")
 
 

@@ -84,7 +84,7 @@ def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--role", "king"], "no role 'king'; there is: lead, expert, participant"),
+        (["--role", "king"], "no role 'king'; take one of lead, expert, participant"),
         (["--role", "lead", "--rung", "3"], "axis and rung go together"),
         (["--role", "expert", "--axis", "deutan", "--rung", "3"], "belong to leads"),
         (["--role", "lead", "--lab", __file__], "can't be made"),

@@ -103,7 +103,8 @@ def test_a_fault_in_a_studys_own_module_is_not_hidden(outside):
 
 
 @pytest.mark.parametrize(
-    ("where", "said"), [("", "no study 'x'; there is: "), ("a.toml", "a.toml: no study 'x'; there")]
+    ("where", "said"),
+    [("", "no study 'x'; take one of "), ("a.toml", "a.toml: no study 'x'; take")],
 )
 def test_an_unknown_study_is_one_line_that_names_those_there_are(where, said):
     with pytest.raises(UserError) as mistake:

@@ -75,7 +75,7 @@ def test_a_fault_of_ours_is_exit_1_with_the_story_in_a_log(app, capsys, monkeypa
 
 def test_an_interruption_says_how_to_go_on(app, capsys):
     assert run_app(app, ["work", "--how", "stopped"]) == 130
-    assert "goes on" in capsys.readouterr().err
+    assert "continues" in capsys.readouterr().err
 
 
 def test_a_verb_may_choose_its_own_status(app):

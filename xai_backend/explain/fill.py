@@ -45,7 +45,7 @@ def fill(filling: Filling, store: TensorStore, workers: Workers, reporter: Repor
 
     Batches are cut from all the job's keys in their order, so that what is computed together
     doesn't hang on what was there before, nor on the number of workers. Another job on the
-    same store is heeded: what it finished meanwhile isn't computed again.
+    same store counts: what it finished meanwhile isn't computed again.
 
     Raises
     ------

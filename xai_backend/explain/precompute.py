@@ -219,7 +219,7 @@ def checked_workers(workers: Workers | None, device: str) -> Workers | None:
         return workers
     cards = torch.cuda.device_count() if device == "cuda" else 1
     if workers.local > cards:
-        raise UserError(f"--workers {workers.local}: {cards} on {device}, a worker each")
+        raise UserError(f"--workers {workers.local}: at most {cards} on {device}, one a card")
     return Workers(here=True) if workers.local == 1 else workers
 
 

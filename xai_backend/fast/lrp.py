@@ -1,7 +1,7 @@
 """LRP's EpsilonPlusFlat on a network read as operations.
 
 The same relevance as zennit's composite, without what it computes for nothing: a second branch
-for negative inputs where there can't be any, clamped weights made anew for each batch, and
+for negative inputs where there can't be any, clamped weights computed again for each batch, and
 all input channels of the flat rule, which are alike.
 """
 

@@ -1,4 +1,4 @@
-"""Logits of an image under many patches, computing anew only what a patch can reach.
+"""Logits of an image under many patches, recomputing only what a patch can reach.
 
 A patch changes a small part of the first feature maps; what surrounds it is the clean image's,
 and is taken from there (as in Krypton: Nakandala et al., SIGMOD 2019). Patches are taken in

@@ -24,7 +24,7 @@ class Execution:
     threads
         Threads within an operation on the CPU.
     compiled
-        The network goes through torch.compile, where the method heeds it: occlusion does.
+        The network goes through torch.compile, if the method uses it: occlusion does.
     """
 
     at_once: int | None = None

@@ -37,7 +37,7 @@ class Occlusion:
 
     With `Execution.compiled` the whole network is computed for every patch instead, by
     torch.compile and in batches of one size: tiles of what a patch can reach have many
-    sizes, and each would be compiled anew. On a CPU that pays for networks whose structure
+    sizes, and each would be compiled again. On a CPU that pays for networks whose structure
     can't be read, from a dozen maps a worker on; others are faster without.
 
     Attributes

@@ -45,7 +45,7 @@ class ImageModel(nn.Module):
         return next(self.parameters()).device
 
     def derived(self, make: Callable[[nn.Module], Made]) -> Made:
-        """Return what ``make`` makes of the network, anew only when a weight has changed."""
+        """Return ``make`` of the network; it is called again only when a weight has changed."""
         tensors = [*self.network.parameters(), *self.network.buffers()]
         state = [(one.data_ptr(), one._version, one.dtype, one.device) for one in tensors]
         if make not in self._derived or self._derived[make][0] != state:

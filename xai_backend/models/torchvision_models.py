@@ -286,7 +286,7 @@ def _suggestion(name: str) -> str:
     import difflib
 
     near = difflib.get_close_matches(name.lower(), names(), n=3)
-    return f"did you mean {' or '.join(near)}?" if near else f"there is: {', '.join(names())}"
+    return f"did you mean {' or '.join(near)}?" if near else f"take one of {', '.join(names())}"
 
 
 def _first_line(fault: BaseException) -> str:

@@ -52,7 +52,7 @@ class Trunk(nn.Module):
 
 @dataclass(frozen=True, slots=True)
 class Backbone:
-    """How a backbone is made anew, before its weights are loaded.
+    """How a backbone is rebuilt, before its weights are loaded.
 
     Attributes
     ----------
@@ -71,7 +71,7 @@ class Backbone:
 
 
 def backbone_of(plain: Classifier) -> Backbone:
-    """Return how a network's backbone is made anew.
+    """Return how a network's backbone is rebuilt.
 
     Raises
     ------

@@ -7,7 +7,7 @@ Layout of a store's folder (format ``store/1.0``)::
 
 The shards are the truth. A shard is written beside its place, flushed, then renamed, and
 never changed; its one metadata entry ``shard`` is JSON: the format and the provenance. The
-index says which shard holds a key; it is made anew from the shards whenever it doesn't
+index says which shard holds a key; it is rebuilt from the shards whenever it doesn't
 agree with them.
 """
 

@@ -60,7 +60,7 @@ def said(results: Results) -> Paragraph | None:
 
 
 def _told_apart(guesses: Row) -> str:
-    """Say whether guesses beat the lot, or only lean to one answer.
+    """Say whether guesses are better than chance, or only prefer one answer.
 
     Who always says "machine" is right on every solution of S and wrong on every one of E: an
     index above zero for one source is knowledge only where guesses are right over both.
@@ -69,14 +69,14 @@ def _told_apart(guesses: Row) -> str:
     names = " and ".join(SOLVER_WORDS[name] for name in above)
     if not above:
         return (
-            "Nothing here shows that leads could tell the sources apart; the intervals say how "
-            "far they might have."
+            "The guesses don’t show that leads could distinguish the sources; the intervals say "
+            "how well they might have."
         )
     if (guesses["accuracy"]["ci_low"] or 0) > 0.5:
-        return f"The guesses beat the lot for {names}: blinding did not hold there."
+        return f"The guesses are better than chance for {names}: blinding failed there."
     return (
-        f"The index lies above zero for {names}, but over both sources guesses do not beat the "
-        "lot: leads lean to one answer, which is no knowledge of the source."
+        f"The index lies above zero for {names}, but over both sources the guesses are no better "
+        "than chance: leads prefer one answer, which is no knowledge of the source."
     )
 
 

@@ -88,10 +88,10 @@ def _orders(frame: pd.DataFrame) -> Check:
         by = " and ".join(
             {"probes": "probes", "sham": "a sham group"}[name] for name in sorted(others)
         )
-        said += f" In one order; {by} tell explanation and run apart."
+        said += f" In one order; {by} separate explanation and run."
         return Check(name, "note", said, counts)
     if not first or not other:
-        said += " In one order the explanation can’t be told apart from practice or fatigue."
+        said += " In one order the explanation is confounded with practice and fatigue."
         return Check(name, "warning", said, counts)
     return Check(name, "passed" if abs(first - other) <= 1 else "note", said, counts)
 

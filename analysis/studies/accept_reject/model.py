@@ -122,17 +122,17 @@ def _order_notes(frame: pd.DataFrame, ordered: bool) -> list[str]:
     if frame["order"].nunique() < 2 and (frame["run"] * frame["explained"]).nunique() > 1:
         return [
             "Everyone had the runs in one order; unexplained solutions in the second run (probes "
-            "or a sham group) tell run and explanation apart, and order is left out."
+            "or a sham group) separate the effects of run and explanation; order is left out."
         ]
     if frame["order"].nunique() < 2:
         if frame["participant"].nunique() == 1:
             return [
-                "One lead has the runs in one order: the explanation can't be told apart from "
-                "practice or fatigue."
+                "One lead has the runs in one order: the explanation is confounded with practice "
+                "and fatigue."
             ]
         return [
-            "Everyone had the runs in one order: the explanation can't be told apart from "
-            "practice or fatigue."
+            "Everyone had the runs in one order: the explanation is confounded with practice "
+            "and fatigue."
         ]
     return []
 

@@ -208,7 +208,7 @@ def _practice(results: Results) -> list[dict[str, Any]] | None:
 PRACTICE = ReportTable(
     "practice",
     _practice,
-    "Explanation and run told apart.",
+    "Effects of explanation and run, separated.",
     (
         Column(
             "",

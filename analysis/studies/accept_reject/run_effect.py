@@ -1,4 +1,4 @@
-"""Whether explanation and run can be told apart, by what, and usefulness net of practice."""
+"""Whether explanation and run can be separated, by what, and usefulness net of practice."""
 
 from typing import Any
 
@@ -116,18 +116,16 @@ def _one_order(frame: pd.DataFrame) -> bool | None:
 
 def _sentence(by: list[str], fixed: bool | None, share: float) -> str:
     if fixed is None:
-        return (
-            "The table doesn’t say which run came first: explanation and run can’t be told apart."
-        )
+        return "The table doesn’t say which run came first: explanation and run are confounded."
     words = {
         "order": "the order of the runs differs between leads",
         "probes": f"{percent(share)} of the run with explanations are probes without one",
         "sham": "a sham group had two runs without explanations",
     }
     if by:
-        return f"Explanation and run can be told apart: {'; '.join(words[name] for name in by)}."
+        return f"Explanation and run can be separated: {'; '.join(words[name] for name in by)}."
     few = f" ({percent(share)} probes are fewer than {percent(LEAST_PROBES)})" if share else ""
     return (
         "Everyone had the runs in one order, without enough probes or a sham group: explanation "
-        f"and run can’t be told apart{few}."
+        f"and run are confounded{few}."
     )

@@ -91,7 +91,7 @@ _SAID = {
     "from_explanation": ("accept", "from the explanation, not from the plate", _reading),
     "perhaps_from_explanation": (
         "accept",
-        "more with explanations, but this can't be told apart from reading the contour",
+        "more with explanations, but perhaps by reading the contour",
         _reading,
     ),
     "indiscriminate": (
@@ -131,8 +131,8 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
         "no_profit_shown": ("shows no profit", "show no profit"),
         "from_explanation": ("accepts from the explanation", "accept from the explanation"),
         "perhaps_from_explanation": (
-            "accepts more, not told apart from reading the contour",
-            "accept more, not told apart from reading the contour",
+            "accepts more, perhaps by reading the contour",
+            "accept more, perhaps by reading the contour",
         ),
         "indiscriminate": (
             "accepts more, right and wrong digits alike",

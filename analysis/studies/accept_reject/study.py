@@ -23,7 +23,7 @@ STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accept_reject"),
     report=_report,
     compared=("decision", "rt_s", "frames_dropped"),
-    beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
+    beside={"items": TableBeside(("item",), "Item table of that table, with --trials.")},
     own_rows={
         "trials": OwnRows("order", lambda order: order != ONE_RUN),
         "items": OwnRows("axis", lambda axis: axis.notna()),  # images have none

@@ -15,7 +15,7 @@ VERDICTS: Mapping[str, str] = {
     "hindered": "accepts less with explanations",
     "no_profit_shown": "no profit shown",
     "from_explanation": "accepts from the explanation",
-    "perhaps_from_explanation": "more acceptance, not told apart from reading the contour",
+    "perhaps_from_explanation": "accepts more, perhaps by reading the contour",
     "indiscriminate": "accepts more, right and wrong digits alike",
     "not_compliant": "doesn't follow the guidelines",
     "sham": "sham group: two runs without explanations",

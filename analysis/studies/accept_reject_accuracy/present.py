@@ -28,10 +28,10 @@ def _facts(results: Results) -> tuple[Fact, ...]:
 
 def _people(results: Results) -> str:
     return (
-        "Controls are wrong labels and no-solutions: whoever keeps the guidelines rejects them. "
-        f"Who rejects fewer than {percent(results['exclusions']['compliance_minimum'])} of them is "
-        "left out of the second analysis only. All results below are by intention to treat unless "
-        "they say otherwise."
+        "Controls are wrong labels and no-solutions: leads who keep the guidelines reject them. A "
+        f"lead who rejects fewer than {percent(results['exclusions']['compliance_minimum'])} of "
+        "them is left out of the second analysis only. All results below are by intention to treat "
+        "unless they say otherwise."
     )
 
 

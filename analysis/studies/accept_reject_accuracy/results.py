@@ -208,7 +208,9 @@ def _repeated(label: str, rates: r.Rates, participants: int) -> dict[str, Any]:
 def _remarks(found: Judgements) -> list[str]:
     remarks = []
     if found.frame["participant"].nunique() == 1:
-        remarks.append("There is one lead: intervals are over images alone, and speak of no other.")
+        remarks.append(
+            "There is one lead: intervals are over images alone, and hold for no other lead."
+        )
     once = sum(pair.n < 2 for pair in found.pairs)
     if once:
         remarks.append(

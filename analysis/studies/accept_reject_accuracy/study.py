@@ -30,7 +30,7 @@ STUDY = Study(
     analyse=_analyse,
     report=_report,
     compared=("decision", "rt_s", "frames_dropped"),
-    beside={"items": TableBeside(("item",), "Its item table, with --trials.")},
+    beside={"items": TableBeside(("item",), "Item table of that table, with --trials.")},
     own_rows={
         "trials": OwnRows("order", lambda order: order == ONE_RUN),
         "items": OwnRows("axis", lambda axis: axis.isna()),

@@ -46,8 +46,8 @@ def _shrunken(results: Results) -> Paragraph | None:
     if not results["models"]["suits"]:
         return None
     return Paragraph(
-        "Shrunken effects draw whoever was seen little towards the average: they are the model’s "
-        "best guess for each person and each image, not their raw averages."
+        "Shrunken effects of people and images with few rounds lie nearer the average: they are "
+        "the model’s best guess for each person and each image, not their raw averages."
     )
 
 

@@ -125,7 +125,7 @@ def _table4(results: Results) -> list[Beside]:
     ours = {(row["method"], row["reading"]): row for row in results["table4"]}
     aside = results["data"]["reference"] == HUMAN
     found = []
-    for column, also in enumerate(("", ", human maps aside")):
+    for column, also in enumerate(("", ", without human maps")):
         for method, published in TABLE4.items():
             images = published[column]
             if images is None:

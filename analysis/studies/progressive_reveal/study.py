@@ -30,10 +30,10 @@ STUDY = Study(
     report=_report,
     compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
-        "items": TableBeside(("item",), "Its item table, with --trials."),
+        "items": TableBeside(("item",), "Item table of that table, with --trials."),
         "curves": TableBeside(
             ("item", "method", "step", "pixels"),
-            "What each image uncovers step by step, with --trials.",
+            "Table of what each image uncovers step by step, with --trials.",
         ),
         "people": TableBeside(("participant", "session")),
     },

@@ -39,7 +39,7 @@ Answer = Callable[[list[str]], str | None]
 
 
 def clock(wall: StimulusClock | None = None, now: datetime | None = None) -> Finding:
-    """Check that the monotonic clock and the time of day can be told apart and compared."""
+    """Check that the monotonic clock and the time of day can be compared."""
     wall, now = wall or wall_clock(), now or datetime.now(UTC)
     if now < EARLIEST:
         return CLOCK.failed(f"the time of day is {now:%Y-%m-%d %H:%M} UTC", _set_time())

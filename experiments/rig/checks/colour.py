@@ -59,9 +59,9 @@ def calibration(
     days = ((today or datetime.now(UTC).date()) - measured).days
     found = f"{display.name}, measured {measured.isoformat()}"
     if days < -1:
-        return CALIBRATION.warned(f"{found}, which is to come", f"mend the date in {path}")
+        return CALIBRATION.warned(f"{found}, in the future", f"correct the date in {path}")
     if days > OLD_DAYS:
-        return CALIBRATION.warned(f"{found}, {days} days ago", f"measure anew and write {path}")
+        return CALIBRATION.warned(f"{found}, {days} days ago", f"measure again and write {path}")
     return CALIBRATION.passed(found)
 
 

@@ -35,7 +35,7 @@ def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
         )
     on = f", measured {rig.timing.measured_on}" if rig.timing.measured_on else ""
     found = f"{grade}{on}"
-    remedy = f"mend what doctor names, then measure anew: {HOW}"
+    remedy = f"correct what doctor names, then measure again: {HOW}"
     if grade == "unfit" and purpose == TIMED_PURPOSE:
         return TIMING.failed(found, f"{remedy}; or run a pilot: --purpose pilot")
     if grade in ("unfit", "poor"):

@@ -143,7 +143,7 @@ def fonts(lab: LabFolder) -> Finding:
     try:
         font_file("regular"), font_file("bold")
     except UserError as error:
-        return FONTS.failed(str(error), "install the requirements anew: python3 lab.py setup")
+        return FONTS.failed(str(error), "install the requirements again: python3 lab.py setup")
     try:
         texts = [
             (language, all_that_is_read(study, language, lab.texts))
@@ -151,7 +151,7 @@ def fonts(lab: LabFolder) -> Finding:
             for language in languages(study, lab.texts)
         ]
     except UserError as error:
-        return FONTS.warned(str(error), "mend this text before sessions that show it")
+        return FONTS.warned(str(error), "correct this text before sessions that show it")
     named = f"{lab.settings.institution}{lab.settings.contact}"
     read: dict[str, str] = {"lab.toml": named}
     for language, text in texts:
@@ -168,7 +168,7 @@ def pack_seal(folder: Path) -> Finding:
     try:
         pack = open_pack(folder)
     except UserError as error:
-        return PACK.failed(str(error), "copy the pack again, or build it anew")
+        return PACK.failed(str(error), "copy the pack again, or build it again")
     return PACK.passed(f"{pack.pack_id}, {len(pack.manifest.files)} files")
 
 

@@ -108,7 +108,7 @@ class ButtonBox:
 def button_box() -> Iterator[ButtonBox]:
     """Give a button box on the display that DISPLAY names; it ends with the block.
 
-    It presses whatever has the keyboard's focus: to be used on a display of one's own only.
+    It presses whatever has the keyboard's focus: use it on a display of its own only.
 
     Raises
     ------

@@ -27,7 +27,7 @@ class Sample:
     error_s
         Recorded minus true.
     why
-        ``gap``: the observer itself looked away for over 1 ms. ``stolen``: by the kernel's count
+        ``gap``: the observer itself missed over 1 ms. ``stolen``: by the kernel's count
         the processor was given to another machine about then. ``standstill``: a witness saw a
         core run nobody just then. Empty: none of these.
     """
@@ -91,7 +91,7 @@ class Seen:
     def dropped(self, settings: TrialSettings) -> int:
         """Return by how many whole refreshes its parts stayed too long, at the least.
 
-        While the photodiode looked away a part may have come later, or gone earlier.
+        While the photodiode missed time a part may have come later, or gone earlier.
         """
         planned = 1 if settings.blinking else settings.on_frames
         stays_s = (

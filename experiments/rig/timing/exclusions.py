@@ -1,4 +1,4 @@
-"""What speaks against a sample: the observer looked away, or the machine stood still just then."""
+"""What speaks against a sample: the observer missed time, or the machine stood still."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class SampleExclusions:
         ----------
         looks
             The instants that it is made of: monotonic seconds of each, and for how long the
-            observer looked away there.
+            observer missed time there.
         """
         found = {self._about(at_s, gap_s) for at_s, gap_s in looks}
         return next((why for why in DOUBTS if why in found), "")

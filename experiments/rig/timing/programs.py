@@ -19,7 +19,7 @@ LIBRARIES = ("-ldl", "-pthread")
 
 
 def program(name: Program) -> Path:
-    """Return a program's file in the lab's cache, built anew where its source changed.
+    """Return a program's file in the lab's cache, built again where its source changed.
 
     Raises
     ------

@@ -88,7 +88,7 @@ class RealRun:
                 measured_on=datetime.now(UTC).date().isoformat(),
             )
         except ValueError as error:
-            raise UserError(f"timing: these can't be a rig's lags: {error}") from None
+            raise UserError(f"timing: the measured lags can't be right: {error}") from None
 
     def told(self) -> dict[str, Any]:
         """Return the figures as plain JSON values."""

@@ -141,7 +141,7 @@ def record(
 
 def _framebuffer(file: Path | None) -> Path:
     if file is None:
-        raise UserError("virtual rig: this display mirrors its pixels nowhere")
+        raise UserError("virtual rig: the pixels of this display can't be read")
     return file
 
 

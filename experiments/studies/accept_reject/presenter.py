@@ -50,7 +50,7 @@ class LeadPresenter:
         self._run = -1
 
     def trial(self, trial: Trial) -> Choice:
-        """Run a trial; one that was broken off by a chord, and not ended for good, runs anew."""
+        """Run a trial. If a chord interrupts it and the session goes on, it runs again."""
         if trial.run != self._run:
             self._run = trial.run
             self._waiting.begin_block()

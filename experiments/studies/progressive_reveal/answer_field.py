@@ -69,7 +69,7 @@ class FieldPicture:
             self.show(Line(text, len(text)), shown, next(iter(messages), None) if text else None)
 
     def show(self, line: Line, rows: Sequence[Suggested], message: str | None) -> None:
-        """Change what is to be seen; what stays isn't drawn anew."""
+        """Change what is to be seen; what stays isn't drawn again."""
         if message != self._message:
             self._picture.replace(self._painter.message(message), 0, 0)
             self._message = message

@@ -39,7 +39,7 @@ def copy_words(
 ) -> tuple[CopyResult, ...]:
     """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
 
-    A word that a chord to end breaks off begins anew if the session goes on.
+    A word that a chord to end breaks off starts again if the session goes on.
 
     Parameters
     ----------

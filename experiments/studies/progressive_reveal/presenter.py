@@ -81,7 +81,7 @@ class RevealPresenter:
         self._pictures: RoundPictures | None = None
 
     def reveal(self, step: RevealRound) -> RoundResult:
-        """Run a round; one that a chord ended before its image came runs anew."""
+        """Run a round; one that a chord ended before its image came runs again."""
         if step.sitting != self._sitting:
             self._sitting = step.sitting
             self._waiting.begin_block()

@@ -54,7 +54,7 @@ class PaintedPlate:
 
     @property
     def mask(self) -> Mask:
-        """bool (256, 256): what was painted, made anew from the acts.
+        """bool (256, 256): what was painted, rebuilt from the acts.
 
         Raises
         ------

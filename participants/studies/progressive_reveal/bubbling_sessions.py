@@ -52,7 +52,7 @@ class BubbledImage:
 
     @property
     def counts(self) -> Counts:
-        """float32 (256, 256): bubbles on each pixel, made anew from the acts.
+        """float32 (256, 256): bubbles on each pixel, rebuilt from the acts.
 
         Raises
         ------

@@ -272,7 +272,7 @@ def steps_seen_out(step: RevealRound, result: RoundResult) -> int:
 def in_microseconds(result: RoundResult) -> RoundResult:
     """Return a round's result with its times as they are kept and scored.
 
-    Scored are the times that are kept: a score made anew from the journal is the same.
+    Scored are the times that are kept: a score rebuilt from the journal is the same.
     """
     return replace(
         result,

@@ -1,6 +1,6 @@
 """What progressive_reveal declares of its people and their records.
 
-Whoever reads a journal imports this module: what only sessions need is imported late.
+Every reader of a journal imports this module: what only sessions need is imported late.
 """
 
 from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables

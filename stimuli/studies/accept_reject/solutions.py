@@ -156,7 +156,7 @@ class Solutions:
                 f"human maps: expert {who} named a digit on {empty[0]} but painted nothing"
             )
         if not areas:
-            raise UserError("human maps: no painting in them; a solution pack needs some")
+            raise UserError("human maps: they hold no paintings; a solution pack needs some")
         return areas
 
     def _painting(self, record: MapRecord) -> NDArray[np.float32]:

@@ -53,7 +53,7 @@ def compose_solutions(protocol: AcceptRejectAccuracy, tasks: Tasks) -> dict[str,
     Raises
     ------
     UserError
-        If there are too few images for the protocol, or labels can't be told apart.
+        If there are too few images for the protocol, or two labels have one name.
     """
     answers = abstaining(tasks.answers, protocol.system.abstain_below)
     content = {item: hash_of(data.hex()) for item, data in tasks.pictures.items()}

@@ -70,7 +70,7 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
     ------
     UserError
         If images or maps are missing, too many or of the wrong size, people marked nothing
-        on an image, or classes can't be told apart by their names.
+        on an image, or two classes have one name.
     """
     check(protocol, material)
     images = {one.item: _png(one.image) for one in material.pictures}

@@ -46,7 +46,7 @@ def compose_tasks(
     Raises
     ------
     UserError
-        If classes can't be told apart by their names.
+        If two classes have one name.
     """
     images = {one.item: _png(one.image) for one in pictures}
     key = hash_of({item: sha256_hex(data) for item, data in images.items()})

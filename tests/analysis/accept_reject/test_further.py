@@ -250,7 +250,7 @@ def fixed_order(probes=0.0, practice=0.0):
 def test_a_fixed_order_alone_is_said_to_confound():
     found = run_effect(judged(fixed_order()), PLAN)
     assert not found["told_apart"]
-    assert "can’t be told apart" in found["sentence"]
+    assert "are confounded" in found["sentence"]
     results = results_of(fixed_order(), analysis={"replicates": 60})
     missing = by(results["missing"], result="explanation apart from practice and fatigue")
     assert "one order" in missing["reason"]
@@ -283,7 +283,7 @@ def test_probes_are_neither_of_the_runs_compared():
     assert {"run", "explained"} <= {row["term"] for row in model["fixed"]}
     check = by(results["checks"], check="Both orders of the runs, as often")
     assert check["state"] == "note"
-    assert "probes tell explanation and run apart" in check["finding"]
+    assert "probes separate explanation and run" in check["finding"]
     assert any("probes" in note for note in model["notes"])
 
 

@@ -140,7 +140,7 @@ def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
 
     for name, published, count, of in (
         ("human maps uncovered least", 43, "images", "compared"),
-        ("LRP uncovered least, human maps aside", 35, "without_reference", "compared_without"),
+        ("LRP uncovered least, without human maps", 35, "without_reference", "compared_without"),
     ):
         own = rows[f"Images of which {name} {both}"]
         assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"

@@ -205,7 +205,7 @@ def test_why_a_failed_check_was_overridden_is_in_the_report():
     ],
 )
 def test_the_colour_checklist_of_peoples_sessions(changes, state):
-    name = "The colour checklist was gone through"
+    name = "The colour checklist was answered"
     assert state_of(trials(), name, journals(facts("s1", **changes)))[0] == state
 
 

@@ -233,7 +233,7 @@ def _text(figures: Mapping[str, Any]) -> str:
     packs = {name: found for name, found in figures.items() if name != "leads"}
     blocks = [
         "Could one coarse vocabulary of outlines hide who drew a region? The same solutions of S "
-        "and E, their maps drawn anew in vocabularies of which all keep the area yoked "
+        "and E, their maps drawn again in vocabularies of which all keep the area yoked "
         "(`tests/bench/parts/outlines.py`), and the same trees guess the solver: from an "
         "outline’s *form* alone (perimeter, parts, their sizes, holes, thickness, roughness), from "
         "its *place* (height, width, row, column), from how its separate *parts* are arranged "

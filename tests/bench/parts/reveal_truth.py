@@ -242,7 +242,8 @@ def _beside_life_tables(
 
 def _intro(studies: int, modelled: int, replicates: int) -> str:
     return (
-        f"{studies} studies of {PEOPLE} people and {CLASSES * EACH} images each, all drawn anew. "
+        f"{studies} studies of {PEOPLE} people and {CLASSES * EACH} images each, drawn "
+        "independently. "
         "Each round needs a share of the image to be recognised: log-logistic, with effects of "
         f"method, image and person. With {method_name(FAILING)} "
         f"{100 * LAPSES[METHODS.index(FAILING)]:.0f} % of the rounds are never recognised, with "

@@ -137,13 +137,13 @@ def gain(found: Mapping[str, Any], solver: str, net: bool = False) -> Mapping[st
 
 
 def shows_use(found: Mapping[str, Any]) -> bool:
-    """Whether both intervals of usefulness lie above nought, and no harm is said."""
+    """Whether both intervals of usefulness lie above zero, and no harm is said."""
     above = all(gain(found, solver)["ci_low"] > 0 for solver in ("S", "E"))
     return above and not shows_harm(found)
 
 
 def shows_nothing(found: Mapping[str, Any]) -> bool:
-    """Whether both intervals hold nought, and no harm is said."""
+    """Whether both intervals hold zero, and no harm is said."""
     held = all(gain(found, s)["ci_low"] <= 0 <= gain(found, s)["ci_high"] for s in ("S", "E"))
     return held and not shows_harm(found)
 
@@ -154,9 +154,9 @@ def shows_harm(found: Mapping[str, Any]) -> bool:
 
 
 VERDICTS: Mapping[str, tuple[str, Callable[[Mapping[str, Any]], bool]]] = {
-    "useful": ("both above nought, no harm", shows_use),
-    "useful, careful leads": ("both above nought, no harm", shows_use),
-    "useless": ("both intervals hold nought, no harm", shows_nothing),
+    "useful": ("both above zero, no harm", shows_use),
+    "useful, careful leads": ("both above zero, no harm", shows_use),
+    "useless": ("both intervals hold zero, no harm", shows_nothing),
     "harmful": ("harm", shows_harm),
 }
 

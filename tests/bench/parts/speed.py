@@ -198,7 +198,7 @@ def _one_text(figures: Figures) -> str:
             f"A plate of {SIZE_PX} px with {figures['dots']:,} dots takes "
             f"**{whole['median']:.1f} ms** (median; 95 % below {whole['p95']:.1f} ms) on one core "
             f"with {engine}, from the digit's image to the pixels: mask, packing, noise and "
-            "rendering, all anew for each plate; the PNG comes on top. "
+            "rendering, all of it for each plate; the PNG comes on top. "
             + ("All times are CPU times." if _FINE_CLOCK else ""),
             table(("piece", "median, ms", "95 %, ms"), rows),
             f"Packing takes {figures['numpy_packing_ms']:.0f} ms where numba is missing "

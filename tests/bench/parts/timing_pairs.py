@@ -91,8 +91,8 @@ def _apart(told: dict[str, Any]) -> str:
     }
     spoken = ", ".join(f"{counts[name]} of the {words}" for name, words in PROGRAMMES.items())
     return (
-        "Samples during which photodiode or button box looked away for more than 1 ms, or this "
-        "virtual machine's processor was given to others, stand apart; so do those about which a "
+        "Samples are left out if photodiode or button box missed more than 1 ms, if this virtual "
+        "machine's processor was given to others, or if a "
         f"core stood still for over {BEYOND_US / 1000:g} ms ({STILL_BEFORE_S * 1000:g} ms before a "
         f"press or an edge to {STILL_AFTER_S * 1000:g} ms after it, whatever was recorded of it), "
         "as a sleeper on each core, of higher priority than all else here, witnessed while either "

@@ -41,7 +41,7 @@ def test_nothing_pressed_is_nothing():
 
 
 @pytest.mark.parametrize(
-    ("devices", "says"), [([], "there is none"), (OSError("no rights"), "no rights")]
+    ("devices", "says"), [([], "none is connected"), (OSError("no rights"), "no rights")]
 )
 def test_no_mouse_is_one_line(monkeypatch, devices, says):
     def pointers(_):

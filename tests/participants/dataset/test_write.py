@@ -75,7 +75,7 @@ def test_a_row_that_does_not_fit_leaves_the_old_table(data):
 def test_a_missing_table_and_an_unknown_study_are_one_line(data):
     with pytest.raises(UserError, match=r"trials\.csv: can't be read"):
         read_table(data, STUDY, "trials")
-    with pytest.raises(UserError, match="no study 'x'; there is: accept_reject"):
+    with pytest.raises(UserError, match="no study 'x'; take one of accept_reject"):
         write_table(data, "x", "trials", [])
 
 

@@ -16,31 +16,30 @@ def build(
     protocol: options.ProtocolFile = None,
     source: Annotated[
         str | None,
-        typer.Option(metavar="uci|mnist|DIR", help="Digits, instead of the protocol's."),
+        typer.Option(metavar="uci|mnist|DIR", help="Digits instead of the protocol's."),
     ] = None,
     seed: options.Seed = None,
     out: options.Out = None,
     tasks: Annotated[
-        Path | None, typer.Option(metavar="PACK", help="A task pack at hand, to go on from.")
+        Path | None, typer.Option(metavar="PACK", help="A task pack that you built before.")
     ] = None,
     human_maps: Annotated[
         list[Path] | None,
-        typer.Option(metavar="DIR", help="A map set painted on it; may be given several times."),
+        typer.Option(metavar="DIR", help="A map set that experts painted on it. May be repeated."),
     ] = None,
     robot_experts: Annotated[
-        int | None, typer.Option(metavar="N", help="Let N expert robots paint.")
+        int | None, typer.Option(metavar="N", help="Let N robots paint in place of experts.")
     ] = None,
     device: options.Device = "cpu",
     workers: options.Processes = None,
     scheduler: options.Scheduler = None,
     as_json: options.Json = False,
 ) -> None:
-    """Build packs of plates: dots, network, explanations, lists, seal.
+    """Build a pack of plates, with a network's and experts' explanations.
 
-    Without paintings the build ends with the task pack, which experts
-    paint. With --tasks and --human-maps, or with --robot-experts, it
-    goes on to the solution pack, which leads judge. After an
-    interruption the same command goes on where it stopped.
+    First the command builds the task pack, on which experts paint. With --tasks and --human-maps,
+    or with --robot-experts, it builds the solution pack too, which leads judge. After an
+    interruption the same command continues where it stopped.
 
     Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
     """

@@ -164,7 +164,7 @@ def _begun(
     names = _names(request, digits)
     people = People.of(request.human_maps) if request.human_maps else None
     drawn = _drawn(request, protocol, digits, people)
-    class_rows(drawn.classes, names)  # words that can't be told apart are refused before long work
+    class_rows(drawn.classes, names)  # equal words are refused before long work
     if digits is not None and request.protocol_file is None:
         reporter.say(fitted_line(protocol))
     return protocol, drawn, names, people

@@ -28,12 +28,13 @@ def build(
         list[Path] | None,
         typer.Option(
             metavar="DIR",
-            help="People's maps: grey PNG or .npy by the image's stem, or a map set; may be given "
-            "several times.",
+            help="People's maps: grey PNG or .npy by the image's stem, or a map set. May be "
+            "repeated.",
         ),
     ] = None,
     robot_bubblers: Annotated[
-        int | None, typer.Option(metavar="N", help="Let N robots bubble each image.")
+        int | None,
+        typer.Option(metavar="N", help="Let N robots mark each image in place of people."),
     ] = None,
     for_bubbling: Annotated[
         bool,
@@ -45,7 +46,7 @@ def build(
     weights: options.Weights = None,
     classes: options.Classes = None,
     protopnet: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A ProtoPNet that is trained.")
+        Path | None, typer.Option(metavar="FILE", help="A trained ProtoPNet. Default: train one.")
     ] = None,
     names: options.Names = None,
     device: options.Device = "cpu",

@@ -163,7 +163,7 @@ class People:
         if not values.max() > 0:
             raise UserError(
                 f"--human-maps: the map of {one.item} marks nothing of the middle square, which "
-                "is what people see; take that map away"
+                "is what people see; remove that map"
             )
         return np.ascontiguousarray(np.maximum(values, 0))
 

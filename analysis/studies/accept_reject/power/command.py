@@ -29,38 +29,47 @@ def power(
     ] = "0.1",
     effect_expert: Annotated[
         float | None,
-        typer.Option(help="Usefulness of E's explanations; S's if left out.", show_default=False),
+        typer.Option(
+            help="Usefulness of E's explanations. Default: that of S's.", show_default=False
+        ),
     ] = None,
     runs: options.Runs = 200,
     generator: Annotated[
         str, typer.Option(help="Who answers: robots, or the mixed model itself (quicker).")
     ] = "robots",
-    robot: Annotated[str, typer.Option(help="Kind of robot, as in simulate.")] = "lead",
+    robot: Annotated[
+        str, typer.Option(help="Kind of robot. simulate accept_reject --help lists them.")
+    ] = "lead",
     pack: Annotated[
         Path | None,
-        typer.Option(help="Solution pack; a sketch if left out.", show_default=False),
+        typer.Option(
+            help="Solution pack. Default: a quick sketch without a network.", show_default=False
+        ),
     ] = None,
     protocol: Annotated[
         Path | None,
-        typer.Option(help="Protocol file; the study's own if left out.", show_default=False),
+        typer.Option(help="Protocol file. Default: the study's.", show_default=False),
     ] = None,
     baseline: Annotated[
         float,
-        typer.Option(help="Acceptance in time without explanations.", rich_help_panel=MODEL_PANEL),
+        typer.Option(
+            help="Probability of acceptance in time without explanations.",
+            rich_help_panel=MODEL_PANEL,
+        ),
     ] = 0.35,
     sd_participant: Annotated[
         str,
         typer.Option(
             metavar="SD,SD,SD,SD",
-            help="Between participants, log odds: intercept, explained, solver, explained × "
-            "solver.",
+            help="SDs of participants' random effects, in log odds: intercept, explained, "
+            "solver, explained × solver.",
             rich_help_panel=MODEL_PANEL,
         ),
     ] = "0.6,0.4,0.2,0.2",
     sd_item: Annotated[
         str,
         typer.Option(
-            metavar="SD,SD,SD,SD", help="The same between items.", rich_help_panel=MODEL_PANEL
+            metavar="SD,SD,SD,SD", help="SDs of items' random effects.", rich_help_panel=MODEL_PANEL
         ),
     ] = "1.0,0.4,0.3,0.3",
     seed: options.Seed = 1,
@@ -68,10 +77,11 @@ def power(
     scheduler: options.Scheduler = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """How many participants and items? Simulates the study and fits its model, many times.
+    """Find how many participants and items accept_reject needs.
 
-    Writes report.html, results.json, power.csv and figures/*. Stopped, the same command goes
-    on where it was; with more runs or a larger grid it adds to what is there.
+    The command simulates the study many times and fits the preregistered model to each simulated
+    study. It writes report.html, results.json, power.csv and figures/*. After an interruption the
+    same command continues. With more --runs or more combinations it adds to finished runs.
 
     Example: python3 lab.py power accept_reject --participants 10,20,40 --items 30,60
     --effect 0,0.1 --generator model --out power
@@ -113,7 +123,7 @@ def _rules(robots: bool, robot: str, pack: Path | None, protocol: Path | None) -
     if pack is not None and not robots:
         raise UserError("--pack goes with --generator robots; the model draws no plates")
     if robot not in ROBOTS:
-        raise UserError(f"--robot {robot!r}: there is none; there is: {', '.join(ROBOTS)}")
+        raise UserError(f"--robot {robot!r}: unknown; take one of {', '.join(ROBOTS)}")
     if pack is not None:
         return of_plates(open_pack(pack, "solutions").protocol, "power")
     return of_plates(load_protocol("accept_reject", protocol), "power")

@@ -69,7 +69,7 @@ def fit_clock(readings: Sequence[Reading]) -> DeviceClock:
 
 
 class Micros:
-    """Turns a counter of microseconds that begins anew after 2³² of them into seconds."""
+    """Turns a counter of microseconds that starts again after 2³² of them into seconds."""
 
     def __init__(self) -> None:
         self._last = 0

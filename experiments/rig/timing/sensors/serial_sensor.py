@@ -1,7 +1,7 @@
 """A photodiode, and maybe a button box, behind a serial port: a microcontroller's job.
 
 Lines of ASCII, each ended by a newline, 115,200 baud unless told otherwise. MICROS is a free
-running count of microseconds, which may begin anew after 2³²; the device takes it when the thing
+running count of microseconds, which may start again after 2³²; the device takes it when the thing
 happens, so that the port's own delay doesn't matter.
 
 =====================  ======================================================================

@@ -36,7 +36,7 @@ class RobotParticipant:
     def of(cls, name: str, pack: Pack, participant: str, seed: int) -> "RobotParticipant":
         """Return a robot of that name; UserError if there is none."""
         if name not in ROBOTS:
-            raise UserError(f"robot {name!r}: there is none; there is: {', '.join(ROBOTS)}")
+            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(ROBOTS)}")
         rng = _rng("individual", seed, participant, name)
         robot = ROBOTS[name].individual(rng)
         return cls(robot, Sight.of(pack, robot.observer), seed, participant)

@@ -124,8 +124,7 @@ class LabellerParticipant:
         """Return a robot of that name; UserError if none of them judges labels."""
         if name not in LABELLERS:
             raise UserError(
-                f"robot {name!r}: none of that name judges labels of images; there is: "
-                f"{', '.join(LABELLERS)}"
+                f"robot {name!r}: judges no labels of images; take one of {', '.join(LABELLERS)}"
             )
         return cls(LABELLERS[name], _known(pack), seed, participant)
 

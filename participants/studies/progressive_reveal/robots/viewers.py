@@ -166,9 +166,7 @@ class ViewerParticipant:
     ) -> "ViewerParticipant":
         """Return a robot of that name in front of rounds; UserError if there is none."""
         if name not in VIEWERS:
-            raise UserError(
-                f"robot {name!r}: none of that name names images; there is: {', '.join(VIEWERS)}"
-            )
+            raise UserError(f"robot {name!r}: unknown; take one of {', '.join(VIEWERS)}")
         kind = VIEWERS[name]
         typist = kind.typist.individual(_rng("typist", seed, participant))
         return cls(replace(kind, typist=typist), views, seed, participant)

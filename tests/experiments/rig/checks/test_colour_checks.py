@@ -41,7 +41,7 @@ def test_an_uncalibrated_rig_may_not_collect_data_for_main():
         ("2027-03-31T10:00:00Z", "pass", "2027-03-31"),
         ("", "warn", "unknown date"),
         ("last spring", "warn", "unknown date"),
-        ("2028-01-01", "warn", "to come"),
+        ("2028-01-01", "warn", "in the future"),
     ],
 )
 def test_an_old_calibration_warns(purpose, measured_on, status, said):

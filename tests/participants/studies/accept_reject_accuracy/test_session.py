@@ -138,9 +138,9 @@ def robot_of(name, pack):
 
 
 def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
-    with pytest.raises(UserError, match="judges labels of images"):
+    with pytest.raises(UserError, match="judges no labels of images"):
         robot_of("dichromat", pack)
-    with pytest.raises(UserError, match="there is none"):
+    with pytest.raises(UserError, match="unknown; take one of"):
         robot_of("exact_labels", tiny_sketch())
     assert session_kind_of(pack).robots.names[0] == "exact_labels"
     assert session_kind_of(tiny_sketch()).robots.names[0] == "lead"

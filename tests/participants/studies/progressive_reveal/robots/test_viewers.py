@@ -174,7 +174,7 @@ def test_idle_robots_never_type():
 
 
 def test_an_unknown_kind_is_one_clear_line():
-    with pytest.raises(UserError, match="none of that name names images; there is: viewer,"):
+    with pytest.raises(UserError, match="unknown; take one of viewer,"):
         robot_of("lead", "P", view_of())
 
 
