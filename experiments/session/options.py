@@ -45,22 +45,26 @@ def parse_size(text: str) -> ScreenSize:
 class PersonOptions:
     """Who takes part, and how. A robot without a code is enrolled."""
 
-    participant: Annotated[str | None, typer.Option(metavar="CODE", help="Who takes part.")] = None
+    participant: Annotated[
+        str | None,
+        typer.Option(metavar="CODE", help="The participant's code, which enrol printed."),
+    ] = None
     robot: Annotated[
         str | None,
         typer.Option(
             metavar="NAME",
-            help="Let a robot answer by real keys and mouse: expert for annotate; simulate STUDY "
-            "--help names those for run.",
+            help="Let a robot answer by real key presses and mouse moves: expert for annotate; "
+            "simulate STUDY --help lists those for run.",
         ),
     ] = None
     seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1
     purpose: Annotated[
-        str | None, typer.Option(metavar="P", help="main (usual), pilot, test or robot.")
+        str | None,
+        typer.Option(metavar="P", help="main (default), pilot or test; robot for robots."),
     ] = None
     language: Annotated[
         str | None,
-        typer.Option(metavar="en|de", help="Language of the texts; else the lab's."),
+        typer.Option(metavar="en|de", help="Language of the texts. Default: the lab's."),
     ] = None
 
     @property
@@ -90,23 +94,26 @@ class WindowOptions:
         typer.Option(
             metavar="existing|virtual|auto",
             parser=parse_display,
-            help="auto: robots on Linux get a virtual display of their own.",
+            help="Where the window opens. auto: robots on Linux get a virtual display.",
         ),
     ] = "auto"
     windowed: Annotated[
-        bool, typer.Option("--windowed", help="A window with a frame, to try things.")
+        bool, typer.Option("--windowed", help="Open a window, not the full screen, to try things.")
     ] = False
     size_px: Annotated[
         ScreenSize | None,
         typer.Option(
-            "--size", metavar="WxH", parser=parse_size, help="Size in pixels, e.g. 1920x1080."
+            "--size",
+            metavar="WxH",
+            parser=parse_size,
+            help="Size of the window, such as 1920x1080.",
         ),
     ] = None
     marker: Annotated[
-        bool, typer.Option("--marker", help="Draw the photodiode's patch, top left.")
+        bool, typer.Option("--marker", help="Draw a patch for a photodiode, top left.")
     ] = False
     screenshots: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Save each distinct screen once as PNG.")
+        Path | None, typer.Option(metavar="DIR", help="Save each kind of screen once as PNG.")
     ] = None
 
 
@@ -119,19 +126,19 @@ class RigOptions:
         typer.Option(
             metavar="WHERE",
             parser=parse_place,
-            help="Send triggers, instead of where the rig's profile says: serial:PORT, "
-            "parallel:ADDRESS, lsl or none.",
+            help="Where triggers are sent: serial:PORT, parallel:ADDRESS, lsl or none. "
+            "Default: what the rig's profile says.",
         ),
     ] = None
     override: Annotated[
         str | None,
-        typer.Option(metavar="REASON", help="Go on in spite of failed checks; recorded."),
+        typer.Option(metavar="REASON", help="Go on in spite of failed checks; it is recorded."),
     ] = None
     checklist: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|confirmed",
-            help="Answers to the colour checklist; without it they are asked at the terminal.",
+            help="Answers to the colour checklist. Default: the terminal asks.",
         ),
     ] = None
 
