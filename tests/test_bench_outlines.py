@@ -14,8 +14,8 @@ from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.bench.parts.outline_blinding import covering, redrawn, repainted, told, unaided, worth
 from tests.bench.parts.outlines import MOAT_PX, VOCABULARIES, beads, greedy_discs, honeycomb
-from tests.stimuli.accept_reject.built import Built
-from tests.stimuli.accept_reject.conftest import small_protocol
+from tests.stimuli.studies.accept_reject.built import Built
+from tests.stimuli.studies.accept_reject.conftest import small_protocol
 
 AREA = 0.15
 

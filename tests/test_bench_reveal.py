@@ -12,7 +12,7 @@ from participants.simulate.run import simulate
 from participants.studies.progressive_reveal.leaving import PATIENT, attendance
 from participants.studies.progressive_reveal.plan import STUDY
 from tests.bench.parts.reveal_agreement import compared, twin
-from tests.stimuli.progressive_reveal.small import small_sketch
+from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer"] * 4 + ["guesser", "slow_typist"]
 

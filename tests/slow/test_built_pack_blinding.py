@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.stimuli.accept_reject.built import DISCS, SMALL, build_small
-from tests.stimuli.accept_reject.lead_side import FORM, guessing, lead_side, seconds_to_draw
+from tests.stimuli.studies.accept_reject.built import DISCS, SMALL, build_small
+from tests.stimuli.studies.accept_reject.lead_side import FORM, guessing, lead_side, seconds_to_draw
 
 KINDS = ("items", "size", "order", "area", "abstention")
 

@@ -8,7 +8,7 @@ from analysis.cli import main
 from analysis.report.writer import write_report
 from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.page import unknown_numbers
-from tests.analysis.simulate_table import simulate, write_csv, write_dataset
+from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
 
 QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
 

@@ -11,8 +11,8 @@ from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.bench.book import Effort, Measured, Part, table
-from tests.stimuli.accept_reject.built import SMALL_WORDS, build_small
-from tests.stimuli.accept_reject.lead_side import guessing, lead_side, seconds_to_draw
+from tests.stimuli.studies.accept_reject.built import SMALL_WORDS, build_small
+from tests.stimuli.studies.accept_reject.lead_side import guessing, lead_side, seconds_to_draw
 
 KINDS = ("items", "size", "order", "area", "abstention", "timing")
 WORDS = {

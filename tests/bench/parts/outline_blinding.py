@@ -27,8 +27,8 @@ from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, TASKS
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.outlines import VOCABULARIES, Vocabulary
-from tests.stimuli.accept_reject.built import SMALL, TRAINED, Built, build_small
-from tests.stimuli.accept_reject.lead_side import FORM, PLACE, guessing, lead_side
+from tests.stimuli.studies.accept_reject.built import SMALL, TRAINED, Built, build_small
+from tests.stimuli.studies.accept_reject.lead_side import FORM, PLACE, guessing, lead_side
 
 SOLVERS = ("S", "E")
 HAND = ("OFFSET_SD", "WOBBLE_SD", "WIDTH_SD")

@@ -19,8 +19,8 @@ PROTOCOL = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplic
 
 def odd(effort: Effort) -> Measured:
     """Analyse every odd dataset and quote what its report says."""
-    from tests.analysis.accept_reject.odd_tables import ODD_TABLES
-    from tests.analysis.simulate_table import write_csv
+    from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES
+    from tests.analysis.studies.accept_reject.simulate_table import write_csv
 
     names = list(ODD_TABLES)[:3] if effort.quick else list(ODD_TABLES)
     rows, figures = [], {}
@@ -45,7 +45,7 @@ def odd(effort: Effort) -> Measured:
     ]
     text = (
         "Every one of them is a whole page, and every number on it stands in `results.json` "
-        "(`tests/analysis/accept_reject/test_edge_pages.py`).\n\n"
+        "(`tests/analysis/studies/accept_reject/test_edge_pages.py`).\n\n"
         + table(headings, [[str(cell) for cell in row] for row in rows])
     )
     return Measured(text, figures)
@@ -53,7 +53,7 @@ def odd(effort: Effort) -> Measured:
 
 def scale(effort: Effort) -> Measured:
     """Analyse tables of growing size, each in a process of its own."""
-    from tests.analysis.large_table import large_table
+    from tests.analysis.studies.accept_reject.large_table import large_table
 
     figures: dict[str, Any] = {}
     rows = []

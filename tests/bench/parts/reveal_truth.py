@@ -17,7 +17,7 @@ from analysis.studies.progressive_reveal.trials import read_rounds
 from analysis.studies.progressive_reveal.words import method_name
 from stimuli.protocol import load_protocol
 from stimuli.workers import Workers, ordered_map
-from tests.analysis.progressive_reveal.world import METHODS, STEPS, World
+from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.reveal_truth_page import (
     COURSE,

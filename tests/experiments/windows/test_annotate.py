@@ -17,7 +17,7 @@ from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.experiments.windows.session_lab import Lab
-from tests.participants.experts import read_annotations, read_experts
+from tests.participants.studies.accept_reject.experts import read_annotations, read_experts
 
 MID_PLATE_S = 1.2
 

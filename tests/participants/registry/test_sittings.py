@@ -9,7 +9,7 @@ from participants.registry import NewSession
 from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import LISTS
-from tests.stimuli.progressive_reveal.small import small_sketch
+from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 DAY_S = 86_400.0
 PROTOCOL = small_sketch().protocol

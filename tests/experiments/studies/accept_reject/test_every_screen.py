@@ -12,7 +12,6 @@ from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
-from tests.experiments.expert_rehearsal import rehearse_expert
 from tests.experiments.rehearsal import noted_texts
 from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here too
     contrast,
@@ -25,6 +24,7 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
     test_nothing_but_plates_has_a_colour,
     test_plates_are_large_and_in_the_middle,
 )
+from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 
 SIZES = [(1280, 720), (1920, 1080)]

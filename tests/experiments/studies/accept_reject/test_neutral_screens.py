@@ -8,7 +8,7 @@ from experiments.engine.window import TITLE
 from participants.texts import discloses, named_sources
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import LISTS
-from tests.experiments.expert_rehearsal import rehearse_expert
+from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 from tests.experiments.studies.accept_reject_accuracy.test_accuracy_screens import shown_in
 

@@ -29,7 +29,7 @@ from tests.experiments.screens.laid_out import (  # noqa: F401 - collected here 
     test_plates_are_large_and_in_the_middle,
 )
 from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
-from tests.stimuli.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import protocol_of, tasks_of
 
 SHOWN = {
     "abort", "pause", "consent", "instructions", "exposure", "guidelines", "guidelines_again",

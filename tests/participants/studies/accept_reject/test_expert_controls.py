@@ -12,7 +12,12 @@ from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
-from tests.participants.experts import ScriptedExpert, annotate, dab, read_experts
+from tests.participants.studies.accept_reject.experts import (
+    ScriptedExpert,
+    annotate,
+    dab,
+    read_experts,
+)
 from tests.participants.studies.accept_reject.packs import protocol_of
 
 TOP = 2

@@ -33,7 +33,7 @@ from stimuli.studies.progressive_reveal.tables import CURVES, KEY
 from tests.participants.session.scripted import MemoryRecorder
 from tests.participants.studies.accept_reject.packs import bare_pack
 from tests.participants.studies.progressive_reveal.viewing import ScriptedViewer
-from tests.stimuli.progressive_reveal.small import protocol_of, shown_in
+from tests.stimuli.studies.progressive_reveal.small import protocol_of, shown_in
 
 SESSION = {"break_every_rounds": 2, "copy_typing_words": 3}
 

@@ -23,7 +23,7 @@ from participants.studies.progressive_reveal.simulated import SimulatedParticipa
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
-from tests.stimuli.progressive_reveal.small import small_sketch
+from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer", "guesser", "slow_typist", "idle", "viewer"]
 RESTLESS = Habits(break_off=1.0, give_up=0.0, stop_at_break=0.5)

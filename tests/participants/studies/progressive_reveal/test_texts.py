@@ -24,7 +24,7 @@ from participants.texts import (
     written_number,
 )
 from tests.participants.texts.test_texts import MARKDOWN_LINE
-from tests.stimuli.progressive_reveal.small import small_sketch
+from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 LANGUAGES = languages(STUDY)
 ASKED = {name: choices for name, choices, *_ in (*CHECK_QUESTIONS, *SURVEY)}

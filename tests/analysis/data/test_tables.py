@@ -1,0 +1,197 @@
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from analysis.data.tables import read_exclusions, read_folder, read_outside, select_purpose
+from participants.dataset import sidecar
+from stimuli.errors import UserError
+from stimuli.io.schema import Schema
+from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+LEAST = "participant,item,explained,solver,decision,rt_s\n"
+
+
+def outside(tmp_path, text, name="trials.csv"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    return read_outside("accept_reject", path)
+
+
+def test_the_datasets_own_table_comes_back_as_it_was_written(tmp_path):
+    table = simulate(["lead", "dichromat"], per_solver=4, scale=0.3)
+    found = read_folder("accept_reject", write_dataset(table, tmp_path))
+    assert len(found.trials) == len(table)
+    for column in ("participant", "decision", "control_kind", "true_label"):
+        assert (
+            found.trials[column].tolist()
+            == table[column].astype(object).where(table[column].notna(), None).tolist()
+        )
+    pd.testing.assert_series_equal(found.trials["rt_s"], table["rt_s"], check_names=False)
+    assert found.trials["explained"].astype(bool).tolist() == table["explained"].tolist()
+    assert found.protocol_source.startswith("pack ")
+    assert found.absent == ()
+
+
+def test_of_a_trial_and_its_repeat_one_is_analysed_and_the_other_said(tmp_path):
+    shutil.copytree(GOLDEN / "trials-1.1", tmp_path / "data")
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["trial"].tolist() == [14, 37]
+    assert any(note.startswith("1 row of a trial that lost a frame") for note in found.notes)
+    alone = read_outside("accept_reject", tmp_path / "data" / "tables" / "trials.csv")
+    assert alone.trials["trial"].tolist() == [14, 37]
+
+
+def test_released_tables_read_as_analysis_reads_them(tmp_path):
+    """`read_folder` takes a golden folder; the left-out session is one of its notes."""
+    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
+    shutil.copytree(GOLDEN / "items-1.0", tmp_path / "data", dirs_exist_ok=True)
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["trial"].tolist() == [13, 14]
+    assert found.trials["rt_s"].isna().tolist() == [False, True]
+    assert found.items["item"].tolist() == ["i390483559c"]
+    assert any("GHK56MN" in note and "line 7: was changed" in note for note in found.notes)
+
+
+@pytest.mark.parametrize("name", ["trials", "items"])
+def test_a_newer_table_is_one_line(tmp_path, name):
+    for golden in ("trials-1.0", "items-1.0"):
+        shutil.copytree(GOLDEN / golden, tmp_path / "data", dirs_exist_ok=True)
+    place = tmp_path / "data" / "tables" / f"{name}.json"
+    place.write_text(
+        place.read_text(encoding="utf-8").replace(f"{name}/1.0", f"{name}/1.9"), encoding="utf-8"
+    )
+    with pytest.raises(UserError, match=rf"{name}\.csv: written by a newer version"):
+        read_folder("accept_reject", tmp_path / "data")
+
+
+def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
+    """A version that renamed a column reads what 1.0 wrote."""
+    shutil.copytree(GOLDEN / "trials-1.0", tmp_path / "data")
+    path = tmp_path / "data" / "tables" / "trials.csv"
+    text = path.read_text(encoding="utf-8").replace(",decision,", ",choice,", 1)
+    path.write_text(text, encoding="utf-8")
+
+    def renamed(document):
+        columns = {
+            {"choice": "decision"}.get(name, name): cells
+            for name, cells in document["columns"].items()
+        }
+        return {**document, "columns": columns}
+
+    known = sidecar.VERSIONS["trials"]
+    newer = Schema("trials", 1, known.minor + 1, {**known.steps, known.minor: renamed})
+    monkeypatch.setattr(sidecar, "VERSIONS", {**sidecar.VERSIONS, "trials": newer})
+    found = read_folder("accept_reject", tmp_path / "data")
+    assert found.trials["decision"].tolist() == ["accept", "none"]
+
+
+def test_an_outside_table_needs_six_columns_and_keeps_others(tmp_path):
+    found = outside(
+        tmp_path,
+        LEAST.replace("\n", ",mood\n") + "a,p1,TRUE,S,accept,1.5,fine\na,p2,0,E,none,NA,\n",
+    )
+    assert found.trials["mood"].tolist() == ["fine", ""]
+    assert found.trials["explained"].tolist() == [True, False]
+    assert found.trials["rt_s"].isna().tolist() == [False, True]
+    assert {"order", "control_kind", "purpose"} <= set(found.absent)
+    assert "published defaults" in found.protocol_source
+
+
+def test_tabs_are_read_where_the_name_or_the_header_says_so(tmp_path):
+    text = (LEAST + "a,p1,true,S,accept,1.5\n").replace(",", "\t")
+    assert len(outside(tmp_path, text, "trials.tsv").trials) == 1
+    assert len(outside(tmp_path, text, "trials.txt").trials) == 1
+
+
+def test_every_missing_column_is_named_in_one_line(tmp_path):
+    with pytest.raises(UserError, match="column missing: explained, solver, rt_s"):
+        outside(tmp_path, "participant,item,decision\na,p1,accept\n")
+
+
+def test_every_ill_typed_column_is_named_with_value_and_line(tmp_path):
+    with pytest.raises(UserError) as error:
+        outside(tmp_path, LEAST + "a,p1,true,S,accept,1.5\na,p2,maybe,X,accept,quick\n")
+    said = str(error.value)
+    assert "explained is 'maybe' in line 3, not true or false" in said
+    assert "solver is 'X' in line 3, not one of S, E, control" in said
+    assert "rt_s is 'quick' in line 3, not a number" in said
+    assert "\n" not in said
+
+
+@pytest.mark.parametrize("cell", ["inf", "-inf"])
+def test_infinite_times_are_refused(tmp_path, cell):
+    with pytest.raises(UserError, match="rt_s"):
+        outside(tmp_path, LEAST + f"a,p1,true,S,accept,{cell}\n")
+
+
+def test_an_empty_cell_that_must_be_filled_is_named(tmp_path):
+    with pytest.raises(UserError, match="solver is empty in line 2"):
+        outside(tmp_path, LEAST + "a,p1,true,,accept,1.5\n")
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00nonsense", b'a,"b\n'])
+def test_what_is_no_table_is_one_clear_line(tmp_path, content):
+    path = tmp_path / "trials.csv"
+    path.write_bytes(content)
+    with pytest.raises(UserError, match=r"trials\.csv"):
+        read_outside("accept_reject", path)
+
+
+def test_a_missing_file_or_folder_is_one_clear_line(tmp_path):
+    with pytest.raises(UserError, match="can't be read"):
+        read_outside("accept_reject", tmp_path / "none.csv")
+    with pytest.raises(UserError, match=r"tables/trials\.csv"):
+        read_folder("accept_reject", tmp_path)
+
+
+def test_a_changed_pack_is_refused(tmp_path):
+    folder = write_dataset(simulate(["lead"], per_solver=4, scale=0.3), tmp_path)
+    manifest = next((folder / "packs").glob("*/pack.json"))
+    manifest.write_text(
+        manifest.read_text("utf-8").replace('"margin": 0.1', '"margin": 0.3'), "utf-8"
+    )
+    with pytest.raises(UserError, match="changed"):
+        read_folder("accept_reject", folder)
+
+
+def test_a_missing_pack_is_said_and_the_published_protocol_taken(tmp_path):
+    write_csv(simulate(["lead"], per_solver=4, scale=0.3), tmp_path / "tables" / "trials.csv")
+    found = read_folder("accept_reject", tmp_path)
+    assert "is not in the dataset" in found.notes[0]
+    assert "published" in found.protocol_source
+
+
+def purposes(*names):
+    return pd.DataFrame({"purpose": list(names)})
+
+
+def test_main_is_taken_unless_told_otherwise():
+    table = purposes("main", "robot", "main")
+    assert len(select_purpose(table, None)[0]) == 2
+    assert len(select_purpose(table, "robot")[0]) == 1
+
+
+def test_the_one_purpose_that_there_is_is_taken_and_said():
+    chosen, purpose, words = select_purpose(purposes("robot", "robot"), None)
+    assert (len(chosen), purpose) == (2, "robot")
+    assert words == "There are no trials of purpose main; those of purpose robot were taken."
+
+
+def test_several_purposes_without_main_must_be_chosen():
+    with pytest.raises(UserError, match="choose with --purpose"):
+        select_purpose(purposes("pilot", "robot"), None)
+    with pytest.raises(UserError, match="no such trials"):
+        select_purpose(purposes("main"), "pilot")
+
+
+def test_exclusions_are_codes_and_unknown_ones_are_named(tmp_path):
+    table = pd.DataFrame({"participant": ["P001", "P002"]})
+    path = tmp_path / "out.txt"
+    path.write_text("P002  # fell asleep\n\n# nobody else\nP002\n", encoding="utf-8")
+    assert read_exclusions(path, table) == ("P002",)
+    path.write_text("P009\n", encoding="utf-8")
+    with pytest.raises(UserError, match="P009"):
+        read_exclusions(path, table)

@@ -1,0 +1,105 @@
+"""Every odd dataset becomes a whole page, whose numbers all stand in the results."""
+
+import itertools
+from functools import cache
+
+import pytest
+
+from analysis.report.parts import Picture, Table
+from analysis.report.writer import render
+from analysis.studies.accept_reject.present import REPORT
+from tests.analysis.report.page import text_of, unknown_numbers
+from tests.analysis.studies.accept_reject.large_table import large_table
+from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES, small
+from tests.analysis.studies.accept_reject.whole import by, results_of
+
+
+@cache
+def results_in(case):
+    return results_of(ODD_TABLES[case]().reset_index(drop=True), analysis={"replicates": 60})
+
+
+@pytest.fixture(scope="module", params=ODD_TABLES, ids=str)
+def case(request):
+    results = results_in(request.param)
+    report = REPORT.build(results)
+    pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
+    page = render(report, {picture.name: "<svg></svg>" for picture in pictures})
+    for picture in pictures:
+        picture.drawing.canvas.draw()
+    return results, report, page
+
+
+def test_its_page_shows_only_what_the_results_hold(case):
+    results, _, page = case
+    assert unknown_numbers(page, results) == []
+
+
+def test_no_computer_word_reaches_the_reader(case):
+    words = text_of(case[2]).replace(",", " ").split()
+    assert {"nan", "None", "inf", "NaN", "<NA>", "dtype:"}.isdisjoint(words)
+
+
+def test_every_file_is_one_that_a_report_may_hold(case):
+    _, report, _ = case
+    pictures = [p for s in report.sections for p in s.parts if isinstance(p, Picture)]
+    assert {picture.name for picture in pictures} <= set(REPORT.figures)
+    assert set(report.files) <= set(REPORT.tables)
+
+
+def test_every_row_of_a_table_has_every_column(case):
+    for section in case[1].sections:
+        for part in section.parts:
+            if isinstance(part, Table):
+                assert {len(row) for row in part.rows} <= {len(part.columns)}, part.caption
+
+
+def test_the_flow_adds_up(case):
+    steps = case[0]["flow"]
+    for before, after in itertools.pairwise(steps):
+        for name in ("participants", "trials"):
+            assert before[name] - sum(p[name] for p in before["left_out"]) == after[name]
+
+
+def test_an_excluded_crowd_leaves_an_empty_second_analysis():
+    found = results_in("everyone excluded by rule")
+    assert found["flow"][-1]["participants"] == 0
+    second = by(found["sensitivity"], analysis="without the leads excluded by rule")
+    assert (second["participants"], second["usefulness"]) == (0, [])
+    assert {row["participant"] for row in found["exclusions"]["by_rule"]} == {
+        "P001", "P002", "P003",
+    }  # fmt: skip
+
+
+def test_one_lead_excluded_by_every_rule_is_told_by_both():
+    table = small(("lead", "lead", "lazy"))
+    plain = (table["control_kind"] == "no_numeral") & (table["participant"] == "P003")
+    found = results_of(table.assign(decision=table["decision"].mask(plain, "reject")))
+    (gone,) = found["exclusions"]["by_rule"]
+    assert gone["participant"] == "P003"
+    assert gone["reason"] == "compliance below the minimum; accepts from the explanation"
+
+
+def test_many_leads_are_counted_not_named():
+    found = results_in("a crowd")
+    report = REPORT.build(found)
+    page = render(report, dict.fromkeys(REPORT.figures, ""))
+    assert "All stand in tables/participants.csv" in page
+    assert page.count("(lead)") < 10
+    assert len(report.files["participants"]) == 72
+
+
+@pytest.mark.slow
+def test_ten_thousand_leads_are_a_page_of_ordinary_size():
+    table = large_table(10_000)
+    found = results_of(table, analysis={"replicates": 100})
+    assert found["data"]["participants"] == 10_000
+    own = table[(table["solver"] == "S") & table["explained"]]
+    rate = by(found["acceptance"], solver="S", explained=True)["rate"]
+    assert rate == pytest.approx(own["accepted"].mean())
+    assert not found["model"]["fitted"]
+    assert "more than" in found["model"]["reason"]
+    report = REPORT.build(found)
+    page = render(report, dict.fromkeys(REPORT.figures, ""))
+    assert len(page) < 200_000
+    assert len(report.files["participants"]) == 10_000

@@ -1,0 +1,233 @@
+import json
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.whole import by, results_of
+
+ROBOTS = ["lead", "dichromat", "contour_reader", "lazy", "random", "lead"]
+
+
+@pytest.fixture(scope="module")
+def mixed_robots():
+    return results_of(simulate(ROBOTS, purpose="robot"))
+
+
+@pytest.fixture(scope="module")
+def sixteen_leads():
+    return results_of(simulate(["lead"] * 16, per_solver=24))
+
+
+def numbers(value):
+    if isinstance(value, dict):
+        value = value.values()
+    if isinstance(value, str | bool) or value is None:
+        return
+    if isinstance(value, int | float):
+        yield value
+        return
+    for item in value:
+        yield from numbers(item)
+
+
+def test_each_robot_gets_the_verdict_that_was_put_in(mixed_robots):
+    verdicts = [row["outcome"] for row in mixed_robots["participants"]]
+    assert verdicts == [
+        "profits",
+        "no_profit_shown",
+        "from_explanation",
+        "not_compliant",
+        "not_compliant",
+        "profits",
+    ]
+    assert [row["robot"] for row in mixed_robots["participants"]] == ROBOTS
+
+
+def test_reading_the_contour_is_flagged_for_the_contour_reader_alone(mixed_robots):
+    flagged = {row["participant"] for row in mixed_robots["contour_reading"] if row["flagged"]}
+    assert flagged == {"P003"}
+    gone = {row["participant"]: row["reason"] for row in mixed_robots["exclusions"]["by_rule"]}
+    assert set(gone) == {"P003", "P004", "P005"}
+    assert "explanation" in gone["P003"]
+
+
+def test_a_contour_readers_gain_is_gone_once_contour_reading_is_taken_off():
+    found = results_of(simulate(["contour_reader"] * 6))
+    raw, net = (by(found["usefulness"], solver="S", net=flag) for flag in (False, True))
+    assert raw["estimate"] > 0.8
+    assert abs(net["estimate"]) < 0.15
+    assert net["ci_low"] < 0 < net["ci_high"]
+
+
+def test_the_truth_of_leads_is_recovered(sixteen_leads):
+    """S is right on about 90 %, E on 97 %; reading .35 without, .75 with explanation."""
+    for solver, right in (("S", 0.9), ("E", 0.97)):
+        row = by(sixteen_leads["usefulness"], solver=solver, net=False)
+        assert row["ci_low"] < 0.40 * right < row["ci_high"]
+        assert row["ci_low"] > 0
+        with_ = by(sixteen_leads["acceptance"], solver=solver, explained=True)
+        assert with_["ci_low"] < 0.75 * right < with_["ci_high"]
+
+
+def test_rates_are_what_the_table_holds(sixteen_leads):
+    """Straight from the definition."""
+    table = simulate(["lead"] * 16, per_solver=24)
+    for row in sixteen_leads["acceptance"]:
+        own = table[(table["solver"] == row["solver"]) & (table["explained"] == row["explained"])]
+        accepted = (own["decision"] == "accept") & (own["rt_s"] <= 3.0)
+        assert (row["rate"], row["n"]) == (pytest.approx(accepted.mean()), len(own))
+
+
+def test_the_curves_pass_through_the_primary_rates(sixteen_leads):
+    for curve in sixteen_leads["curves"]:
+        at = curve["time_s"].index(3.0)
+        row = by(sixteen_leads["acceptance"], solver=curve["solver"], explained=curve["explained"])
+        assert curve["rate"][at] == row["rate"]
+        assert np.all(np.diff(curve["rate"]) >= 0)
+
+
+def test_a_worse_system_is_called_worse():
+    found = results_of(simulate(["lead"] * 10, truth=Truth(with_s=0.35, with_e=0.9)))
+    assert found["comparison"]["verdict"] == "worse"
+    assert found["ratio"]["ci_high"] < 1
+    assert found["headline"][2].startswith("With explanations S is worse than E")
+
+
+def test_the_interfaces_keys_and_types(mixed_robots):
+    assert {frozenset(row) for row in mixed_robots["acceptance"]} == {
+        frozenset({"solver", "explained", "cutoff_s", "rate", "ci_low", "ci_high", "n"})
+    }
+    assert {frozenset(row) for row in mixed_robots["usefulness"]} == {
+        frozenset({"solver", "net", "cutoff_s", "estimate", "ci_low", "ci_high", "n"})
+    }
+    assert {row["solver"] for row in mixed_robots["usefulness"]} == {"S", "E", "S-E"}
+    assert {"difference", "ci_low", "ci_high", "verdict"} <= set(mixed_robots["comparison"])
+    for row in mixed_robots["contour_reading"]:
+        assert {"participant", "solver", "rate", "ci_low", "ci_high", "n", "flagged"} <= set(row)
+        assert isinstance(row["flagged"], bool)
+        assert isinstance(row["n"], int)
+    assert all(math.isfinite(value) for value in numbers(mixed_robots))
+    json.dumps(mixed_robots, allow_nan=False)
+
+
+def test_the_same_input_gives_the_same_results():
+    table = simulate(["lead", "dichromat", "lead"], per_solver=12, scale=0.5)
+    assert json.dumps(results_of(table)) == json.dumps(results_of(table))
+
+
+def test_the_order_of_rows_does_not_matter():
+    table = simulate(["lead", "dichromat", "lead"], per_solver=12, scale=0.5)
+    shuffled = table.sample(frac=1, random_state=3).reset_index(drop=True)
+    first, second = results_of(table), results_of(shuffled)
+    assert first["acceptance"] == second["acceptance"]
+    assert first["usefulness"] == second["usefulness"]
+
+
+def test_exclusions_by_hand_leave_everything(mixed_robots):
+    found = results_of(simulate(ROBOTS, purpose="robot"), left_out=("P003", "P004"))
+    assert {row["participant"] for row in found["participants"]} == {"P001", "P002", "P005", "P006"}
+    table = by(found["flow"], step="in the trial table")
+    assert by(table["left_out"], reason="left out by hand (--exclude)")["participants"] == 2
+    assert found["data"]["trials"] < mixed_robots["data"]["trials"]
+
+
+def test_every_choice_is_repeated(sixteen_leads, mixed_robots):
+    labels = [row["analysis"] for row in sixteen_leads["sensitivity"]]
+    assert labels == [
+        "all leads (intention to treat)",
+        "times less the rig's lag",
+        "first run of each lead only (between leads)",
+    ]
+    second = by(mixed_robots["sensitivity"], analysis="without the leads excluded by rule")
+    assert second["participants"] == 3
+
+
+def test_later_corrected_times_change_the_result():
+    table = simulate(["lead"] * 4, per_solver=12, scale=0.5)
+    found = results_of(table.assign(rt_corrected_s=table["rt_s"] - 1.5))
+    plain, corrected = found["sensitivity"][0], found["sensitivity"][1]
+    assert corrected["acceptance"][0]["rate"] > plain["acceptance"][0]["rate"]
+
+
+def test_harm_shows_when_wrong_digits_are_accepted_with_explanations():
+    found = results_of(simulate(["contour_reader"] * 8))["controls"]
+    assert found["wrong_digits"]["ci_low"] > 0
+    assert found["wrong_digits"]["harm"]
+    own_shape = by(found["detection"], explained=True, noise="wrong_digit_own_shape")
+    true_place = by(found["detection"], explained=True, noise="wrong_digit_true_place")
+    assert own_shape["d_prime"] < true_place["d_prime"]
+
+
+def painted_by(table, experts):
+    """Return the table with E's solutions dealt to so many experts, plate by plate."""
+    number = table["item"].map({item: k for k, item in enumerate(sorted(table["item"].unique()))})
+    names = "X" + (number % experts).astype(str)
+    return table.assign(solver_id=names.where(table["solver"] == "E", table["solver_id"]))
+
+
+def test_experts_are_a_random_effect_where_there_are_five_or_more():
+    """One of six experts is never accepted: that varies from expert to expert, not by plate."""
+    table = painted_by(simulate(["lead"] * 6, per_solver=24), 6)
+    odd = (table["solver_id"] == "X0") & (table["solver"] == "E")
+    results = results_of(table.assign(decision=table["decision"].mask(odd, "reject")))
+    model = results["model"]
+    assert model["groups"]["expert"] == 6
+    assert by(model["random"], group="expert")["sd"] > 1
+    assert {row["solver"] for row in model["marginal"]} == {"S", "E"}
+    assert not any("belongs to them" in note for note in results["notes"])
+
+
+def test_few_experts_are_no_random_effect_and_the_report_says_whose_p_e_it_is():
+    results = results_of(painted_by(simulate(["lead"] * 4, per_solver=12), 4))
+    assert "expert" not in results["model"]["groups"]
+    assert any("4 experts: p_E belongs to them" in note for note in results["notes"])
+
+
+def test_the_models_usefulness_agrees_with_the_rates(sixteen_leads):
+    model = sixteen_leads["model"]
+    assert model["converged"]
+    for solver in ("S", "E"):
+        averaged = by(model["marginal_usefulness"], solver=solver)["estimate"]
+        raw = by(sixteen_leads["usefulness"], solver=solver, net=False)["estimate"]
+        assert averaged == pytest.approx(raw, abs=0.03)
+    explained = by(model["fixed"], term="explained")
+    assert explained["odds_ratio"] == pytest.approx(math.exp(explained["estimate"]))
+    assert explained["ci_low"] > 0
+
+
+def test_each_robot_is_named_in_the_headline(mixed_robots):
+    said = mixed_robots["headline"]
+    assert said[0].startswith("P001 (lead) and P006 (lead) profit from explanations: ")
+    assert said[1].startswith("P002 (dichromat) shows no profit from explanations: 0 % of the ")
+    assert said[2].startswith("P003 (contour_reader) accepts from the explanation, not from the ")
+    assert "P004 (lazy) and P005 (random) don't follow the guidelines" in said[3]
+
+
+def test_many_leads_are_counted_after_the_estimate(sixteen_leads):
+    people = sixteen_leads["headline"]
+    assert people[0].startswith("Over 16 leads explanations change acceptance within 3 s of S's")
+    assert "95 % interval" in people[0]
+    assert people[1].startswith("Each of the 16 leads taken alone: ")
+    assert "margin 10" in people[2]
+
+
+def test_the_item_table_says_what_s_and_e_made_of_all_plates():
+    items = pd.DataFrame(
+        {
+            "item": ["a", "b", "c", "d"],
+            "true_label": ["1", "2", "3", "no_numeral"],
+            "model_label": ["1", "no_solution", "5", "4"],
+            "expert_label": ["1", "2", None, None],
+            "region_iou": [0.5, 0.3, None, None],
+        }
+    )
+    table = simulate(["lead", "lead"], per_solver=8, scale=0.3)
+    system, expert = results_of(table, items=items)["items"]
+    assert (system["items"], expert["items"]) == (3, 2)
+    assert system["right"] == pytest.approx(1 / 3)
+    assert (expert["right"], expert["region_iou"]) == (1, pytest.approx(0.4))
+    assert results_of(table)["items"] == []
+    assert any("item table" in row["reason"] for row in results_of(table)["missing"])

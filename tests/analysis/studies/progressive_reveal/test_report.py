@@ -1,0 +1,250 @@
+"""The report of progressive_reveal: whole, from any table, and nothing but results.json."""
+
+import csv
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.cli import main
+from analysis.data.tables import read_outside
+from analysis.report.writer import render
+from analysis.studies.progressive_reveal.present import REPORT
+from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
+from tests.analysis.report.page import text_of, unknown_numbers
+from tests.analysis.studies.progressive_reveal.world import World
+
+QUICK = 'schema = "protocol/1.0"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
+NEEDED = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
+
+
+def analyse(out, *arguments):
+    arguments = [str(argument) for argument in arguments]
+    assert main(["analyse", "progressive_reveal", *arguments, "--out", str(out)]) == 0
+    results = json.loads((out / "results.json").read_text("utf-8"))
+    return results, (out / "report.html").read_text("utf-8")
+
+
+def words_of(results):
+    """Return the page without its drawings."""
+    return render(REPORT.build(results), dict.fromkeys(REPORT.figures, ""))
+
+
+def results_of(trials, protocol):
+    dataset = read_outside("progressive_reveal", trials, protocol)
+    return analyse_progressive_reveal(dataset, None, ())
+
+
+@pytest.fixture(scope="module")
+def world():
+    return World(classes=4, each=3, seed=3)
+
+
+@pytest.fixture(scope="module")
+def whole(world, tmp_path_factory):
+    """A dataset folder with curves and item table; the published number of replicates is cut."""
+    folder = tmp_path_factory.mktemp("whole")
+    data = world.write(folder / "data", world.study(16, leaving=0.05))
+    return folder / "out", analyse(folder / "out", "--data", data)
+
+
+@pytest.fixture(scope="module")
+def bare(world, tmp_path_factory):
+    """An outside table with the needed columns alone: its results, and the page's words."""
+    folder = tmp_path_factory.mktemp("bare")
+    world.study(8)[NEEDED].to_csv(folder / "rounds.csv", index=False)
+    (folder / "quick.toml").write_text(QUICK, encoding="utf-8")
+    results = results_of(folder / "rounds.csv", folder / "quick.toml")
+    return results, words_of(results)
+
+
+def test_every_number_of_a_whole_page_stands_in_results_json(whole):
+    results, page = whole[1]
+    assert unknown_numbers(page, results) == []
+
+
+def test_every_number_of_a_bare_table_s_page_stands_in_results_json(bare):
+    results, page = bare
+    assert unknown_numbers(page, results) == []
+
+
+def test_the_report_is_made_from_results_json_alone(whole, tmp_path):
+    out, (results, page) = whole
+    shown = re.sub(r"<svg.*?</svg>", "", page, flags=re.DOTALL)
+    assert "".join(words_of(results).split()) == "".join(shown.split())
+    for name, rows in REPORT.build(results).files.items():
+        with (out / "tables" / f"{name}.csv").open(encoding="utf-8", newline="") as stream:
+            assert len(list(csv.DictReader(stream))) == len(rows), name
+
+
+def test_a_whole_dataset_gives_every_figure_and_table(whole):
+    out, (results, _) = whole
+    assert {path.stem for path in (out / "figures").iterdir()} == set(REPORT.figures)
+    there = {path.stem for path in (out / "tables").iterdir()}
+    assert set(REPORT.tables) - there <= {"missing", "groups"}
+    assert all(results["models"][name]["fitted"] for name in ("hazard", "tries", "times"))
+
+
+def test_a_model_that_lost_terms_is_not_said_to_be_as_asked(whole, bare):
+    for results in (whole[1][0], bare[0]):
+        for name in ("hazard", "per_pixel", "tries", "times"):
+            model = results["models"][name]
+            notes = " ".join(model.get("notes", [])).casefold()
+            lost = "left out" in notes or "independent here" in notes
+            assert not model["fitted"] or (model["formula"] != model["asked"]) == lost
+
+
+def test_table_three_is_counted_by_hand(whole, world):
+    results = whole[1][0]
+    trials = world.study(16, leaving=0.05)
+    done = trials[~trials["left"]]
+    for row in results["table3"]:
+        own = done[done["method"] == row["method"]]
+        averaged = own[own["recognised"]] if row["reading"] == "recognised" else own
+        assert row["pixels"] == pytest.approx(averaged["pixels"].mean())
+        assert row["share"] == pytest.approx(averaged["pixels"].mean() / 65536)
+        assert row["attempts"] == pytest.approx(own["attempts"].mean())
+        assert row["recognition_rate"] == pytest.approx(own["recognised"].mean())
+        assert row["n"] == len(own)
+
+
+def test_table_four_is_counted_by_hand(whole, world):
+    results = whole[1][0]
+    trials = world.study(16, leaving=0.05)
+    done = trials[~trials["left"]]
+    means = done.groupby(["item", "method"])["pixels"].mean().unstack()
+    for without, key in ((False, "images"), (True, "without_reference")):
+        own = means.drop(columns="human") if without else means
+        own = own.dropna()
+        lowest = own.idxmin(axis=1)[(own.eq(own.min(axis=1), axis=0)).sum(axis=1) == 1]
+        for row in results["table4"]:
+            if row["reading"] == "all_last_step" and row[key] is not None:
+                assert row[key] == int((lowest == row["method"]).sum())
+
+
+def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
+    results, page = whole[1]
+    rows = {row["quantity"]: row for row in results["published"]["rows"]}
+    third = {(row["method"], row["reading"]): row for row in results["table3"]}
+    fourth = {(row["method"], row["reading"]): row for row in results["table4"]}
+    both = "(recognised rounds / all rounds)"
+    readings = ("recognised", "all_last_step")
+
+    own = rows[f"Uncovered on average, ProtoPNet {both}"]
+    assert own["published"] == f"{100 * 4662.3 / 65536:.1f} % (4662.3 px)"
+    found = [third["protopnet", reading]["share"] for reading in readings]
+    assert own["ours"] == " / ".join(f"{100 * share:.1f} %" for share in found)
+
+    for name, published, count, of in (
+        ("human maps uncovered least", 43, "images", "compared"),
+        ("LRP uncovered least, without human maps", 35, "without_reference", "compared_without"),
+    ):
+        own = rows[f"Images of which {name} {both}"]
+        assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"
+        method = "human" if name.startswith("human") else "lrp"
+        found = [(fourth[method, r][count], fourth[method, r][of]) for r in readings]
+        assert own["ours"] == " / ".join(f"{100 * n / m:.0f} % ({n} of {m})" for n, m in found)
+        assert own["our_value"] == pytest.approx(found[1][0] / found[1][1])
+    assert "(43 of 102)" in text_of(page)
+
+
+def test_people_and_their_answers_are_counted(whole, world):
+    sample = whole[1][0]["sample"]
+    people = world.people(world.study(16, leaving=0.05))
+    assert (sample["sessions"], sample["complete"]) == (16, int(people["complete"].sum()))
+    assert sample["resumed"] == int((people["visits"] > 1).sum())
+    assert len(sample["survey"]) == len(SURVEY_COLUMNS)
+    for row, column in zip(sample["survey"], SURVEY_COLUMNS.values(), strict=True):
+        name = column.name
+        assert row["asked"] == people[name].notna().sum()
+        assert row["skipped"] == (people[name] == "skip").sum()
+        assert sum(answer["n"] for answer in row["answers"]) == row["asked"] - row["skipped"]
+
+
+def test_what_a_bare_table_lacks_is_named_column_by_column(bare):
+    results, page = bare
+    reasons = " ".join(row["reason"] for row in results["missing"])
+    for name in ("attempts", "rt_s", "typing_s", "guess_rate", "step_first_key", "purpose", "rig"):
+        assert f"no column {name}" in reasons
+    assert "no table of curves" in reasons
+    assert results["correlation"]["last"] == []
+    assert "What can’t be given" in page
+
+
+def test_curves_beside_an_outside_table_are_its_courses(world, tmp_path, capsys):
+    """Without them the steps at which no round ended are guessed at."""
+    world.study(4)[NEEDED].to_csv(tmp_path / "t.csv", index=False)
+    needed = ["item", "method", "step", "pixels"]
+    world.curves()[needed].to_csv(tmp_path / "curves.csv", index=False)
+    (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
+    names = {"trials": "t.csv", "curves": "curves.csv", "protocol": "quick.toml"}
+    files = [f"--{option}={tmp_path / file}" for option, file in names.items()]
+    results, _ = analyse(tmp_path / "out", *files)
+    assert results["data"]["schedule_source"] == "the table of curves"
+    wanted = np.quantile(world.shares[:, 1], 0.5, axis=0)
+    found = [row["median"] for row in results["courses"] if row["method"] == "lrp"]
+    assert found == pytest.approx(wanted)
+    assert "no table of curves" not in " ".join(row["reason"] for row in results["missing"])
+    out = ["--out", str(tmp_path / "refused")]
+    assert main(["analyse", "accept_reject", *files, *out]) == 2
+    assert "No such option: --curves" in capsys.readouterr().err
+
+
+def test_a_semicolon_table_with_empty_ends_is_read(world, tmp_path):
+    """Unrecognised rounds may leave step and pixels empty: the last step is meant."""
+    trials = world.study(6)
+    plain = trials[[*NEEDED, "final_pixels"]].copy()
+    plain[["step", "pixels"]] = plain[["step", "pixels"]].astype("Int64")
+    plain.loc[~plain["recognised"], ["step", "pixels"]] = pd.NA
+    plain.to_csv(tmp_path / "t.csv", sep=";", index=False)
+    (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
+    results = results_of(tmp_path / "t.csv", tmp_path / "quick.toml")
+    for row in results["table3"]:
+        own = trials[trials["method"] == row["method"]]
+        if row["reading"] == "all_last_step":
+            assert row["pixels"] == pytest.approx(own["pixels"].mean())
+
+
+def test_one_person_one_method_and_no_recognition_are_said_not_crashed_on(world, tmp_path):
+    trials = world.study(1)[NEEDED]
+    (tmp_path / "quick.toml").write_text(QUICK, encoding="utf-8")
+    cases = {
+        "one_person": trials,
+        "one_method": trials[trials["method"] == "lrp"],
+        "none": trials.assign(recognised=False, step=15),
+        "one_round": trials.head(1),
+    }
+    for name, table in cases.items():
+        table.to_csv(tmp_path / f"{name}.csv", index=False)
+        results = results_of(tmp_path / f"{name}.csv", tmp_path / "quick.toml")
+        assert results["missing"]
+        json.dumps(results, allow_nan=False)
+        assert unknown_numbers(words_of(results), results) == [], name
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"step": np.nan}, "step is empty"),
+        ({"pixels": 70000}, "pixels exceed image_pixels"),
+        ({"step": 0}, "below 1"),
+    ],
+)
+def test_an_impossible_round_is_one_clear_line(world, tmp_path, capsys, change, said):
+    table = world.study(2)[NEEDED].assign(**change, recognised=True)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ["--trials", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyse", "progressive_reveal", *arguments]) == 2
+    error = capsys.readouterr().err
+    assert said in error
+    assert len(error.strip().splitlines()) == 1
+
+
+def test_a_missing_column_is_asked_for_by_name(world, tmp_path, capsys):
+    world.study(2)[NEEDED].rename(columns={"method": "Method"}).to_csv(tmp_path / "t.csv")
+    arguments = ["--trials", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]
+    assert main(["analyse", "progressive_reveal", *arguments]) == 2
+    assert "method (is it 'Method'?)" in capsys.readouterr().err

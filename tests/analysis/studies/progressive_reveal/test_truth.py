@@ -1,0 +1,172 @@
+"""The analysis against a world whose truth is known."""
+
+import numpy as np
+import pytest
+
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.survival.turnbull import turnbull
+from analysis.studies.progressive_reveal.cox import cox_results
+from analysis.studies.progressive_reveal.models import hazard_models
+from analysis.studies.progressive_reveal.needed import intervals, needed_shares
+from analysis.studies.progressive_reveal.rates import life_tables, table3
+from analysis.studies.progressive_reveal.restricted_results import restricted_results
+from analysis.studies.progressive_reveal.trials import read_rounds
+from stimuli.protocol import load_protocol
+from tests.analysis.studies.progressive_reveal.world import METHODS, STEPS, World
+
+PLAN = Resampling(200, 1)
+
+
+@pytest.fixture(scope="module")
+def world():
+    """Occlusion fails often; human maps end early on some images."""
+    return World(classes=10, each=4, lapse=(0.02, 0.02, 0.30, 0.02), seed=11)
+
+
+@pytest.fixture(scope="module")
+def rounds(world):
+    trials = world.study(48, leaving=0.05, seed=2)
+    return read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
+
+
+@pytest.fixture(scope="module")
+def truth(world):
+    return {method: world.population(m) for m, method in enumerate(METHODS)}
+
+
+def true_restricted(world, needed):
+    limits = world.shares[:, :, -1].min(axis=1)
+    return np.minimum(needed, limits[:, None]).mean()
+
+
+def test_the_restricted_mean_finds_the_truth(world, rounds, truth):
+    """Within its interval, and within the steps' own width."""
+    for row in restricted_results(rounds, PLAN)["methods"]:
+        wanted = true_restricted(world, truth[row["method"]])
+        assert row["ci_low"] < wanted < row["ci_high"]
+        assert row["lower"] < row["estimate"] < row["upper"]
+        assert row["estimate"] == pytest.approx(wanted, abs=0.008)
+
+
+def test_turnbulls_estimate_finds_the_share_recognised_with_so_much(rounds, truth):
+    found = needed_shares(rounds, Resampling(60, 1))
+    assert found["converged"]
+    for row in found["asked"]:
+        wanted = (truth[row["method"]] <= row["share"]).mean()
+        # Human maps end at 4 to 16 %: beyond 10 % few of their images tell anything.
+        if not (row["method"] == "human" and row["share"] > 0.10):
+            assert row["estimate"] == pytest.approx(wanted, abs=0.07), row
+            assert row["ci_low"] - 0.02 < wanted < row["ci_high"] + 0.02, row
+
+
+def test_dropping_unrecognised_rounds_is_biased_and_the_report_shows_both(world, rounds, truth):
+    """Recognised rounds alone say that occlusion needs far less than it does."""
+    third = table3(rounds, PLAN)
+    found = {(row["method"], row["reading"]): row for row in third["rows"]}
+    restricted = {row["method"]: row for row in restricted_results(rounds, PLAN)["methods"]}
+    wanted = true_restricted(world, truth["occlusion"])
+    dropped = found["occlusion", "recognised"]
+    assert dropped["share_high"] < wanted
+    assert restricted["occlusion"]["ci_low"] < wanted < restricted["occlusion"]["ci_high"]
+    moved = {row["method"]: row for row in third["dropping"]}
+    assert moved["occlusion"]["ci_high"] < 0
+    assert moved["occlusion"]["estimate"] < 2 * moved["lrp"]["estimate"]
+
+
+def test_table_three_finds_the_population_s_averages(world, rounds, truth):
+    third = {(row["method"], row["reading"]): row for row in table3(rounds, PLAN)["rows"]}
+    for m, method in enumerate(METHODS):
+        shares = world.shares[:, m]
+        enough = shares[:, None, :] >= truth[method][:, :, None]
+        recognised = enough.any(axis=2)
+        step = np.where(recognised, enough.argmax(axis=2), STEPS - 1)
+        last = np.take_along_axis(shares, step, axis=1)
+        row, every = third[method, "recognised"], third[method, "all_last_step"]
+        assert row["share_low"] < last[recognised].mean() < row["share_high"]
+        assert every["share_low"] < last.mean() < every["share_high"]
+        assert row["recognition_rate_low"] < recognised.mean() < row["recognition_rate_high"]
+
+
+def true_steps(world, truth, m, method):
+    enough = world.shares[:, m][:, None, :] >= truth[method][:, :, None]
+    return enough.mean(axis=(0, 1))
+
+
+def test_life_tables_and_the_discrete_time_model_find_recognition_by_step(world, rounds, truth):
+    tables = life_tables(rounds, PLAN)["rows"]
+    people = rounds.frame["participant"].isin(rounds.frame["participant"].unique()[:28])
+    models = hazard_models(rounds.of(people))
+    assert models["hazard"]["converged"]
+    for m, method in enumerate(METHODS):
+        wanted = true_steps(world, truth, m, method)
+        counted = np.array([row["reached"] for row in tables if row["method"] == method])
+        modelled = np.array([r["estimate"] for r in models["curves"] if r["method"] == method])
+        assert np.abs(counted - wanted).max() < 0.07
+        assert np.abs(modelled - wanted).max() < 0.11
+        low = np.array([row["ci_low"] for row in tables if row["method"] == method])
+        high = np.array([row["ci_high"] for row in tables if row["method"] == method])
+        assert ((low - 0.01 <= wanted) & (wanted <= high + 0.01)).mean() > 0.85
+
+
+def test_rounds_left_midway_are_censored_not_failed(world, truth):
+    """Half of the rounds are left at a random step: life tables don't move, raw rates do."""
+    trials = world.study(48, leaving=0.5, seed=4)
+    table = read_rounds(trials, load_protocol("progressive_reveal"), world.curves(), "world")
+    rows = life_tables(table, Resampling(20, 1))["rows"]
+    by_end = {row["method"]: row["reached"] for row in rows if row["step"] == STEPS}
+    raw = trials.groupby("method")["recognised"].mean()
+    for m, method in enumerate(METHODS):
+        wanted = true_steps(world, truth, m, method)[-1]
+        assert by_end[method] == pytest.approx(wanted, abs=0.08)
+        assert raw[method] < wanted - 0.1
+
+
+def test_an_interval_lies_between_the_last_smaller_count_and_the_one_at_recognition(world, rounds):
+    seen = intervals(rounds)
+    frame = rounds.frame
+    for place in range(0, len(frame), 37):
+        row = frame.iloc[place]
+        course = np.append(0, world.shares[world.items.index(row["item"]),
+                                           METHODS.index(row["method"])])  # fmt: skip
+        if row["recognised"]:
+            assert seen.upper[place] == pytest.approx(course[row["step"]])
+            assert seen.lower[place] == pytest.approx(course[row["step"] - 1])
+        else:
+            assert seen.lower[place] == pytest.approx(course[row["step"]])
+            assert np.isinf(seen.upper[place])
+
+
+def test_where_the_map_ran_out_the_interval_goes_back_to_the_last_new_pixel(world):
+    trials = world.study(4)
+    curves = world.curves()
+    late = curves["step"] > 10
+    stopped = curves[curves["step"] == 10].set_index(["item", "method"])["pixels"]
+    keys = list(zip(curves.loc[late, "item"], curves.loc[late, "method"], strict=True))
+    curves.loc[late, "pixels"] = stopped.loc[keys].to_numpy()
+    merged = trials.merge(curves[["item", "method", "step", "pixels"]], how="left",
+                          on=["item", "method", "step"], suffixes=("_old", ""))  # fmt: skip
+    trials["pixels"] = merged["pixels"].to_numpy()
+    table = read_rounds(trials, load_protocol("progressive_reveal"), curves, "world")
+    seen = intervals(table)
+    assert (seen.lower < seen.upper).all()
+    assert turnbull(seen).converged
+
+
+def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
+    """Without lapses and with whole images uncovered nothing is censored and nothing moves."""
+    easy = World(classes=4, each=2, median=(0.004, 0.005), slope=0.05, item_sd=0.05,
+                 person_sd=0.05, lapse=(0.0, 0.0), seed=5)  # fmt: skip
+    trials = easy.study(8)
+    table = read_rounds(trials, load_protocol("progressive_reveal"), easy.curves(), "easy")
+    assert trials["recognised"].all()
+    assert all(row["estimate"] == 0 for row in table3(table, Resampling(10, 1))["dropping"])
+
+
+def test_cox_s_model_by_another_program_orders_methods_alike(rounds):
+    """A method with fewer recognitions at every step has a hazard ratio below 1."""
+    found = cox_results(rounds)
+    assert found["fitted"]
+    ratios = {row["method"]: row for row in found["rows"]}
+    assert ratios["occlusion"]["ci_high"] < 1
+    assert ratios["occlusion"]["hazard_ratio"] < ratios["lrp"]["hazard_ratio"]
+    assert found["log_rank"]["p"] < 0.01

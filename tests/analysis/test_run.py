@@ -1,0 +1,170 @@
+import csv
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from analysis.cli import main
+from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
+
+QUICK = 'schema = "protocol/1.0"\nstudy = "accept_reject"\n[analysis]\nreplicates = 200\n'
+NASTY = "<script>alert(1)</script>$x_1$"
+
+
+class Page(HTMLParser):
+    """Collects what a browser would fetch or run."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.sources, self.tags, self.words = [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        self.sources += [v for k, v in attrs if k in ("src", "href", "xlink:href", "data") and v]
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.fixture(scope="module")
+def outside(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("outside")
+    table = simulate(
+        ["lead", "dichromat", "contour_reader"], per_solver=10, scale=0.5, purpose="robot"
+    )
+    table["participant"] = table["participant"].replace("P002", NASTY)
+    (folder / "protocol.toml").write_text(QUICK, encoding="utf-8")
+    return write_csv(table, folder / "trials.csv"), folder / "protocol.toml"
+
+
+@pytest.fixture(scope="module")
+def report(outside, tmp_path_factory):
+    out = tmp_path_factory.mktemp("out") / "report"
+    trials, protocol = outside
+    arguments = [
+        "analyse",
+        "accept_reject",
+        "--trials",
+        trials,
+        "--protocol",
+        protocol,
+        "--out",
+        out,
+    ]
+    assert main([str(argument) for argument in arguments]) == 0
+    return out
+
+
+def test_the_page_needs_nothing_beside_it(report):
+    page = Page((report / "report.html").read_text("utf-8"))
+    assert all(source.startswith("#") for source in page.sources), page.sources
+    assert "svg" in page.tags
+    assert {"script", "link", "iframe", "img"}.isdisjoint(page.tags)
+    assert "@import" not in "".join(page.words)
+
+
+def test_no_text_of_the_table_becomes_markup(report):
+    page = Page((report / "report.html").read_text("utf-8"))
+    assert NASTY in "".join(page.words)
+
+
+def test_ids_are_unique_and_every_link_finds_its_place(report):
+    text = (report / "report.html").read_text("utf-8")
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    targets = set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text))
+    assert targets <= set(ids)
+
+
+def test_every_file_is_there_and_holds_what_the_results_hold(report):
+    results = json.loads((report / "results.json").read_text("utf-8"))
+    assert {path.suffix for path in (report / "figures").iterdir()} == {".svg", ".png", ".pdf"}
+    with (report / "tables" / "acceptance.csv").open(encoding="utf-8", newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert [float(row["rate"]) for row in rows] == [row["rate"] for row in results["acceptance"]]
+    text = (report / "report.html").read_text("utf-8")
+    assert results["headline"][-1].split(":")[0].replace("<", "&lt;")[:20] in text
+    for name, version in results["versions"].items():
+        assert f"{name} {version}" in text
+
+
+def test_a_second_run_gives_the_same_bytes(report, outside, tmp_path):
+    trials, protocol = outside
+    again = tmp_path / "again"
+    assert (
+        main(
+            [
+                "analyse",
+                "accept_reject",
+                "--trials",
+                str(trials),
+                "--protocol",
+                str(protocol),
+                "--out",
+                str(again),
+            ]
+        )
+        == 0
+    )
+    for path in sorted(report.rglob("*")):
+        if path.is_file():
+            assert path.read_bytes() == (again / path.relative_to(report)).read_bytes(), path.name
+
+
+def test_a_dataset_folder_becomes_a_report_and_json_names_it(tmp_path, capsys):
+    data = write_dataset(
+        simulate(["lead"], per_solver=8, scale=0.3, purpose="robot"), tmp_path / "data"
+    )
+    out = tmp_path / "report"
+    arguments = ["analyse", "accept_reject", "--data", str(data), "--out", str(out), "--json"]
+    assert main(arguments) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["report"] == str(out / "report.html")
+    assert answer["headline"] == json.loads((out / "results.json").read_text("utf-8"))["headline"]
+    assert main(arguments) == 0, "an earlier report is replaced"
+
+
+def test_a_folder_with_other_things_is_left_alone(outside, tmp_path, capsys):
+    (tmp_path / "thesis.docx").write_text("mine", encoding="utf-8")
+    assert (
+        main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(tmp_path)]) == 2
+    )
+    assert "thesis.docx" in capsys.readouterr().err
+    assert (tmp_path / "thesis.docx").read_text("utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "either --data DIR or --trials FILE"),
+        (["--data", "a", "--trials", "b"], "either --data DIR or --trials FILE"),
+        (["--data", "nowhere"], "tables/trials.csv"),
+        (["--data", "a", "--items", "b"], "go with --trials"),
+        (["--trials", "nowhere.csv"], "can't be read"),
+        (["--trials", "TRIALS", "--purpose", "fun"], "not one of main"),
+        (["--trials", "TRIALS", "--purpose", "pilot"], "no such trials"),
+        (["--trials", "TRIALS", "--exclude", "nowhere"], "can't be read"),
+    ],
+)
+def test_a_users_mistake_is_one_line_and_status_2(outside, tmp_path, capsys, arguments, said):
+    arguments = [str(outside[0]) if part == "TRIALS" else part for part in arguments]
+    status = main(["analyse", "accept_reject", "--out", str(tmp_path / "out"), *arguments])
+    error = capsys.readouterr().err.strip()
+    assert status == 2
+    assert said in error
+    assert "Traceback" not in error
+
+
+def test_an_unknown_study_is_named_with_those_that_there_are(tmp_path, capsys):
+    status = main(["analyse", "telepathy", "--trials", "x", "--out", str(tmp_path / "out")])
+    assert status == 2
+    assert "accept_reject" in capsys.readouterr().err
+
+
+def test_an_out_that_is_a_file_is_refused(outside, tmp_path, capsys):
+    path = tmp_path / "out"
+    path.write_text("", encoding="utf-8")
+    assert main(["analyse", "accept_reject", "--trials", str(outside[0]), "--out", str(path)]) == 2
+    assert "is a file" in capsys.readouterr().err

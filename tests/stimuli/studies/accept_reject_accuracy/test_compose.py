@@ -1,0 +1,189 @@
+"""What a pack of labelled images promises: balance, opacity, one length, one identity."""
+
+import csv
+import io
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from stimuli.errors import UserError
+from stimuli.images.pictures import framed, of_one_length, pixels_of
+from stimuli.images.predictions import NO_SOLUTION, Answer, abstaining
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
+from stimuli.studies.accept_reject.tables import KEY, LISTS
+from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
+from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
+from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS
+from stimuli.studies.accept_reject_accuracy.wrong_labels import Vocabulary, wrong_label
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import (
+    protocol_of,
+    small_sketch,
+    tasks_of,
+)
+
+
+def shown_in(pack):
+    """Return each list's rows of lists, items and key put together."""
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    lists = {}
+    for row in pack.table(LISTS):
+        name = row["presentation"]
+        lists.setdefault(row["list"], []).append({**row, **key[name], **items[name]})
+    return lists
+
+
+def pack_of(count, **changes):
+    protocol = protocol_of(**changes)
+    files = compose_solutions(protocol, tasks_of(count))
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.integers(20, 90), st.integers(8, 60))
+def test_a_lead_sees_an_image_once_and_every_image_is_judged_with_both_labels(count, most):
+    pack = pack_of(count, solutions={"most_trials": most, "practice_trials": 2})
+    lists = shown_in(pack)
+    drawn = Counter()
+    for rows in lists.values():
+        images = [row["item"] for row in rows]
+        assert len(images) == len(set(images))
+        mains = [row for row in rows if row["run"] == 1]
+        assert len(mains) <= most + 1
+        solvers = Counter(row["solver"] for row in mains)
+        assert abs(solvers["S"] - solvers["E"]) <= 1
+        drawn.update((row["item"], row["solver"]) for row in mains if row["solver"] != "control")
+    assert set(drawn.values()) == {1}
+    assert len(drawn) == 2 * count
+
+
+def test_what_is_shown_is_what_s_or_e_said_and_controls_are_wrong():
+    pack = pack_of(60)
+    tasks = tasks_of(60)
+    for rows in shown_in(pack).values():
+        for row in rows:
+            said = [answer.label for answer in tasks.answers[row["item"]]]
+            if row["solver"] == "S":
+                assert row["shown_label"] == said[0]
+            elif row["solver"] == "E":
+                assert row["shown_label"] == row["true_label"] == tasks.labels[row["item"]]
+            elif row["control_kind"] == "no_solution":
+                assert row["shown_label"] == NO_SOLUTION
+            else:
+                assert row["control_kind"] == "wrong_label"
+                assert row["shown_label"] not in {*said, row["true_label"]}
+
+
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_wrong_label_is_not_what_s_says_even_where_s_ranks_every_class(classes):
+    labels = {f"i{k}": f"c{k % classes}" for k in range(40)}
+    names = sorted(set(labels.values()))
+    answers = {
+        item: tuple(
+            Answer(name, None)
+            for name in (*names[(k + 1) % classes :], *names[: (k + 1) % classes])
+        )
+        for k, item in enumerate(labels)
+    }
+    vocabulary = Vocabulary.of(labels, answers)
+    for item, label in labels.items():
+        wrong = wrong_label(item, labels, answers, "key", vocabulary)
+        assert wrong != label
+        assert wrong != answers[item][0].label or classes == 2
+
+
+def test_controls_have_their_shares_of_each_list():
+    shares = {"S": 0.4, "E": 0.4, "wrong_label": 0.15, "no_solution": 0.05}
+    pack = pack_of(80, solutions={"most_trials": 60, "practice_trials": 0, "shares": shares})
+    for rows in shown_in(pack).values():
+        kinds = Counter(row["control_kind"] for row in rows)
+        assert kinds["wrong_label"] == round(0.15 * kinds[None] / 0.8)
+        assert kinds["no_solution"] == round(0.05 * kinds[None] / 0.8)
+
+
+def test_nothing_on_the_leads_side_tells_the_solver():
+    """Names, lengths and order are alike; S's and E's places in lists are spread evenly."""
+    pack = small_sketch()
+    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    assert list(shown) == sorted(shown)
+    assert list(key) == sorted(key)
+    assert len({len(pack.asset(path)) for path in pack.paths("assets")}) == 1
+    for item in {row["item"] for row in key.values()}:
+        files = {shown[name]["image_file"] for name in key if key[name]["item"] == item}
+        assert len(files) == 1
+        assert item not in files.pop()
+    places = {"S": [], "E": []}
+    for rows in shown_in(pack).values():
+        for row in rows:
+            if row["run"] == 1 and row["solver"] in places:
+                places[row["solver"]].append(row["position"])
+    half = [sum(ranks) / len(ranks) for ranks in places.values()]
+    assert abs(half[0] - half[1]) < 3
+
+
+def test_the_same_inputs_make_the_same_pack_and_another_seed_another():
+    one, again = (small_sketch.__wrapped__() for _ in range(2))
+    assert one.pack_id == again.pack_id
+    assert one.pack_id.startswith("sketch-")
+    other = sketch(protocol_of(seed=2), SketchRates(images=60, system_error=0.25))
+    assert other.pack_id != one.pack_id
+
+
+def test_an_image_loses_its_metadata_and_keeps_its_shape():
+    photo = Image.new("RGB", (40, 20), (200, 10, 10))
+    exif = photo.getexif()
+    exif[0x010E] = "taken by somebody at home"
+    stream = io.BytesIO()
+    photo.save(stream, "JPEG", exif=exif, comment=b"somebody")
+    data = framed(Image.open(io.BytesIO(stream.getvalue())), 64, (30, 30, 30))
+    assert b"somebody" not in data
+    opened = Image.open(io.BytesIO(data))
+    assert not opened.info
+    assert not opened.getexif()
+    pixels = pixels_of(data, "here")
+    assert pixels.shape == (64, 64, 3)
+    assert (pixels[:16] == 30).all()
+    assert (pixels[48:] == 30).all()
+    assert pixels[32, :, 0].min() > 150
+
+
+def test_files_of_one_length_show_the_same_pixels():
+    short, long = (framed(image, 32, (0, 0, 0)) for image in (
+        Image.new("RGB", (8, 8)), Image.effect_noise((32, 32), 80),
+    ))  # fmt: skip
+    filled = of_one_length({"a": short, "b": long})
+    assert len(filled["a"]) == len(filled["b"]) == len(long)
+    assert (pixels_of(filled["a"], "a") == pixels_of(short, "a")).all()
+
+
+def test_too_few_images_are_refused_with_what_to_do():
+    with pytest.raises(UserError, match=r"6 images are too few.*practice_trials"):
+        pack_of(6, solutions={"practice_trials": 10})
+
+
+def test_s_abstains_below_the_protocols_confidence():
+    answers = {"a": (Answer("x", 0.4), Answer("y", 0.3)), "b": (Answer("x", 0.5),)}
+    silenced = abstaining(answers, 0.5)
+    assert [silenced[item][0].label for item in "ab"] == [NO_SOLUTION, "x"]
+    assert abstaining(answers, 0.0) == answers
+    with pytest.raises(UserError, match="confidence on c isn't known"):
+        abstaining({"c": (Answer("x", None),)}, 0.5)
+
+
+def test_labels_come_with_words_in_each_language():
+    tasks = tasks_of(40)
+    names = {("c0", ""): "cat", ("c0", "de"): "Katze", ("c1", ""): "dog"}
+    changed = type(tasks)(
+        tasks.labels, tasks.answers, tasks.pictures, names, tasks.system_id, tasks.expert_id
+    )
+    files = compose_solutions(protocol_of(), changed)
+    rows = list(csv.DictReader(io.StringIO(files["labels.csv"].decode())))
+    assert [(r["label"], r["language"], r["name"]) for r in rows][:3] == [
+        ("c0", "", "cat"), ("c0", "de", "Katze"), ("c1", "", "dog"),
+    ]  # fmt: skip
+    assert tuple(rows[0]) == LABELS.names

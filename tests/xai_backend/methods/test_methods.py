@@ -1,0 +1,149 @@
+"""What every method by name promises."""
+
+from dataclasses import FrozenInstanceError, fields
+from pathlib import Path
+
+import pytest
+import torch
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json
+from xai_backend.methods import METHODS, Execution, identity_of, method_of
+from xai_backend.models.image_model import ImageModel
+from xai_backend.models.plate_cnn import LAST_FEATURES, WIDTHS
+from xai_backend.protopnet import ProtoPNet
+from xai_backend.protopnet.backbone import Trunk
+
+TARGETS = torch.tensor([3, 0, 4])
+SHARES = [0.05804071, 0.85760856, 0.49086374, 0.87997860]
+SETTINGS = {
+    "patch_px": 8,
+    "stride_px": 4,
+    "iterations": 12,
+    "steps": 9,
+    "samples": 40,
+    "step_px": 4,
+    "sigma_px": 9.0,
+}
+
+
+@pytest.fixture(params=sorted(METHODS))
+def method(request):
+    return method_of(request.param, SETTINGS)
+
+
+@pytest.fixture
+def explained(method, small_model, small_protopnet):
+    """A network that the method explains."""
+    return small_protopnet if method.name == "protopnet" else small_model
+
+
+def test_maps_are_finite_float32_on_the_cpu(method, explained, photos):
+    maps = method.explain(explained, photos, TARGETS)
+    assert maps.shape == (3, 24, 24)
+    assert maps.dtype == torch.float32
+    assert maps.device.type == "cpu"
+    assert not maps.requires_grad
+    assert torch.isfinite(maps).all()
+    assert maps.std() > 0
+
+
+def test_a_map_depends_on_no_other_image_and_on_no_order(method, explained, photos):
+    together = method.explain(explained, photos, TARGETS)
+    alone = method.explain(explained, photos[1:2], TARGETS[1:2])
+    backwards = method.explain(explained, photos.flip(0), TARGETS.flip(0))
+    assert torch.equal(together[1], alone[0])
+    assert torch.equal(together, backwards.flip(0))
+
+
+def test_torch_s_own_generator_plays_no_part(method, explained, photos):
+    torch.manual_seed(1)
+    first = method.explain(explained, photos[:1], TARGETS[:1])
+    torch.manual_seed(2)
+    before = torch.get_rng_state()
+    assert torch.equal(first, method.explain(explained, photos[:1], TARGETS[:1]))
+    assert torch.equal(before, torch.get_rng_state())
+
+
+@pytest.mark.parametrize("at_once", [1, 5])
+def test_how_many_go_at_once_changes_no_more_than_rounding(method, explained, photos, at_once):
+    usual = method.explain(explained, photos, TARGETS)
+    other = method.explain(explained, photos, TARGETS, Execution(at_once=at_once))
+    assert (usual - other).abs().max() <= 1e-4 * usual.abs().max()
+
+
+def test_weights_hooks_and_settings_stay(method, explained, photos):
+    before = {name: value.clone() for name, value in explained.state_dict().items()}
+    method.explain(explained, photos, TARGETS)
+    after = explained.state_dict()
+    assert all(torch.equal(before[name], after[name]) for name in before)
+    assert not any(module._forward_hooks for module in explained.modules())
+    assert not torch.are_deterministic_algorithms_enabled()
+
+
+def test_a_plate_network_can_be_explained_by_all(method, model, images):
+    if method.name == "protopnet":
+        trunk = Trunk(model.network, LAST_FEATURES)
+        network = ProtoPNet(trunk, WIDTHS[-1], 10, 2, 6, 1e-4)
+        model = ImageModel(model.normalise, network).eval().requires_grad_(False)
+    maps = method.explain(model, images, TARGETS)
+    assert maps.shape == (3, 48, 48)
+    assert torch.isfinite(maps).all()
+
+
+def test_a_specification_is_frozen_and_has_a_plain_identity(method):
+    identity = identity_of(method)
+    assert identity["name"] == method.name
+    assert canonical_json(identity)
+    for field in identity["parameters"]:
+        with pytest.raises(FrozenInstanceError):
+            setattr(method, field, None)
+    usual = type(method)()
+    assert (identity == identity_of(usual)) == (method == usual)
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [
+        ("integrated_gradients", {"steps": 0}),
+        ("smoothgrad", {"noise": -1.0}),
+        ("smoothgrad", {"samples": 0}),
+        ("gradient_shap", {"baselines": ()}),
+        ("gradient_shap", {"baselines": (2.0,)}),
+        ("kernel_shap", {"patch_px": 0}),
+        ("kernel_shap", {"samples": 1}),
+        ("extremal_perturbation", {"areas": (0.0,)}),
+        ("extremal_perturbation", {"iterations": 0}),
+        ("saliency_sod", {"provider": "poolnet"}),
+        ("protopnet", {"reading": "best"}),
+    ],
+)
+def test_impossible_settings_are_one_line(name, setting):
+    with pytest.raises(UserError, match=f"method {name}: "):
+        method_of(name, setting)
+
+
+def test_impossible_executions_are_refused():
+    with pytest.raises(ValueError, match="start at 1"):
+        Execution(at_once=0)
+    with pytest.raises(ValueError, match="start at 1"):
+        Execution(threads=0)
+
+
+def test_draws_follow_from_the_image_s_content_alone():
+    """Golden draws: the same in every process, on every machine."""
+    image = torch.linspace(0, 1, 48).view(3, 4, 4)
+    greys, shares = method_of("gradient_shap", {"samples": 4}).draws(image, 1)
+    assert greys.tolist() == [0, 0, 1, 1]
+    assert shares.tolist() == pytest.approx(SHARES, abs=1e-6)
+    _, others = method_of("gradient_shap", {"samples": 4}).draws(image, 2)
+    assert shares.tolist() != others.tolist()
+
+
+def test_the_documentation_names_every_method_and_its_settings():
+    page = (Path(__file__).parents[3] / "docs/explain.md").read_text(encoding="utf-8")
+    for name, kind in METHODS.items():
+        row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
+        told = {field.name for field in fields(kind) if f"`{field.name}`" in row}
+        assert told
+        assert told == {field.name for field in fields(kind)} or "…" in row

@@ -1,0 +1,259 @@
+"""Accuracy packs from image files: by predictions, by a network, and the paper's identity."""
+
+import csv
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from statistics import median
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from analysis.run import run_analysis
+from participants.folder import DataFolder
+from participants.simulate.run import simulate
+from stimuli.errors import UserError
+from stimuli.images.digits import load_digits
+from stimuli.images.predictions import NO_SOLUTION
+from stimuli.pack import open_pack
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, LISTS
+from stimuli.studies.accept_reject_accuracy.tables import LABELS
+from stimuli.workers import Workers
+from xai_backend.progress import Silent
+from xai_backend.studies.accept_reject_accuracy.build import AccuracyRequest, build
+
+PROTOCOL = """\
+schema = "protocol/1.0"
+study = "accept_reject"
+assessment = "accuracy"
+name = "small"
+[images]
+size_px = 64
+[solutions]
+most_trials = 30
+practice_trials = 4
+[analysis]
+replicates = 300
+"""
+COUNT = 50
+
+
+@pytest.fixture(scope="module")
+def digits(tmp_path_factory):
+    """Embedded digits as image files in a folder a class, and a classifier's answers to them."""
+    folder = tmp_path_factory.mktemp("digits")
+    (folder / "own.toml").write_text(PROTOCOL, encoding="utf-8")
+    known = load_digits("uci")
+    means = np.stack([known.images[known.train_indices][known.labels[known.train_indices] == d]
+                      .mean(axis=0) for d in range(10)])  # fmt: skip
+    with (folder / "answers.csv").open("w", encoding="utf-8", newline="") as stream:
+        writer = csv.writer(stream)
+        writer.writerow(["image", "label", "confidence"])
+        for index in known.held_out_indices[:COUNT]:
+            image, label = known.images[index], known.labels[index]
+            place = folder / "set" / f"digit {label}"
+            place.mkdir(parents=True, exist_ok=True)
+            grey = Image.fromarray(np.rint(255 * image).astype(np.uint8))
+            grey.save(place / f"{index}.png")
+            near = np.exp(-((means - image) ** 2).sum(axis=(1, 2)))
+            said = int(near.argmax())
+            writer.writerow([f"{index}.png", f"digit {said}", near[said] / near.sum()])
+    return folder
+
+
+def request_of(folder, **changes):
+    fields = {
+        "protocol_file": folder / "own.toml",
+        "source": str(folder / "set"),
+        "predictions": folder / "answers.csv",
+        "out": folder / "pack",
+    }
+    return AccuracyRequest(**{**fields, **changes})
+
+
+@pytest.fixture(scope="module")
+def built(digits):
+    return build(request_of(digits), Silent())
+
+
+def test_with_exact_leads_acc_l_is_the_classifiers_plain_accuracy_to_the_digit(
+    digits, built, tmp_path
+):
+    """Nearest class means on held-out digits: a real classifier, judged, counted, compared."""
+    pack = open_pack(built.pack, "solutions")
+    lists = {row["list"] for row in pack.table(LISTS)}
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, ["exact_labels"] * len(lists))
+    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
+    with (digits / "answers.csv").open(encoding="utf-8") as stream:
+        said = {row["image"]: row["label"] for row in csv.DictReader(stream)}
+    right = sum(said[path.name] == path.parent.name for path in (digits / "set").glob("*/*.png"))
+    assert 0 < right < COUNT
+    assert built.right == right
+    assert results["accuracy"]["estimate"] == right / COUNT
+    assert results["accuracy"]["tasks"] == COUNT
+    assert results["accuracy"]["equal_to_plain"] is True
+    assert results["acceptance"][1]["rate"] == 1.0
+
+
+def test_an_answer_that_s_withholds_is_not_counted_as_right(digits, tmp_path):
+    """`right` is what leads can find: S says no_solution where its confidence is too low."""
+    with (digits / "answers.csv").open(encoding="utf-8") as stream:
+        middle = median(float(row["confidence"]) for row in csv.DictReader(stream))
+    (tmp_path / "silent.toml").write_text(
+        f"{PROTOCOL}[system]\nabstain_below = {middle}\n", encoding="utf-8"
+    )
+    own = build(
+        request_of(digits, protocol_file=tmp_path / "silent.toml", out=tmp_path / "pack"), Silent()
+    )
+    pack = open_pack(own.pack)
+    rows = list(pack.table(ITEM_TABLE))
+    assert own.right == sum(row["model_label"] == row["true_label"] for row in rows)
+    silent = [row for row in rows if row["model_label"] == NO_SOLUTION]
+    spoken = build(request_of(digits), Silent())
+    assert 0 < len(silent) < COUNT
+    assert own.right < spoken.right
+    assert own.outside == spoken.outside == 0
+
+
+def test_answers_from_outside_the_set_are_counted(digits, tmp_path):
+    lines = (digits / "answers.csv").read_text(encoding="utf-8").splitlines()
+    for place in (1, 2, 3):
+        image, _, confidence = lines[place].split(",")
+        lines[place] = f"{image},letter {place},{confidence}"
+    (tmp_path / "wide.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    own = build(
+        request_of(digits, predictions=tmp_path / "wide.csv", out=tmp_path / "pack"), Silent()
+    )
+    assert own.outside == 3
+
+
+def test_the_same_images_and_answers_make_the_same_pack(digits, built, tmp_path):
+    again = build(request_of(digits, out=tmp_path / "again"), Silent())
+    assert again.pack_id == built.pack_id
+    assert build(request_of(digits), Silent()).pack_id == built.pack_id
+    other = build(request_of(digits, out=tmp_path / "other", seed=9), Silent())
+    assert other.pack_id != built.pack_id
+
+
+def test_a_pack_names_nothing_of_its_sources_on_the_leads_side(digits, built):
+    pack = open_pack(built.pack)
+    files = {str(row["item"]).rpartition("/")[2] for row in pack.table(ITEM_TABLE)}
+    for path in ("items.csv", "lists.csv", "labels.csv"):
+        text = pack.asset(path).decode("utf-8")
+        assert not any(f"/{name}" in text for name in files)
+    assert {row["name"] for row in pack.table(LABELS)} == {f"digit {d}" for d in range(10)}
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"source": None}, "--source: name the labelled images"),
+        ({"predictions": None}, "S's answers: give either"),
+        ({"model": "squeezenet1_1"}, "S's answers: give either"),
+        ({"weights": "w.pt"}, "go with --model"),
+        ({"workers": Workers(2)}, "--scheduler go with --model"),
+        ({"predictions": Path("nowhere.csv")}, "nowhere.csv: can't be read"),
+        ({"source": "nowhere"}, "is no set of labelled images"),
+    ],
+)
+def test_a_mistake_is_one_line(digits, tmp_path, changes, said):
+    with pytest.raises(UserError, match=said) as refused:
+        build(request_of(digits, out=tmp_path / "pack", **changes), Silent())
+    assert "\n" not in str(refused.value)
+
+
+def test_an_image_that_is_none_is_refused_by_name(digits, tmp_path):
+    for label in ("a", "b"):
+        (tmp_path / "set" / label).mkdir(parents=True)
+        (tmp_path / "set" / label / f"{label}.png").write_bytes(b"no image")
+    (tmp_path / "s.csv").write_text("image,label\na.png,a\nb.png,b\n", encoding="utf-8")
+    changes = {"source": str(tmp_path / "set"), "predictions": tmp_path / "s.csv"}
+    with pytest.raises(UserError, match=r"a\.png: is no picture"):
+        build(request_of(digits, out=tmp_path / "pack", **changes), Silent())
+
+
+def test_a_network_answers_with_its_classes_names(tmp_path):
+    """A tiny SqueezeNet of random weights: ranked labels, probabilities, another pack a network."""
+    import torch
+    from torchvision.models import squeezenet1_1
+
+    from stimuli.images.sets import read_labelled
+    from xai_backend.explain.answering import Network, classifier_at_hand
+    from xai_backend.explain.precompute import Precompute
+    from xai_backend.packs.classes import classes_of
+    from xai_backend.store import TensorStore
+    from xai_backend.studies.accept_reject_accuracy.classify import classify
+
+    torch.manual_seed(3)
+    torch.save(squeezenet1_1(num_classes=4).state_dict(), tmp_path / "w.pt")
+    rng = np.random.default_rng(0)
+    for label in ("n1", "n2"):
+        (tmp_path / "set" / label).mkdir(parents=True)
+        noise = rng.integers(0, 255, (64, 80, 3), dtype=np.uint8)
+        Image.fromarray(noise).save(tmp_path / "set" / label / f"{label}.png")
+    index = {str(k): [f"n{k}", f"word_{k}"] for k in range(4)}
+    (tmp_path / "c.json").write_text(json.dumps(index), encoding="utf-8")
+    weights = str(tmp_path / "w.pt")
+    classifier = classifier_at_hand("squeezenet1_1", weights, "cpu")
+    with pytest.raises(UserError, match="nothing says what its outputs are"):
+        classes_of(classifier, None)
+    classes = classes_of(classifier, tmp_path / "c.json")
+    assert classes == ("n0", "n1", "n2", "n3")
+    images = read_labelled(tmp_path / "set")
+    network = Network("squeezenet1_1", weights, "cpu", classifier.weights_sha256)
+    store, here = TensorStore(tmp_path / "store"), Workers(here=True)
+    work = Precompute(network, classifier.preprocessing, store, here)
+    answers = classify(work, classifier, images, classes)
+    for ranked in answers.values():
+        shares = [answer.confidence for answer in ranked]
+        assert shares == sorted(shares, reverse=True)
+        assert sum(shares) == pytest.approx(1, abs=1e-5)
+        assert {answer.label for answer in ranked} == set(classes)
+    with pytest.raises(UserError, match="names 3 labels, but squeezenet1_1 has 4 outputs"):
+        classify(work, classifier, images, classes[:3])
+    no_network = replace(work, compute=None)
+    assert classify(no_network, classifier, images, classes) == answers
+    store.close()
+
+
+@pytest.mark.slow
+def test_on_real_photographs_with_a_real_network_acc_l_is_plain_accuracy_to_the_digit(tmp_path):
+    """400 photographs of ten ImageNet classes, SqueezeNet 1.1 over all thousand labels."""
+    place = _real_data()
+    photos, weights = place / "imagenet", place / "weights" / "squeezenet1_1_torchvision_fp32.pt"
+    with (photos / "imagenette160.csv").open(encoding="utf-8") as stream:
+        rows = [(row["file"], row["wnid"]) for row in csv.DictReader(stream)]
+    lines = "".join(f"{photos / 'imagenette160' / file},{wnid}\n" for file, wnid in rows)
+    (tmp_path / "set.csv").write_text("image,label\n" + lines, encoding="utf-8")
+    made = build(
+        AccuracyRequest(
+            source=str(tmp_path / "set.csv"),
+            model="squeezenet1_1",
+            weights=str(weights),
+            classes=photos / "imagenet_class_index.json",
+            out=tmp_path / "pack",
+        ),
+        Silent(),
+    )
+    pack = open_pack(made.pack, "solutions")
+    data = DataFolder(tmp_path / "data")
+    simulate(data, pack, ["exact_labels"] * len({r["list"] for r in pack.table(LISTS)}))
+    run_analysis("accept_reject_accuracy", tmp_path / "report", data=data.root)
+    results = json.loads((tmp_path / "report" / "results.json").read_text(encoding="utf-8"))
+    assert made.images == results["accuracy"]["tasks"] == len(rows)
+    assert results["accuracy"]["estimate"] == made.right / len(rows)
+    assert results["accuracy"]["exact"] == results["accuracy"]["plain_exact"]
+    assert 0.3 < made.right / len(rows) < 0.9
+
+
+def _real_data() -> Path:
+    """Return a folder of real photographs and weights: named, or beside the checkout."""
+    named = os.environ.get("PLAINSIGHT_TEST_DATA")
+    place = Path(named) if named else Path(__file__).resolve().parents[5] / "shared" / "data"
+    if not (place / "imagenet" / "imagenette160.csv").is_file():
+        pytest.skip("needs photographs and weights; name their folder by PLAINSIGHT_TEST_DATA")
+    return place

@@ -1,0 +1,279 @@
+"""progressive_reveal packs from nothing but digits, whatever happens on the way."""
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from stimuli.images.digits import load_digits
+from stimuli.images.resampling import resampled
+from stimuli.pack import open_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.reveal import uncovered
+from stimuli.studies.progressive_reveal.tables import (
+    CLASSES,
+    CURVES,
+    ITEM_TABLE,
+    ITEMS,
+    KEY,
+    LISTS,
+)
+from stimuli.workers import Workers
+from tests.xai_backend.studies.progressive_reveal.reveal_packs import written
+from xai_backend import cli
+from xai_backend.explain import answering
+from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.methods import method_of
+from xai_backend.models.image_model import as_images
+from xai_backend.progress import Silent
+from xai_backend.studies.progressive_reveal import networks as reveal_networks
+from xai_backend.studies.progressive_reveal.build import METHODS_FILE, build, gather
+from xai_backend.studies.progressive_reveal.images import in_frame
+from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved
+from xai_backend.studies.progressive_reveal.request import RevealRequest
+
+FEW_DIGITS = 60
+PROGRAM = f"""\
+import sys
+from xai_backend.packs import reveal_networks
+from xai_backend.cli import main
+reveal_networks.LEARNT_FROM = {FEW_DIGITS}
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """A pack of digits from nothing, in a lab of its own: lab, protocol, what was printed."""
+    lab = tmp_path_factory.mktemp("lab")
+    protocol = written(lab)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAINSIGHT_LAB", str(lab))
+        patch.setattr(reveal_networks, "LEARNT_FROM", FEW_DIGITS)
+        printed = _printed(patch, "--protocol", protocol, "--out", lab / "pack")
+    return lab, protocol, printed
+
+
+def _printed(patch, *options):
+    stream = io.StringIO()
+    patch.setattr(sys, "stdout", stream)
+    assert cli.main(["build", "progressive_reveal", *map(str, options), "--json"]) == 0
+    return json.loads(stream.getvalue())
+
+
+def _pixels(pack, path):
+    return np.asarray(Image.open(io.BytesIO(pack.asset(path))))
+
+
+def test_from_nothing_comes_a_sealed_pack_of_all_methods(built):
+    lab, _, printed = built
+    pack = open_pack(lab / "pack", "solutions")
+    assert pack.pack_id == printed["pack_id"]
+    assert (printed["images"], printed["presentations"]) == (6, 24)
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    shown = {row["presentation"] for row in pack.table(ITEMS)}
+    assert shown == set(key)
+    mains = [row for row in pack.table(ITEM_TABLE) if row["use"] == "main"]
+    assert Counter(row["method"] for row in mains) == dict.fromkeys(
+        ["human", "lrp", "occlusion", "protopnet"], 6
+    )
+    for method, count in printed["blank"].items():
+        assert count == sum(r["final_pixels"] == 0 for r in mains if r["method"] == method)
+    for method, count in printed["right"].items():
+        assert count == sum(r["model_class"] == r["class"] for r in mains if r["method"] == method)
+    assert sum(row["use"] == "practice" for row in pack.table(ITEM_TABLE)) == 2 * 4
+    for row in pack.table(LISTS):
+        assert row["presentation"] in shown
+    words = {(row["class"], row["language"]): row["name"] for row in pack.table(CLASSES)}
+    assert len(words) == 6
+    assert all(words[digit, "de"] != words[digit, None] for digit in {c for c, _ in words})
+
+
+def test_the_steps_uncover_what_the_maps_say_and_curves_tell_it(built):
+    lab, protocol, _ = built
+    pack = open_pack(lab / "pack")
+    found = _gathered(lab, protocol)
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    told = {(r["item"], r["method"], r["step"]): r["pixels"] for r in pack.table(CURVES)}
+    for row in pack.table(ITEMS):
+        one = key[row["presentation"]]
+        steps = _pixels(pack, row["steps_file"])
+        relevance = resampled(found.by_method[one["method"]].maps[one["item"]], 64)
+        counts = [int(uncovered(steps, k).sum()) for k in range(1, 16)]
+        assert counts == [told[one["item"], one["method"], k] for k in range(1, 16)]
+        assert counts[-1] == one["final_pixels"]
+        seen, hidden = relevance[uncovered(steps, 15)], relevance[steps == 0]
+        assert (seen > 0).all()
+        assert hidden.max() <= seen.min(initial=np.inf)
+        assert (hidden.max() <= 0) or not one["ran_out"]
+        picture = _pixels(pack, row["image_file"])
+        assert picture.shape == (64, 64, 3)
+
+
+def _gathered(lab, protocol, **changes):
+    """What the pack was made of, from the same lab's cache."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PLAINSIGHT_LAB", str(lab))
+        patch.setattr(reveal_networks, "LEARNT_FROM", FEW_DIGITS)
+        return gather(RevealRequest(protocol, out=lab / "none", **changes), Silent())
+
+
+def test_what_is_explained_is_the_true_class_whatever_the_network_says(built):
+    """Occlusion by itself, on the picture that people see, of the class that they are asked for."""
+    lab, protocol, _ = built
+    found = _gathered(lab, protocol)
+    (weights,) = (lab / "cache" / "checkpoints").glob("picture_cnn-*.safetensors")
+    plain = classifier_at_hand("picture_cnn", str(weights), "cpu")
+    mapped = found.by_method["occlusion"]
+    for picture in found.material.pictures:
+        codes = torch.from_numpy(in_frame(picture.image, 56)[None].copy())
+        target = torch.tensor([int(picture.class_id)])
+        method = method_of("occlusion", {"patch_px": 14, "stride_px": 14})
+        alone = method.explain(plain.model, as_images(codes), target).numpy()[0]
+        np.testing.assert_array_equal(mapped.maps[picture.item], alone)
+        with torch.no_grad():
+            shares = plain.model(as_images(codes)).double().softmax(dim=1)[0]
+        answer = mapped.answers[picture.item]
+        assert answer.class_id == str(int(shares.argmax()))
+        assert answer.target_probability == pytest.approx(float(shares[target]), abs=1e-5)
+
+
+def test_simulated_maps_are_named_so_wherever_the_pack_goes(built):
+    lab, _, _ = built
+    methods = json.loads(open_pack(lab / "pack").asset(METHODS_FILE))
+    assert methods["human"]["origin"] == "simulated bubblers"
+    assert methods["lrp"]["origin"] == "explanation"
+    assert methods["protopnet"]["network"] == "protopnet"
+    assert methods["lrp"]["weights_sha256"] != methods["protopnet"]["weights_sha256"]
+    provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
+    assert provenance["methods"] == methods
+    shown = (lab / "pack" / "items.csv").read_text(encoding="utf-8")
+    assert "uci" not in shown
+    assert not any(method in shown for method in methods)
+
+
+def test_nobody_is_shown_what_a_network_learnt_from(built):
+    lab, protocol, _ = built
+    learnt = set(load_digits("uci").train_indices.tolist())
+    items = [picture.item for picture in _gathered(lab, protocol).material.pictures]
+    assert len(items) == len(set(items)) == 8
+    assert learnt.isdisjoint(int(item.rpartition("-")[2]) for item in items)
+
+
+def test_a_second_build_computes_nothing_and_is_the_same(built, monkeypatch):
+    lab, protocol, printed = built
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    monkeypatch.setattr(reveal_networks, "LEARNT_FROM", FEW_DIGITS)
+    monkeypatch.setattr("xai_backend.models.picture_training.train_pictures", None)
+    monkeypatch.setattr("xai_backend.protopnet.storage.train_protopnet", None)
+    monkeypatch.setattr("xai_backend.explain.answering.logits_of", None)
+    monkeypatch.setattr("xai_backend.methods.occlusion.Occlusion.explain", None)
+    again = _printed(monkeypatch, "--protocol", protocol, "--out", lab / "pack")
+    assert again == printed
+    there = _printed(monkeypatch, "--protocol", protocol, "--out", lab / "other")
+    assert there["pack_id"] == printed["pack_id"]
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    options = ["--protocol", str(protocol), "--seed", "2", "--out", str(lab / "pack")]
+    assert cli.main(["build", "progressive_reveal", *options]) == 2
+    assert "holds another pack" in sys.stderr.getvalue()
+
+
+@pytest.mark.parametrize(("pictures", "batch"), [(20, 4), (340, 10), (2560, 80), (100_000, 80)])
+def test_an_epoch_has_steps_enough_where_photographs_are_few(pictures, batch):
+    training = load_protocol("progressive_reveal").training
+    found = reveal_networks.protopnet_settings(training, "resnet50", pictures)
+    assert found.batch == batch
+    assert found.joint_epochs == training.joint_epochs
+
+
+def test_stopped_among_the_maps_it_computes_only_the_rest(built, tmp_path, monkeypatch):
+    """Cold results in another lab; every third batch of a life is its last."""
+    lab, protocol, printed = built
+    shutil.copytree(lab / "cache" / "checkpoints", tmp_path / "cache" / "checkpoints")
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    monkeypatch.setattr(reveal_networks, "LEARNT_FROM", FEW_DIGITS)
+    compute, begun, lives = answering._values, [], 0
+
+    def stopped_now_and_then(loaded, batch, execution):
+        begun.extend(batch.keys)
+        if len(begun_in_life) == 2:
+            raise KeyboardInterrupt
+        begun_in_life.append(batch.keys)
+        return compute(loaded, batch, execution)
+
+    monkeypatch.setattr(answering, "_values", stopped_now_and_then)
+    request = RevealRequest(protocol, out=tmp_path / "pack", workers=Workers(here=True))
+    made = None
+    while made is None:
+        begun_in_life, lives = [], lives + 1
+        with contextlib.suppress(KeyboardInterrupt):
+            made = build(request, Silent())
+    assert made.pack_id == printed["pack_id"]
+    assert lives > 2
+    stopped = Counter(begun).total() - len(set(begun))
+    assert stopped <= (lives - 1) * 16
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="SIGKILL")
+@pytest.mark.parametrize("workers", [1, 2])
+def test_killed_on_the_way_it_ends_with_the_same_pack(built, tmp_path, workers):
+    """Cold caches in another lab, killed when the first maps are kept."""
+    _, protocol, printed = built
+    lab = tmp_path / "lab"
+    command = [sys.executable, "-c", PROGRAM, "build", "progressive_reveal", "--json"]
+    command += ["--protocol", str(protocol), "--out", str(lab / "pack")]
+    command += ["--workers", str(workers)]
+    environment = {**os.environ, "PLAINSIGHT_LAB": str(lab), "OMP_NUM_THREADS": "1"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
+    while process.poll() is None and not any(lab.glob("cache/results/shards/*.safetensors")):
+        time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait() == -signal.SIGKILL
+    assert not (lab / "pack").exists()
+    done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    assert json.loads(done.stdout)["pack_id"] == printed["pack_id"]
+
+
+def test_defaults_are_fitted_to_ten_digits_and_a_file_is_left_as_it_is(tmp_path):
+    digits = load_digits("uci")
+    own = resolved(None, 7, None, digits)
+    assert (own.images.classes, own.images.images_per_class, own.rounds) == (10, 6, 60)
+    assert (own.system.network, own.system.patch_px, own.system.stride_px) == ("picture_cnn", 8, 2)
+    assert own.seed == 7
+    assert fitted_line(own).startswith("digits: 10 classes × 6 images, 3 sittings of 20 rounds")
+    given = resolved(written(tmp_path), None, None, digits)
+    assert (given.system.network, given.system.patch_px) == ("picture_cnn", 14)
+    assert given.training.channels == 8
+    photographs = resolved(written(tmp_path), None, "vgg16", None)
+    assert (photographs.system.network, photographs.system.patch_px) == ("vgg16", 14)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["progressive_reveal", "--tasks", "p"], "No such option: --tasks"),
+        (["progressive_reveal", "--robot-experts", "2"], "No such option: --robot-experts"),
+        (["accept_reject", "--robot-bubblers", "2"], "No such option: --robot-bubblers"),
+        (["accept_reject", "--protopnet", "f"], "No such option: --protopnet"),
+        (["accept_reject", "--predictions", "f"], "No such option: --predictions"),
+        (["accept_reject_accuracy", "--robot-experts", "2"], "No such option: --robot-experts"),
+    ],
+)
+def test_options_of_another_study_are_refused(options, said, capsys, tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path))
+    assert cli.main(["build", *options]) == 2
+    printed = capsys.readouterr()
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
