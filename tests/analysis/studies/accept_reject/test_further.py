@@ -67,7 +67,7 @@ def test_leads_who_always_say_machine_know_nothing():
     system, experts = results["blinding"]["guesses"]["bang"]
     assert (system["estimate"], experts["estimate"]) == (1, -1)
     said = BLINDING.section(results).parts[0].text
-    assert "lean to one answer" in said
+    assert "prefer one answer" in said
     assert "did not hold" not in said
 
 
