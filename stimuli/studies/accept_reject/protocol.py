@@ -212,7 +212,7 @@ class Session(Section):
 
 
 class Titration(Section):
-    """How the lead's rung is found (QUEST on digit entry, then verification)."""
+    """The rung of a lead. Robots use exposure_s and target_share; nothing reads the others yet."""
 
     exposure_s: float = Field(gt=0, description="Exposure of each plate.")
     trials: PositiveCount = Field(description="Trials of the staircase.")
