@@ -112,4 +112,8 @@ def _is_there(module: str) -> bool:
     try:
         return find_spec(module) is not None
     except ModuleNotFoundError:
-        raise UserError(f"{OUTSIDE}: there is no package {module.rpartition('.')[0]!r}") from None
+        package = module.rpartition(".")[0]
+        raise UserError(
+            f"{OUTSIDE}: there is no package {package!r}; put its parent folder in PYTHONPATH, "
+            "and a comma between two packages"
+        ) from None

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from stimuli.errors import UserError
 from stimuli.protocol.base import Protocol
 
 
@@ -27,5 +28,8 @@ class Study:
     ground_srgb: Callable[[Any], tuple[int, int, int]]
 
     def published(self) -> str:
-        """Return the text of ``protocol.toml``."""
-        return resources.files(self.package).joinpath("protocol.toml").read_text(encoding="utf-8")
+        """Return the text of ``protocol.toml``; UserError if the package has none."""
+        path = resources.files(self.package).joinpath("protocol.toml")
+        if not path.is_file():
+            raise UserError(f"{path}: is missing; write the study's published design there")
+        return path.read_text(encoding="utf-8")

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -124,4 +125,35 @@ def test_a_package_that_isnt_there_is_one_line(monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_PYTHON_ENV", "current")
     told = door("simulate", "--help")
     assert told.returncode == 2
-    assert told.stderr.strip() == "PLAINSIGHT_STUDIES: there is no package 'no_such_study'"
+    assert told.stderr.startswith("PLAINSIGHT_STUDIES: there is no package 'no_such_study'; put")
+    assert told.stderr.count("\n") == 1
+
+
+@pytest.fixture
+def copied(monkeypatch, tmp_path):
+    """The example as a lab's own study, to be damaged."""
+    package = tmp_path / "own" / "preferences"
+    shutil.copytree(EXAMPLE / "preferences", package)
+    for name, value in (
+        (OUTSIDE, "preferences"), ("PYTHONPATH", str(package.parent)),
+        ("PLAINSIGHT_PYTHON_ENV", "current"),
+    ):  # fmt: skip
+        monkeypatch.setenv(name, value)
+    return package
+
+
+def test_a_protocol_of_another_study_is_one_line(copied, tmp_path):
+    protocol = copied / "protocol.toml"
+    text = protocol.read_text(encoding="utf-8").replace('study = "preferences"', 'study = "moods"')
+    protocol.write_text(text, encoding="utf-8")
+    told = door("build", "preferences", "--out", tmp_path / "pack")
+    assert (told.returncode, told.stderr) == (
+        2, "protocol.toml of preferences: its study is 'moods'; write 'preferences'\n",
+    )  # fmt: skip
+
+
+def test_a_study_without_a_protocol_is_one_line(copied, tmp_path):
+    (copied / "protocol.toml").unlink()
+    told = door("build", "preferences", "--out", tmp_path / "pack")
+    assert told.returncode == 2
+    assert told.stderr.endswith("is missing; write the study's published design there\n")

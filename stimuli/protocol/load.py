@@ -72,8 +72,11 @@ def _resolved(
 ) -> Protocol:
     """Return a study's defaults with what a file and the command line change in them."""
     model = _model_of(name, asked)
-    values = _merged(_read_toml(_default_text(name), f"{name}.toml"), own)
-    return _validated(model, _merged(values, changes), where)
+    published = _read_toml(_default_text(name), f"{name}.toml")
+    if catalogue_name(published) != name:
+        wrong = published.get("study")
+        raise UserError(f"protocol.toml of {name}: its study is {wrong!r}; write {name!r}")
+    return _validated(model, _merged(_merged(published, own), changes), where)
 
 
 def _model_of(name: str, where: str) -> type[Protocol]:

@@ -91,7 +91,10 @@ def test_a_package_that_is_not_there_is_one_line(package, monkeypatch):
     monkeypatch.setenv(OUTSIDE, package)
     with pytest.raises(UserError) as mistake:
         list(studies_of("stimuli"))
-    assert str(mistake.value) == f"{OUTSIDE}: there is no package {package!r}"
+    assert str(mistake.value) == (
+        f"{OUTSIDE}: there is no package {package!r}; put its parent folder in PYTHONPATH, "
+        "and a comma between two packages"
+    )
 
 
 def test_a_fault_in_a_studys_own_module_is_not_hidden(outside):
