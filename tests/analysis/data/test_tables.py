@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from analysis.data.tables import read_exclusions, read_folder, read_outside, select_purpose
-from participants.dataset import sidecar
+from participants.dataset import columns as columns_of_all
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 from tests.analysis.studies.accept_reject.simulate_table import simulate, write_csv, write_dataset
@@ -81,9 +81,9 @@ def test_an_older_table_is_read_through_its_steps(tmp_path, monkeypatch):
         }
         return {**document, "columns": columns}
 
-    known = sidecar.VERSIONS["trials"]
+    known = columns_of_all.SHARED_VERSIONS["trials"]
     newer = Schema("trials", 1, known.minor + 1, {**known.steps, known.minor: renamed})
-    monkeypatch.setattr(sidecar, "VERSIONS", {**sidecar.VERSIONS, "trials": newer})
+    monkeypatch.setitem(columns_of_all.SHARED_VERSIONS, "trials", newer)
     found = read_folder("accept_reject", tmp_path / "data")
     assert found.trials["decision"].tolist() == ["accept", "none"]
 

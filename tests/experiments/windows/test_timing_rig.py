@@ -44,7 +44,7 @@ def _act(device, diode, box, over):
 @pytest.fixture(scope="module")
 def ran(tmp_path_factory):
     """The verb's status and answer, and the rig's profile. The device says all light later."""
-    from tests.experiments.sensor_device import Device
+    from tests.experiments.rig.timing.sensor_device import Device
 
     folder = tmp_path_factory.mktemp("rig")
     device, over = Device(), threading.Event()
@@ -107,5 +107,5 @@ def test_without_a_sensor_one_line_says_what_to_give():
         [sys.executable, "lab.py", "timing"], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2
-    assert "give either --virtual, or --sensor" in done.stderr
+    assert "give either --virtual or --sensor" in done.stderr
     assert len(done.stderr.splitlines()) == 1

@@ -202,7 +202,7 @@ def test_a_report_is_written_and_a_folder_of_both_assessments_is_told_apart(pack
             path.rename(data.root / folder / path.name)
     from participants.dataset.derive import write_tables
 
-    rows = write_tables(data).trials
+    rows = write_tables(data, "accept_reject").trials
     assert {row["order"] for row in rows} > {"one_run"}
     out = tmp_path / "report"
     done = run_analysis("accept_reject_accuracy", out, data=data.root)
