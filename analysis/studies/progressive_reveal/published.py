@@ -125,7 +125,7 @@ def _table4(results: Results) -> list[Beside]:
     ours = {(row["method"], row["reading"]): row for row in results["table4"]}
     aside = results["data"]["reference"] == HUMAN
     found = []
-    for column, also in enumerate(("", ", without human maps")):
+    for column, also in enumerate(("", ", human maps excluded")):
         for method, published in TABLE4.items():
             images = published[column]
             if images is None:
@@ -134,7 +134,7 @@ def _table4(results: Results) -> list[Beside]:
             own = [_lowest(known.get((method, reading)), column) for reading in READINGS]
             found.append(
                 Beside(
-                    f"Images of which {method_name(method)} uncovered least{also} (recognised "
+                    f"Images where {method_name(method)} uncovered the least{also} (recognised "
                     "rounds / all rounds)",
                     _of(images, IMAGES),
                     "Table IV",

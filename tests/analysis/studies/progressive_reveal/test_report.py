@@ -139,8 +139,8 @@ def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
     assert own["ours"] == " / ".join(f"{100 * share:.1f} %" for share in found)
 
     for name, published, count, of in (
-        ("human maps uncovered least", 43, "images", "compared"),
-        ("LRP uncovered least, without human maps", 35, "without_reference", "compared_without"),
+        ("human maps uncovered the least", 43, "images", "compared"),
+        ("LRP uncovered the least, human maps excluded", 35, "without_reference", "compared_without"),
     ):
         own = rows[f"Images of which {name} {both}"]
         assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"
