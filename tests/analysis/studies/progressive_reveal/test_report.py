@@ -140,9 +140,14 @@ def test_published_tables_three_and_four_stand_beside_ours_as_per_cent(whole):
 
     for name, published, count, of in (
         ("human maps uncovered the least", 43, "images", "compared"),
-        ("LRP uncovered the least, human maps excluded", 35, "without_reference", "compared_without"),
+        (
+            "LRP uncovered the least, human maps excluded",
+            35,
+            "without_reference",
+            "compared_without",
+        ),
     ):
-        own = rows[f"Images of which {name} {both}"]
+        own = rows[f"Images where {name} {both}"]
         assert own["published"] == f"{100 * published / 102:.0f} % ({published} of 102)"
         method = "human" if name.startswith("human") else "lrp"
         found = [(fourth[method, r][count], fourth[method, r][of]) for r in readings]
