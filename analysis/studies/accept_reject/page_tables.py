@@ -132,8 +132,8 @@ PARTICIPANTS = ReportTable(
         Column("S and E together", "usefulness_pooled", gain_words, "points"),
         Column("Verdict", "verdict"),
     ),
-    "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval lies "
-    "beyond zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
+    "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
+    "excludes zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
     "are judged first.",
     shown="participants",
     cut=lambda rows: cut(

@@ -43,7 +43,7 @@ def test_they_are_the_mode_of_the_joint_density(table):
         assert modes.covariance[place] == pytest.approx(np.linalg.inv(curved), abs=2e-3)
 
 
-def test_who_was_seen_little_is_drawn_to_nought(table):
+def test_who_was_seen_little_is_drawn_to_zero(table):
     few = pd.concat([table, table[table["who"] == "p00"].head(1).assign(who="p99", y=1.0)])
     modes = conditional_modes(fit_logistic("y ~ x + (1 | who)", few))["who"]
     effects = dict(zip(modes.names, modes.effects[:, 0], strict=True))

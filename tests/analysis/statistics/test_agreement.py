@@ -78,7 +78,7 @@ def test_fleiss_needs_equally_many_judgements():
     assert math.isnan(fleiss(Votes.of([3, 3], [3, 3])))
 
 
-def test_entropy_is_a_bit_at_halves_and_nought_where_all_agree():
+def test_entropy_is_a_bit_at_halves_and_zero_where_all_agree():
     assert entropy_bits(2, 4) == 1.0
     assert entropy_bits(0, 4) == entropy_bits(4, 4) == 0.0
     assert entropy_bits(1, 4) == pytest.approx(0.8112781)

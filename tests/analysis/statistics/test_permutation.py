@@ -50,7 +50,7 @@ def test_sign_flips_agree_with_scipy(alternative):
     assert sign_flip_test(differences, DRAWS, alternative).p == pytest.approx(theirs.pvalue)
 
 
-def test_drawn_sign_flips_come_near_the_exact_p_and_are_never_nought(monkeypatch):
+def test_drawn_sign_flips_come_near_the_exact_p_and_are_never_zero(monkeypatch):
     differences = np.random.default_rng(4).normal(0.5, 1, size=14)
     exact = sign_flip_test(differences, DRAWS)
     monkeypatch.setattr(permutation, "MOST_EXACT", 1)

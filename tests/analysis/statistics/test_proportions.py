@@ -30,7 +30,7 @@ def test_an_interval_holds_its_estimate_and_never_collapses(parts, level):
 
 
 @given(counts())
-def test_wilson_stays_within_nought_and_one(count):
+def test_wilson_stays_within_zero_and_one(count):
     found = wilson(count)
     assert 0 <= found.ci_low <= found.estimate <= found.ci_high <= 1
 
@@ -41,7 +41,7 @@ def test_wilson_of_no_successes_in_ten():
     assert (found.ci_low, round(found.ci_high, 4)) == (0, 0.2775)
 
 
-def test_without_trials_nothing_is_known_unless_the_weight_is_nought():
+def test_without_trials_nothing_is_known_unless_the_weight_is_zero():
     empty, some = Count(0, 0), Count(3, 5)
     assert math.isnan(mover([some, empty], [1, -1]).estimate)
     assert mover([some, empty], [1, 0]).estimate == pytest.approx(0.6)

@@ -84,7 +84,7 @@ def _own_images(files, solver_of, begin, more):
 
 
 def numbered_ids(files, solver_of):
-    """S's ids begin with a nought."""
+    """S's ids begin with a zero."""
     for table, path in ((ITEMS, "items.csv"), (LISTS, "lists.csv"), (KEY, "key.csv")):
         rows = table.from_csv(files[path], path)
         for row in rows:
