@@ -17,7 +17,7 @@ from experiments.robot_input.input_events import Stroke
 SIZE = (640, 480)
 NAMES = {"keyboard": ("f", "j"), "mouse": ("left", "right")}
 SETTLE_S = 0.15
-STALL_S = 0.12
+STALL_S = 0.35
 
 
 class Asker:

@@ -8,8 +8,8 @@ from tests.experiments.windows.probing import told_by
 
 FIRST = {"keyboard": "f", "mouse": "left"}
 SECOND = {"keyboard": "j", "mouse": "right"}
-SANE_S = 0.06
-"""Well under the .09 s by which a press would be late that is stamped when it is polled."""
+SANE_S = 0.2
+"""Well under the .32 s by which a press would be late that is stamped when it is polled."""
 
 pytestmark = [
     pytest.mark.window,
@@ -28,7 +28,7 @@ def device(request):
 
 
 def test_a_press_during_a_dropped_frame_answers_by_its_own_stamp(told, device):
-    """The frame hung for 120 ms; the press came and went meanwhile."""
+    """The frame hung for 350 ms; the press came and went meanwhile."""
     found = told[device]["stalled"]
     assert found["key"] == FIRST[device]
     assert found["dropped"] >= 5

@@ -47,7 +47,7 @@ def test_what_cannot_stand_is_refused_in_words_and_then_goes_on(seen):
 def test_the_answer_that_stands_at_the_end_counts_with_its_own_time(seen):
     told = seen["every_tool"]
     assert told["responses"] == ["4", "n", "7"]
-    assert told["done_s"] - told["rt_s"] == pytest.approx(0.16, abs=0.1)
+    assert 0.1 < told["done_s"] - told["rt_s"] < 1, "drags of over a second lie between 4 and 7"
 
 
 def test_the_plate_comes_and_goes_once(seen):

@@ -18,7 +18,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import LISTS
 from tests.experiments.windows.session_lab import Lab
-from tests.experiments.windows.stamps import assert_stamps_agree
+from tests.experiments.windows.stamps import assert_counts_agree
 from tests.experiments.windows.test_session import (
     confirm_until_ended,
     experimenters_hand,
@@ -155,7 +155,7 @@ def test_steps_are_recorded_as_they_came_on_one_clock(journal):
             assert flip["frame"] >= number * step_frames
             assert flip["frame"] == number * step_frames or end["frames_dropped"]
             errors_s.append(at_s - flip["frame"] * FRAME_S)
-    assert_stamps_agree(errors_s)
+    assert_counts_agree(errors_s)
 
 
 def test_what_was_typed_lies_in_its_round_by_its_own_stamps(journal):

@@ -5,14 +5,12 @@ import sys
 import pytest
 
 from tests.experiments.windows.probing import told_by
+from tests.experiments.windows.stamps import assert_stamped_as_made
 
 pytestmark = [
     pytest.mark.window,
     pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
 ]
-
-SANE_S = 0.02
-FRAME_S = 1 / 60
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +28,7 @@ def test_letters_of_the_layout_come_as_they_stand_on_the_keys(seen):
 def test_a_dead_key_and_a_letter_are_one_keystroke(seen, scene):
     assert seen[scene]["texts"] == ["é", "e"]
     assert seen[scene]["keys"] == ["e", "e"]
-    assert max(seen[scene]["errors_s"]) < SANE_S
+    assert_stamped_as_made(seen[scene]["errors_s"])
 
 
 def test_a_composed_letter_comes_before_a_key_of_the_same_frame(seen):
@@ -46,7 +44,7 @@ def test_the_third_level_is_typed_with_its_own_modifier(seen):
 def test_a_key_whose_shift_came_up_first_is_heard_again(seen):
     assert seen["shift_first"]["texts"] == ["/", "/", "a"]
     assert seen["shift_first"]["keys"] == ["7", "7", "a"]
-    assert max(seen["shift_first"]["errors_s"]) < SANE_S
+    assert_stamped_as_made(seen["shift_first"]["errors_s"])
 
 
 def test_editing_keys_edit(seen):
@@ -95,7 +93,7 @@ def test_a_click_on_a_suggestion_confirms_it_with_the_buttons_stamp(seen):
     assert (class_id, device, key) == ("Schloss", "mouse", "left")
     assert found["keys"][-1] == "click"
     assert t_s == found["t_s"][-1]
-    assert max(found["errors_s"]) < SANE_S
+    assert_stamped_as_made(found["errors_s"])
 
 
 @pytest.mark.parametrize(("scene", "text"), [("burst", "schulb"), ("stalled", "kirch")])
@@ -103,7 +101,7 @@ def test_keys_within_one_frame_come_in_order_with_their_own_stamps(seen, scene, 
     """All of them went down while one frame lasted (or hung)."""
     found = seen[scene]
     assert found["texts"] == list(text)
-    assert max(found["errors_s"]) < SANE_S
+    assert_stamped_as_made(found["errors_s"])
     assert len(set(found["t_s"])) == len(text)
 
 
@@ -120,10 +118,7 @@ def test_fast_typing_loses_no_letter_and_stamps_each(seen):
     found = seen["fast"]
     assert found["entries"][-1] == "krankenwagen französisches horn zapf"
     assert len(set(found["t_s"])) == found["sent"] == len(found["t_s"])
-    errors_s = sorted(found["errors_s"])
-    assert errors_s[0] > -0.001
-    assert errors_s[-1] < SANE_S
-    assert errors_s[len(errors_s) // 2] < 0.2 * FRAME_S
+    assert_stamped_as_made(found["errors_s"])
 
 
 def test_only_what_a_keystroke_changed_is_sent_to_the_card(seen):

@@ -11,7 +11,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from tests.experiments.conftest import CHANGES, few_digits
 from tests.experiments.windows.session_lab import Lab
-from tests.experiments.windows.stamps import assert_stamps_agree
+from tests.experiments.windows.stamps import assert_counts_agree
 
 EXPOSURE_S = 0.5
 FRAMES = 30
@@ -57,7 +57,7 @@ def test_a_plate_leaves_on_its_exact_frame_and_the_answer_follows(lab):
         # A press is handed on a little later: one of the last frames may find the plate leaving.
         found_late_s = (2 + end["frames_dropped"]) / 60
         assert end["rt_s"] is None or end["rt_s"] > EXPOSURE_S - found_late_s
-    assert_stamps_agree(errors_s)
+    assert_counts_agree(errors_s)
 
 
 def test_decisions_are_made_with_mouse_buttons(lab):
