@@ -106,9 +106,9 @@ def bootstrap_sums(
     >>> columns = np.column_stack([y * with_, with_, y * (1 - with_), 1 - with_])
     >>> def difference(sums):
     ...     return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-    >>> found = bootstrap_sums(columns, difference, units, Plan(2000, seed=1))
+    >>> found = bootstrap_sums(columns, difference, units, Resampling(2000, seed=1))
     >>> round(float(found.estimate[0]), 3)
-    0.833
+    -0.5
     """
     sums = Sums(np.asarray(columns, dtype=float), units)
     total = sums.total()
@@ -195,6 +195,6 @@ def _two_dimensional(values: Array) -> Array:
 
 
 def _quietly(function: Callable[..., Array], argument: object) -> Array:
-    """A replicate without a row of a cell divides by zero: its value is NaN, and said so."""
+    """Return NaN, without a warning, for a replicate that drew no row of a cell."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return function(argument)
