@@ -26,9 +26,6 @@ LabOption = Annotated[
         help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
     ),
 ]
-ParticipantOption = Annotated[
-    str | None, typer.Option(metavar="CODE", help="The participant's code, which enrol printed.")
-]
 DataOption = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
 ]

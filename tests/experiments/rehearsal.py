@@ -22,7 +22,7 @@ from experiments.engine.picture import Layers, Pixels
 from experiments.engine.triggers import TriggerLine
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import NO_STIMULI, TextPages
+from experiments.pages.text_pages import TextPages
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
@@ -120,7 +120,7 @@ class Rehearsal:
         album = SimpleNamespace(keep=self.keep)
         context = SessionContext(self.stage, actor, album, recorder)
         screens = screens_of(self.pack)
-        stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+        stimuli = screens.page_stimuli(settings)
         pages = TextPages(context, settings, self.plan, library, stimuli)
         tasks = screens.presenter(context, settings, self.plan, pages.waiting)
         # What was drawn before is no screen, such as the parts of a field.

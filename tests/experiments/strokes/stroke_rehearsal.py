@@ -10,7 +10,7 @@ from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import NO_STIMULI, TextPages
+from experiments.pages.text_pages import TextPages
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
@@ -69,7 +69,7 @@ def rehearse_strokes(
     painter = screens.painter(pack, pack.protocol, rig.colours)
     settings = ScreenSettings(painter, rig, look, words, lab)
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
-    stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+    stimuli = screens.page_stimuli(settings)
 
     def keep(tasks: StrokePresenter, name: str, pixels: Pixels, answer: str, message: str) -> None:
         screen, box = tasks._screen, tasks._box
