@@ -179,10 +179,11 @@ def _show(people: "tuple[Person, ...]") -> None:
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
-    # The commands name each study's robots, which other verbs don't need.
-    simulates = arguments[:1] == ["simulate"]
-    return run_app(app, arguments, _add_simulate if simulates else lambda: None)
+    return run_app(app, arguments, lambda: _add_simulate(arguments))
 
 
-def _add_simulate() -> None:
-    add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands())
+def _add_simulate(arguments: list[str]) -> None:
+    """Add the verb that has a command for each study, if it is the one that was typed."""
+    if arguments[:1] == ["simulate"]:
+        asked = arguments[1:2]
+        add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands(asked))

@@ -221,7 +221,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="participant",
             plan=plan,
-            events={"trial_start": TrialStart, "trial_end": TrialEnd},
+            events=lambda: {"trial_start": TrialStart, "trial_end": TrialEnd},
             robots=Robots(
                 names=tuple(LEFT_SHARE),
                 make=_robots,
