@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from participants import options
 from participants.simulate.command import commands
 from stimuli.console import add_study_verb, new_app, run_app
 
@@ -15,15 +16,6 @@ if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.registry import Person, Registry
 
-LabOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--lab",
-        metavar="DIR",
-        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 app = new_app("People and their records.")
 participants = typer.Typer(
@@ -51,8 +43,8 @@ def enrol(
             metavar="DIR", help="The pack that the lead will see: refuse a rung that it lacks."
         ),
     ] = None,
-    lab: LabOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
 ) -> None:
     """Enrol a person under a new random code, and print the code.
 
@@ -72,7 +64,7 @@ def enrol(
 
 
 @participants.command("list")
-def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
+def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
     """List everybody: role, axis, rung, sessions and consent; never the assigned order.
 
     Example: python3 lab.py participants list --json
@@ -87,9 +79,7 @@ def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
 @participants.command()
 def mapset(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the map set.")],
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-    ] = None,
+    data: options.Data = None,
     pack: Annotated[
         str | None,
         typer.Option(metavar="ID", help="The task pack, if experts painted several."),
@@ -106,8 +96,8 @@ def mapset(
             "--keep-failed", help="Keep experts who gave too few correct answers to controls."
         ),
     ] = False,
-    lab: LabOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 

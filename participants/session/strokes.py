@@ -1,7 +1,7 @@
 """A task done by hand: something is painted or marked with a brush, for as long as that takes."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from participants.journal import Recorder
@@ -127,7 +127,7 @@ class StrokeTask:
             acts=[act.document() for act in result.acts],
             interruptions=result.interruptions,
             **self.kind.ended(result),
-            **result.presented.fields(),
+            **asdict(result.presented),
         )
         if self.right_label is not None:
             presenter.stroke_feedback(self, result.label or "")

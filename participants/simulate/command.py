@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from participants import options
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 
@@ -67,7 +68,7 @@ def _command(study: str) -> Callable[..., None]:
             typer.Option(help="Protocol file for the sketch. Default: the study's."),
         ] = None,
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
-        as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+        as_json: options.Json = False,
     ) -> None:
         kinds = kinds_of(participants, robot, mix, names)
         _run(study, kind, out, kinds, pack, protocol, seed, as_json=as_json)

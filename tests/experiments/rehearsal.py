@@ -115,7 +115,7 @@ class Rehearsal:
 
     def run(self, actor: "Participant", done: frozenset[str]) -> None:
         """Take somebody through what is not done yet, as a session in a window does."""
-        settings, library = self._settings(), self._library()
+        settings, library = self.settings(), self._library()
         recorder = SimpleNamespace(append=lambda *args, **fields: None)
         album = SimpleNamespace(keep=self.keep)
         context = SessionContext(self.stage, actor, album, recorder)
@@ -129,7 +129,7 @@ class Rehearsal:
 
     def screens(self) -> list[Screen]:
         """Return every distinct screen that was shown, in the order of their coming."""
-        size_px, background = self.stage.window.size_px, self._settings().look.background
+        size_px, background = self.stage.window.size_px, self.settings().look.background
         return [
             Screen(name, size_px, background, layers, texts)
             for name, (layers, texts) in self.paper.kept.items()
@@ -138,7 +138,8 @@ class Rehearsal:
     def _library(self) -> Library:
         return Library(self.plan.text_folder, self.plan.language)
 
-    def _settings(self) -> ScreenSettings:
+    def settings(self) -> ScreenSettings:
+        """Return what the screens are made with, on a rig that nobody measured."""
         rig = read_rig(Path("no such rig"))
         protocol, words = self.pack.protocol, self._library().words()
         background = background_of(protocol, rig.colours)

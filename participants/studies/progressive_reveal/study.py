@@ -48,7 +48,7 @@ STUDY = Study(
                 make=Late(f"{HERE}.robots.viewers:viewers"),
                 simulated=Late(f"{HERE}.simulated:SimulatedParticipant"),
                 sketch=Late("stimuli.studies.progressive_reveal.sketch:sketch"),
-                attendance=Late(f"{HERE}.leaving:usual_attendance"),
+                attendance=Late(f"{HERE}.leaving:attendance"),
             ),
             orders=lambda protocol: ("as_listed",),
         ),
