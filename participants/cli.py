@@ -51,13 +51,13 @@ def enrol(
     No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
     """
     from participants.folder import LabFolder
-    from participants.registry.ladders import check_rung, doubt
+    from participants.registry.ladders import check_rung, rung_warning
 
     registry = _registry(lab)
     if axis is not None and rung is not None:
         if pack is not None:
             check_rung(pack, axis, rung)
-        elif (said := doubt(LabFolder.open(lab), axis, rung)) is not None:
+        elif (said := rung_warning(LabFolder.open(lab), axis, rung)) is not None:
             print(f"Note: {said}", file=sys.stderr)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
     print(json.dumps({"code": code}) if as_json else code)

@@ -1,6 +1,6 @@
 """What a study declares to this room, and which study a pack or a journal belongs to.
 
-Every reader of a journal imports this module: types alone come from heavier ones.
+Readers of journals import this module, so it imports heavier ones for their types only.
 """
 
 from collections.abc import Callable, Mapping

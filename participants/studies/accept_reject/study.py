@@ -1,6 +1,7 @@
 """What accept_reject declares of its people and their records.
 
-Every verb that lists studies imports this module, so most parts are imported when they are called.
+Readers of journals and tables import this module. What only sessions need is imported when it is
+called.
 """
 
 from participants.dataset.study_tables import ShownTable, StudyTables
