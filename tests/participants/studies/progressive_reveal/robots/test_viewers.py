@@ -159,7 +159,7 @@ def test_typings_follow_one_another_and_only_the_last_can_be_right(kind):
         assert script == robot.script(view.presentation)
         for one, other in pairwise(script):
             assert one.done_s < other.start_s
-            assert one.class_id != view.right_class
+            assert one.meant != view.right_class
         for typing in script:
             assert typing.start_s == typing.times_s[0]
             assert list(typing.times_s) == sorted(typing.times_s)
