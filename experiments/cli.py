@@ -13,26 +13,11 @@ from experiments.session.options import (
     WindowOptions,
     grouped,
 )
+from participants import options
 from stimuli.console import new_app, run_app
 from stimuli.errors import UserError
 
 app = new_app("Sessions on a screen.")
-
-LabOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--lab",
-        metavar="DIR",
-        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
-    ),
-]
-ParticipantOption = Annotated[
-    str | None, typer.Option(metavar="CODE", help="The participant's code, which enrol printed.")
-]
-DataOption = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 @app.command()
@@ -51,9 +36,9 @@ def run(
     person: PersonOptions,
     window: WindowOptions,
     rig: RigOptions,
-    lab: LabOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
 ) -> None:
     """Run a session. An unfinished session continues where it stopped.
 
@@ -90,9 +75,9 @@ def annotate(
     person: PersonOptions,
     window: WindowOptions,
     rig: RigOptions,
-    lab: LabOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
 ) -> None:
     """Run a session in which a person paints plates or marks images.
 
@@ -115,7 +100,7 @@ def doctor(
         Path | None,
         typer.Option(metavar="DIR", help="Check this pack too: are its files whole and unchanged?"),
     ] = None,
-    lab: LabOption = None,
+    lab: options.Lab = None,
     display: Annotated[
         str,
         typer.Option(metavar="existing|virtual", help="Display to check."),
@@ -131,7 +116,7 @@ def doctor(
             help="Ask for a key and a mouse button. Default: at a terminal, without --json.",
         ),
     ] = None,
-    as_json: JsonOption = False,
+    as_json: options.Json = False,
 ) -> None:
     """Check whether this PC is fit to run sessions: pass, warn or fail, and what to do.
 
@@ -184,8 +169,8 @@ def timing(
         bool,
         typer.Option("--save/--no-save", help="Write the measured lags into the rig's profile."),
     ] = True,
-    lab: LabOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
 ) -> None:
     """Measure onsets, durations, keys and buttons from outside the process.
 

@@ -1,7 +1,7 @@
 """What a study declares to this room: how its sessions come on the screen."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +36,7 @@ class SessionScreens:
     actor
         Makes a robot's actor, which answers by real key presses and mouse moves.
     page_stimuli
-        Makes what draws the stimuli on pages; None where pages have none.
+        Makes what draws the stimuli on pages.
     colour_critical
         Whether colours must be right: then calibration is checked and the colour checklist asked.
     mouse
@@ -46,7 +46,7 @@ class SessionScreens:
     painter: Callable[[Pack, Any, DisplayProfile], Painter]
     presenter: Callable[[SessionContext, ScreenSettings, SessionPlan, Waiting], Any]
     actor: Callable[[Any, InputInjector, SessionPlan], Actor]
-    page_stimuli: Callable[[ScreenSettings], PageStimuli] | None = None
+    page_stimuli: Callable[[ScreenSettings], PageStimuli] = lambda settings: PageStimuli()
     colour_critical: bool = False
     mouse: Callable[[SessionPlan], bool] = lambda plan: plan.device == "mouse"
 
@@ -58,19 +58,19 @@ class DemoRecipe:
     Attributes
     ----------
     protocol
-        The demo's own.
+        File of the demo's own protocol.
     build
-        What is asked of the builder beside.
+        Further options of ``build``.
     built
-        What it makes, in words.
+        What ``build`` makes, in words.
     robots
-        Who takes part.
+        Names of the robots that take part.
     trials
-        Returns how many main trials a session has by the rules of a protocol.
+        Returns the number of main trials of a session, from the protocol.
     trials_word
-        What a trial is called.
+        What a trial is called, in the plural.
     minutes
-        About how long it all takes.
+        About how long the demo takes.
     """
 
     protocol: Path
@@ -95,14 +95,14 @@ class Study:
     sessions
         By the kind of pack (``tasks``, ``solutions``).
     demo
-        What its demo is made of; None where it has none.
+        What its demo is made of; None if it has none.
     task_pack_of
-        Makes a task pack of images at hand; None where tasks come from the builder alone.
+        Makes a task pack of a folder of images; None if only ``build`` makes task packs.
     """
 
     sessions: Mapping[str, SessionScreens]
     demo: DemoRecipe | None = None
-    task_pack_of: TaskPackMaker | None = field(default=None)
+    task_pack_of: TaskPackMaker | None = None
 
 
 def screens_of(pack: Pack) -> SessionScreens:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from participants import options
 from participants.simulate.command import commands
 from stimuli.console import add_study_verb, new_app, run_app
 
@@ -15,15 +16,6 @@ if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.registry import Person, Registry
 
-LabOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--lab",
-        metavar="DIR",
-        help="Lab folder. Default: PLAINSIGHT_LAB, or your user data folder.",
-    ),
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 app = new_app("People and their records.")
 participants = typer.Typer(
@@ -51,28 +43,28 @@ def enrol(
             metavar="DIR", help="The pack that the lead will see: refuse a rung that it lacks."
         ),
     ] = None,
-    lab: LabOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
 ) -> None:
     """Enrol a person under a new random code, and print the code.
 
     No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
     """
     from participants.folder import LabFolder
-    from participants.registry.ladders import check_rung, doubt
+    from participants.registry.ladders import check_rung, rung_warning
 
     registry = _registry(lab)
     if axis is not None and rung is not None:
         if pack is not None:
             check_rung(pack, axis, rung)
-        elif (said := doubt(LabFolder.open(lab), axis, rung)) is not None:
+        elif (said := rung_warning(LabFolder.open(lab), axis, rung)) is not None:
             print(f"Note: {said}", file=sys.stderr)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
     print(json.dumps({"code": code}) if as_json else code)
 
 
 @participants.command("list")
-def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
+def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
     """List everybody: role, axis, rung, sessions and consent; never the assigned order.
 
     Example: python3 lab.py participants list --json
@@ -87,9 +79,7 @@ def list_people(lab: LabOption = None, as_json: JsonOption = False) -> None:
 @participants.command()
 def mapset(
     out: Annotated[Path, typer.Option(metavar="DIR", help="Folder for the map set.")],
-    data: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Data folder instead of the lab's.")
-    ] = None,
+    data: options.Data = None,
     pack: Annotated[
         str | None,
         typer.Option(metavar="ID", help="The task pack, if experts painted several."),
@@ -106,8 +96,8 @@ def mapset(
             "--keep-failed", help="Keep experts who gave too few correct answers to controls."
         ),
     ] = False,
-    lab: LabOption = None,
-    as_json: JsonOption = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
 ) -> None:
     """Write what experts painted, or marked by bubbles, as a map set, for build --human-maps.
 
@@ -179,10 +169,11 @@ def _show(people: "tuple[Person, ...]") -> None:
 
 def main(arguments: list[str]) -> int:
     """Run a verb of this room and return the exit status."""
-    # The commands name each study's robots, which other verbs don't need.
-    simulates = arguments[:1] == ["simulate"]
-    return run_app(app, arguments, _add_simulate if simulates else lambda: None)
+    return run_app(app, arguments, lambda: _add_simulate(arguments))
 
 
-def _add_simulate() -> None:
-    add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands())
+def _add_simulate(arguments: list[str]) -> None:
+    """Add the verb that has a command for each study, if it is the one that was typed."""
+    if arguments[:1] == ["simulate"]:
+        asked = arguments[1:2]
+        add_study_verb(app, "simulate", "Simulate a whole dataset with robots.", commands(asked))

@@ -153,7 +153,7 @@ def _study_tables(
 
 
 def _session_events(kind: SessionKind) -> list[str]:
-    return [f"### Sessions whose `role` is `{kind.role}`", *_events(kind.events)]
+    return [f"### Sessions whose `role` is `{kind.role}`", *_events(kind.events())]
 
 
 def _tables(schemas: Mapping[str, TableSchema]) -> list[str]:

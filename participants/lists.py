@@ -1,6 +1,6 @@
 """What a pack offers to assign: its lists, each for one axis and rung.
 
-Every reader of a journal imports this module: types alone come from heavier ones.
+Readers of journals import this module, so it imports heavier ones for their types only.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """What a study declares to this room, and which study a pack or a journal belongs to.
 
-Every reader of a journal imports this module: types alone come from heavier ones.
+Readers of journals import this module, so it imports heavier ones for their types only.
 """
 
 from collections.abc import Callable, Mapping
@@ -94,7 +94,7 @@ class SessionKind:
         ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
         everybody is shown the same.
     events
-        Kinds of event that a journal holds beside those of every session.
+        Returns the kinds of event, by name, that a journal holds beside those of every session.
     robots
         Who can take a person's place.
     orders
@@ -111,7 +111,7 @@ class SessionKind:
 
     role: "Role"
     plan: "Callable[[Pack, Assignment | None, str, str], SessionPlan]"
-    events: "Mapping[str, type[Recorded]]"
+    events: "Callable[[], Mapping[str, type[Recorded]]]"
     robots: Robots
     orders: Callable[[Any], tuple[str, ...]] | None = None
     sides: tuple[str, ...] = ()

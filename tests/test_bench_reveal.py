@@ -1,7 +1,5 @@
 """The comparison of a window's robots with those without one tells like from unlike."""
 
-from functools import partial
-
 import pytest
 
 from participants.dataset.derive import write_tables
@@ -9,9 +7,9 @@ from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.simulate.run import simulate
-from participants.studies.progressive_reveal.leaving import PATIENT, attendance
 from participants.studies.progressive_reveal.plan import STUDY
 from tests.bench.parts.reveal_agreement import compared, twin
+from tests.participants.studies.progressive_reveal.viewing import patient
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer"] * 4 + ["guesser", "slow_typist"]
@@ -20,7 +18,7 @@ KINDS = ["viewer"] * 4 + ["guesser", "slow_typist"]
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     folder = DataFolder(tmp_path_factory.mktemp("agreement") / "data")
-    simulate(folder, small_sketch(), KINDS, seed=5, attendance=partial(attendance, PATIENT))
+    simulate(folder, small_sketch(), KINDS, seed=5, attendance=patient)
     return folder
 
 

@@ -18,7 +18,7 @@ def record_shown(
     span_s: tuple[float, float],
     frames: int,
     answers: Sequence[Press],
-    what: str = "plate",
+    what: str,
 ) -> None:
     """Record a stimulus's flips and the responses to it, in the order of their stamps.
 

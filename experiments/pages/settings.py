@@ -33,7 +33,7 @@ class Painter(Protocol):
         """Refuse a session that the display can't show as it is meant (UserError)."""
 
     def side_px(self, wanted_px: float, most_px: float) -> int:
-        """Return the side on screen next to the wanted one, at most another (UserError if none)."""
+        """Return the possible side on screen nearest to the wanted one (UserError if none fits)."""
 
 
 def even_side_px(wanted_px: float, most_px: float) -> int:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
@@ -27,31 +27,28 @@ from participants.session import (
 )
 
 
+def no_figure(stimulus: Any) -> NoReturn:
+    """Refuse a figure: the study declares none."""
+    raise ValueError(f"this study's pages have no figures, but a page shows {stimulus!r}")
+
+
 @dataclass(frozen=True, slots=True)
 class PageStimuli:
-    """What draws a study's stimuli on pages of words.
+    """What draws a study's stimuli on pages of words; by default there are none.
 
     Attributes
     ----------
     figure
         Draws a stimulus beside a text, uint8 (height, width, 3).
     caption
-        What stands above a question about a stimulus, Markdown.
+        Returns what stands above a question about a stimulus, Markdown.
     words
         Returns values of texts in words, from the plan's own.
     """
 
-    figure: Callable[[Any], Pixels]
+    figure: Callable[[Any], Pixels] = no_figure
     caption: Callable[[Any], str] = lambda stimulus: ""
     words: Callable[[Mapping[str, str]], Mapping[str, str]] = lambda values: {}
-
-
-def no_figure(stimulus: Any) -> NoReturn:
-    """Stand in for a study whose pages have no figures."""
-    raise ValueError(f"this study's pages have no figures, but a page shows {stimulus!r}")
-
-
-NO_STIMULI: Final = PageStimuli(no_figure)
 
 
 class TextPages:
@@ -82,7 +79,7 @@ class TextPages:
         settings: ScreenSettings,
         plan: SessionPlan,
         library: Library,
-        stimuli: PageStimuli = NO_STIMULI,
+        stimuli: PageStimuli,
     ) -> None:
         self._settings = settings
         self._device = plan.device

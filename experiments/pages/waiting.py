@@ -2,7 +2,7 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Final
 
@@ -149,6 +149,12 @@ class Waiting:
         """Take note of a pause's chord; return whether a press is the chord that ends."""
         self._pause_asked = self._pause_asked or _is_chord(press, PAUSE_KEY)
         return _is_chord(press, ABORT_KEY)
+
+    def note_all(self, presses: Iterable[Press]) -> bool:
+        """Take note of all presses; return whether the chord that ends is among them."""
+        # All of them: a pause may be asked for as well.
+        ending = [self.note(press) for press in presses]
+        return any(ending)
 
     def ask_to_end_next(self) -> None:
         """Ask whether to end as soon as what goes on now is over: the chord met an answer."""

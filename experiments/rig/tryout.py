@@ -18,7 +18,7 @@ from experiments.screens.parts import Footer
 KEY: Final = "f"
 BUTTON: Final = "left"
 PATIENCE_S: Final = 25.0
-HAND_PATIENCE_S: Final = 6.0
+ROBOT_PATIENCE_S: Final = 6.0
 ROBOT_AFTER_S, ROBOT_HOLD_S = 0.2, 0.3
 
 
@@ -73,7 +73,7 @@ def request_layers(look: Look, markdown: str) -> Layers:
 
 
 def _frames(stage: Stage, picture: Picture, injector: InputInjector | None) -> Iterator[float]:
-    patience_s = PATIENCE_S if injector is None else HAND_PATIENCE_S
+    patience_s = PATIENCE_S if injector is None else ROBOT_PATIENCE_S
     until_s = time.perf_counter() + patience_s
     while time.perf_counter() < until_s:
         yield stage.frame(picture)

@@ -1,8 +1,7 @@
-"""A robot's hand: real keys and buttons into our own window, from a process of its own.
+"""Robots' input: real keys and buttons sent to our own window, from a process of its own.
 
-Only X11's XTest extension is used so far (Linux). Before each key goes down the window that
-has the keyboard's focus is looked up, before each button the one under the pointer too, and
-it is sent only if that is ours.
+Only X11's XTest extension is used so far (Linux). A key is sent only if our window has the
+keyboard's focus; a button only if our window is also under the pointer.
 """
 
 import multiprocessing
@@ -33,9 +32,9 @@ BUTTONS = {"left": 1, "middle": 2, "right": 3, "wheel_up": 4, "wheel_down": 5}
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """What is to be done once an onset comes; ``at_s`` of each counts from there, seconds."""
+    """What is to be sent after an onset; ``at_s`` of each counts from there, seconds."""
 
-    acts: tuple[InputEvent, ...]
+    events: tuple[InputEvent, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +82,12 @@ class InputInjector:
         """Have the pointer moved to places at their times."""
         self._connection.send(tuple(moves))
 
-    def prepare(self, acts: Iterable[InputEvent]) -> None:
-        """Have acts ready whose times count from an onset to come; earlier ones are let go."""
-        self._connection.send(Prepared(tuple(acts)))
+    def prepare(self, events: Iterable[InputEvent]) -> None:
+        """Have events ready whose times count from an onset to come, in place of earlier ones."""
+        self._connection.send(Prepared(tuple(events)))
 
     def begin(self, onset_s: float) -> None:
-        """Have what was prepared done from an onset on: one short message in a timed moment.
+        """Have what was prepared sent from an onset on: one short message in a timed moment.
 
         Only refusals of it are reported.
         """
@@ -103,16 +102,16 @@ class InputInjector:
         self._connection.send(FORGET)
 
     def stop_repeats(self) -> None:
-        """Let held keys repeat no letter any more: for a display of the robot's own.
+        """Switch off the repetition of held keys: for a display of the robot's own.
 
-        On a PC that is out of breath a key comes up late, and would be typed many times.
+        On an overloaded PC a key is released late, and its letter would be typed many times.
         """
         self._connection.send(NO_REPEATS)
 
     def reports(self) -> list[Sent | Refused]:
         """Return what was sent or refused since the last call.
 
-        A few hundred reports that nobody asks for keep the hand from going on.
+        A few hundred reports that nobody asks for make the other process wait.
         """
         found = []
         while self._connection.poll():
@@ -122,7 +121,7 @@ class InputInjector:
 
 @contextmanager
 def robot_injector(window_id: int) -> Iterator[InputInjector]:
-    """Give a hand that presses keys in a window of the display that DISPLAY names.
+    """Give an injector for a window of the display that DISPLAY names.
 
     Raises
     ------
@@ -158,7 +157,7 @@ def _end(connection: Connection, process: Any) -> None:
 
 def serve(connection: Connection, display_name: str, window_id: int) -> None:
     """Send the strokes that come through a connection, until told to stop or left alone."""
-    injector = _XHand(display_name, window_id)
+    injector = _XInput(display_name, window_id)
     connection.send(READY)
     input_queue = InputQueue()
     while True:
@@ -178,7 +177,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
             elif isinstance(message, Letters):
                 injector.codes.learn(message.letters)
             elif isinstance(message, Prepared):
-                input_queue.prepare(message.acts)
+                input_queue.prepare(message.events)
             elif isinstance(message, Begin):
                 input_queue.begin(message.onset_s)
             elif isinstance(message, tuple):
@@ -191,7 +190,7 @@ def serve(connection: Connection, display_name: str, window_id: int) -> None:
                 connection.send(report)
 
 
-class _XHand:
+class _XInput:
     """Keys and buttons of an X display, through XTest."""
 
     def __init__(self, display_name: str, window_id: int) -> None:
@@ -216,26 +215,26 @@ class _XHand:
         self._display.change_keyboard_control(auto_repeat_mode=self._no_repeats)
         self._display.sync()
 
-    def send(self, act: Due) -> Sent | Refused | None:
+    def send(self, due: Due) -> Sent | Refused | None:
         """Send one event at its time; return a report where one is wanted."""
-        if act.place_px is not None:
-            self._move(act)
+        if due.place_px is not None:
+            self._move(due)
             return None
-        reason = self._why_not(act) if act.down else ""
+        reason = self._why_not(due) if due.down else ""
         if reason:
-            self._refused.add(act.place)
-            return Refused(act.key, reason)
-        if not act.down and act.place in self._refused:
-            self._refused.discard(act.place)
+            self._refused.add(due.place)
+            return Refused(due.key, reason)
+        if not due.down and due.place in self._refused:
+            self._refused.discard(due.place)
             return None
-        code = self._code(act)
-        _spin_until(act.at_s)
+        code = self._code(due)
+        _spin_until(due.at_s)
         before_s = time.perf_counter()
-        self._fake_input(self._display, self._events[act.device, act.down], code)
+        self._fake_input(self._display, self._events[due.device, due.down], code)
         self._display.sync()
-        return Sent(act.key, before_s, time.perf_counter()) if act.reported else None
+        return Sent(due.key, before_s, time.perf_counter()) if due.reported else None
 
-    def _move(self, act: Due) -> None:
+    def _move(self, due: Due) -> None:
         """Move the pointer, if our window has the focus."""
         from Xlib import X
 
@@ -245,21 +244,21 @@ class _XHand:
         own = self._display.create_resource_object("window", self._window_id)
         corner = own.translate_coords(root, 0, 0)
         # Asked of the other window the answer is where that one lies in ours.
-        x_px, y_px = act.place_px[0] - corner.x, act.place_px[1] - corner.y
-        _spin_until(act.at_s)
+        x_px, y_px = due.place_px[0] - corner.x, due.place_px[1] - corner.y
+        _spin_until(due.at_s)
         self._fake_input(self._display, X.MotionNotify, x=x_px, y=y_px)
         self._display.sync()
 
-    def _code(self, act: Due) -> int:
-        if act.device == "mouse":
-            return BUTTONS[act.key]
-        return self.codes.code_of(act.key)
+    def _code(self, due: Due) -> int:
+        if due.device == "mouse":
+            return BUTTONS[due.key]
+        return self.codes.code_of(due.key)
 
-    def _why_not(self, act: Due) -> str:
+    def _why_not(self, due: Due) -> str:
         """Return what speaks against pressing something now; nothing where nothing does."""
         if not self._has_focus():
             return "another window has the keyboard's focus"
-        if act.device == "mouse" and not self._has_pointer():
+        if due.device == "mouse" and not self._has_pointer():
             return "the pointer is over another window"
         return ""
 

@@ -1,4 +1,4 @@
-"""What a hand does: keys and buttons to press, places to move the pointer to."""
+"""What a robot sends: keys and buttons to press, places to move the pointer to."""
 
 import itertools
 from collections.abc import Sequence

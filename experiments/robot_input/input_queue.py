@@ -1,4 +1,4 @@
-"""What a hand has yet to do, by its time."""
+"""What is still to be sent, by its time."""
 
 import heapq
 import time
@@ -47,13 +47,13 @@ class InputQueue:
     """What goes down and up and where the pointer goes, by its time."""
 
     def __init__(self) -> None:
-        self._acts: list[Due] = []
+        self._due: list[Due] = []
         self._down: set[tuple[str, str]] = set()
         self._prepared: tuple[InputEvent, ...] = ()
         self._number = 0
 
     def __bool__(self) -> bool:
-        return bool(self._acts)
+        return bool(self._due)
 
     def add(self, stroke: Stroke, *, reported: bool = True) -> None:
         """Take a key or a button; what should have gone down already goes down now."""
@@ -66,51 +66,50 @@ class InputQueue:
         self._push(end_s, stroke.key, stroke.device, down=False)
 
     def add_moves(self, moves: Sequence[Move]) -> None:
-        """Take ways of the pointer."""
+        """Take moves of the pointer."""
         for move in moves:
             self._number += 1
             place = (move.x_px, move.y_px)
-            act = Due(move.at_s, self._number, "move", "mouse", False, False, place)
-            heapq.heappush(self._acts, act)
+            due = Due(move.at_s, self._number, "move", "mouse", False, False, place)
+            heapq.heappush(self._due, due)
 
-    def prepare(self, acts: tuple[InputEvent, ...]) -> None:
-        """Keep acts for an onset to come, in place of earlier ones; times in seconds since it."""
-        self._prepared = acts
+    def prepare(self, events: tuple[InputEvent, ...]) -> None:
+        """Keep events for an onset to come, in place of earlier ones; times in seconds since it."""
+        self._prepared = events
 
     def begin(self, onset_s: float) -> None:
         """Take what was kept, from its onset (monotonic seconds) on; only refusals are reported."""
-        for act in self._prepared:
-            due = replace(act, at_s=onset_s + act.at_s)
-            if isinstance(due, Move):
-                self.add_moves([due])
+        for prepared in self._prepared:
+            event = replace(prepared, at_s=onset_s + prepared.at_s)
+            if isinstance(event, Move):
+                self.add_moves([event])
             else:
-                self.add(due, reported=False)
+                self.add(event, reported=False)
         self._prepared = ()
 
     def _push(
         self, at_s: float, key: str, device: Device, *, down: bool, reported: bool = False
     ) -> None:
         self._number += 1
-        heapq.heappush(self._acts, Due(at_s, self._number, key, device, down, reported))
+        heapq.heappush(self._due, Due(at_s, self._number, key, device, down, reported))
 
     def wait_s(self, now_s: float) -> float | None:
-        """Return how long to listen before the next act; None if there is none."""
-        return max(0.0, self._acts[0].at_s - SPIN_S - now_s) if self._acts else None
+        """Return how long to listen before the next event; None if there is none."""
+        return max(0.0, self._due[0].at_s - SPIN_S - now_s) if self._due else None
 
     def pop(self) -> Due:
-        """Return what is due next, and leave it out from now on."""
-        act = heapq.heappop(self._acts)
-        if act.place_px is not None:
-            return act
-        (self._down.add if act.down else self._down.discard)(act.place)
-        return act
+        """Return what is due next, and remove it."""
+        due = heapq.heappop(self._due)
+        if due.place_px is None:
+            (self._down.add if due.down else self._down.discard)(due.place)
+        return due
 
     def forget(self) -> None:
         """Keep nothing but the release of what is down."""
         self._prepared = ()
         first_release: dict[tuple[str, str], Due] = {}
-        for act in sorted(self._acts):
-            if act.place_px is None and not act.down and act.place in self._down:
-                first_release.setdefault(act.place, act)
-        self._acts = list(first_release.values())
-        heapq.heapify(self._acts)
+        for due in sorted(self._due):
+            if due.place_px is None and not due.down and due.place in self._down:
+                first_release.setdefault(due.place, due)
+        self._due = list(first_release.values())
+        heapq.heapify(self._due)

@@ -17,8 +17,8 @@ from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 
-HEARD_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
-# A database that doesn't answer takes half a minute to say so; well within a session's lease.
+HEARTBEAT_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
+# An unreachable database blocks for half a minute. A session's lease is longer than this.
 RETRY_AFTER_S: Final = 300.0
 
 
@@ -95,7 +95,7 @@ def booked(
         _require_idle(code, paths)
         registry.resume_session(session, rig)
     try:
-        # Only now: whoever is refused before takes no place of the design.
+        # Assigned last, so that a person who is refused takes no place of the design.
         plan = _plan(request, lab, registry, pack, new)
         yield Booking(code, role, purpose, rig, plan, paths, paths.journal.exists())
     except BaseException as error:
@@ -109,7 +109,7 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
     if new and not paths.journal.exists():
         registry.abandon_session(paths.session)
     elif not isinstance(error, JournalError):
-        # Else another process may hold the journal: then the session is that one's to end.
+        # After a JournalError another process may be writing the journal; it ends the session.
         registry.finish_session(paths.session, complete=False)
 
 
@@ -226,7 +226,7 @@ class RegisteredJournal:
 
     def _tell(self, event: str, fields: dict[str, Any]) -> None:
         booking, registry = self._booking, self._registry
-        if event in HEARD_AT:
+        if event in HEARTBEAT_AT:
             registry.heartbeat(booking.paths.session, self._trials_done)
         elif event == "consent":
             registry.record_consent(booking.code, session=booking.paths.session, **fields)

@@ -143,7 +143,7 @@ def go_through_checklist(
 def cleared(
     findings: Sequence[Finding], reason: str, answers: Answers, request: RunRequest
 ) -> Preflight:
-    """Return that a session may begin; UserError if its checklist forbids it."""
+    """Return why a session may begin; UserError if its checklist forbids it."""
     finding = judged(answers, request.person.session_purpose)
     preflight = Preflight(tuple(findings), reason or request.rig.override or "", answers)
     return preflight if finding is None else preflight.joined([finding])

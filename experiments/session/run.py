@@ -20,7 +20,7 @@ from experiments.engine.window import Rgb, WindowSettings, has_window_manager
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import NO_STIMULI, TextPages
+from experiments.pages.text_pages import TextPages
 from experiments.rig.checks.finding import Finding
 from experiments.rig.doctor import of_stage
 from experiments.rig.profile import profile_path, read_rig
@@ -189,7 +189,7 @@ def _run_booked(
             recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
             preflight.record(recorder)
             context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
-            stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+            stimuli = screens.page_stimuli(settings)
             pages = TextPages(context, settings, booking.plan, library, stimuli)
             tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
             pages.check_clock("start")

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 
@@ -21,6 +22,9 @@ from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import StrokeWork
 from participants.session import Presented, StrokeKind, StrokeResult, StrokeTask
 from stimuli.io.canonical import sha256_hex
+
+PICTURE: Final = "plate"
+"""What journals call the picture in ``flip`` events, whatever it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class StrokePresenter:
         self._refresh(frame, task, work)
         responses: list[Press] = []
         with held_garbage():
-            if fixate(self._stage, self._fixation, task.fixation_s, self._noted):
+            if fixate(self._stage, self._fixation, task.fixation_s, self._interrupted):
                 return None
             self._pointer.poll()
             frame.at_px = (self._pointer.x_px, self._pointer.y_px)
@@ -136,14 +140,11 @@ class StrokePresenter:
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
         span_s = (stamps_s[0], stamps_s[-1])
-        record_shown(self._context, task.trial, span_s, record.shown, responses)
+        record_shown(self._context, task.trial, span_s, record.shown, responses, PICTURE)
         return _Stay(record, interrupted)
 
-    def _noted(self) -> bool:
-        """Take note of all presses since the last time; return whether one is to end."""
-        # All of them: a pause may be asked for as well.
-        chords = [self._waiting.note(press) for press in self._stage.presses()]
-        return any(chords)
+    def _interrupted(self) -> bool:
+        return self._waiting.note_all(self._stage.presses())
 
     def _take_input(self, work: StrokeWork, onset_s: float, responses: list[Press]) -> bool:
         """Give what was pressed and pointed at to the work; return whether a chord came."""

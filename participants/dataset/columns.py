@@ -14,6 +14,10 @@ PURPOSES = levels(
     robot="answers of a response model",
 )
 
+ROBOT: Final = Column(
+    "robot", "text", "The response model that answered; empty for people.", optional=True
+)
+
 OF_THE_SESSION = (
     "participant", "session", "purpose", "rig", "pack_id", "protocol_hash", "list",
 )  # fmt: skip

@@ -11,5 +11,5 @@ def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
     """Return a journal's kinds of event, from the fields of its ``session`` event."""
     study = studies_of("participants").get(str(header.get("study")))
     kinds = () if study is None else study.sessions.values()
-    own = next((kind.events for kind in kinds if kind.role == header.get("role")), {})
+    own = next((kind.events() for kind in kinds if kind.role == header.get("role")), {})
     return {**EVERY_STUDY, **own}

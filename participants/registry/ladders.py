@@ -29,10 +29,10 @@ def check_rung(pack: Path, axis: str, rung: int) -> None:
         raise UserError(_beyond(pack, axis, rung, length))
 
 
-def doubt(lab: LabFolder, axis: str, rung: int) -> str | None:
-    """Say that a rung lies above the ladder of every pack that a lab has; None if it doesn't.
+def rung_warning(lab: LabFolder, axis: str, rung: int) -> str | None:
+    """Return a warning if a rung lies above the ladder of every pack that a lab has, else None.
 
-    Only a doubt: the pack that the lead is for may lie elsewhere.
+    It is no error, since the pack that the lead will see may lie elsewhere.
     """
     lengths: dict[Path, int] = {}
     for folder in _packs(lab):

@@ -17,9 +17,6 @@ from scipy.special import expit
 
 from stimuli.io.canonical import seed_of
 
-NODES = 60
-"""Of the Gauss-Hermite rule over people; its error is far below any that a study could see."""
-
 Floats = NDArray[np.float64]
 
 
@@ -75,29 +72,6 @@ class Psychometric:
         with np.errstate(divide="ignore"):
             seen = np.log(np.asarray(shares, dtype=float))
         return (1 - self.lapse) * expit((seen - np.log(self.threshold) - effect) / self.spread)
-
-    def expected_by(self, shares: Sequence[float], item_effect: float | None = None) -> Floats:
-        """Return the chance of having recognised an object by each step, over all people.
-
-        Parameters
-        ----------
-        shares
-            As of `recognised_by`.
-        item_effect
-            The item's own effect; over all items too where it is None.
-
-        Returns
-        -------
-        float64, one a step
-            The integral over the effects' normal variable, by a Gauss-Hermite rule.
-        """
-        variance = self.person_sd**2 + self.method_person_sd**2
-        if item_effect is None:
-            variance += self.item_sd**2
-        at, weights = np.polynomial.hermite_e.hermegauss(NODES)
-        effects = (item_effect or 0.0) + np.sqrt(variance) * at
-        by = [self.recognised_by(shares, float(effect)) for effect in effects]
-        return np.average(by, axis=0, weights=weights)
 
     def step_of(
         self, shares: Sequence[float], effect: float, rng: np.random.Generator

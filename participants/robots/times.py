@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +28,6 @@ class ExGaussian:
         """Return one time in seconds."""
         time_s = rng.normal(self.mean_s, self.sd_s) + rng.exponential(self.tail_s)
         return max(self.least_s, float(time_s))
-
-    def done_by(self, times_s: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return the chance that a draw is less than each of some times, of their shape."""
-        # Not above: it takes most of a second, for which every session would wait at its start.
-        from scipy.stats import exponnorm
-
-        shape = self.tail_s / self.sd_s
-        chance = exponnorm.cdf(times_s, shape, loc=self.mean_s, scale=self.sd_s)
-        return np.where(times_s <= self.least_s, 0.0, chance)
 
 
 WHOLE = ExGaussian(0.5, 0.05, 0.15)

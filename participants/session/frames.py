@@ -1,12 +1,11 @@
 """How a stimulus stayed on the screen, as every task's result says it."""
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Presented:
-    """The onset and the frames of a stimulus.
+    """The onset and the frames of a stimulus, named as in ``trial_end`` events.
 
     Attributes
     ----------
@@ -26,7 +25,3 @@ class Presented:
     frames_dropped: int
     longest_interval_s: float
     flagged: bool
-
-    def fields(self) -> dict[str, Any]:
-        """Return the fields of a ``trial_end`` event."""
-        return asdict(self)

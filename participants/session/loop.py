@@ -1,4 +1,4 @@
-"""The one loop that takes anyone through a plan, and what is left of it after a break-off."""
+"""The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
 from collections.abc import Callable, Sequence
 from typing import Any

@@ -1,7 +1,7 @@
-"""A task done by hand: something is painted or marked with a brush, for as long as that takes."""
+"""A stroke task: a stimulus is painted or marked with a brush, without a time limit."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final, Protocol
 
 from participants.journal import Recorder
@@ -22,12 +22,12 @@ class StrokeResult:
     Attributes
     ----------
     label, rt_s
-        The answer that was typed beside, and the time of its press since the onset; None where
-        none is asked for.
+        The answer that was typed, and the time of its press since the onset, seconds; None where
+        no answer is asked for.
     acts
         Strokes, undos and clears, in order.
     done_s
-        Time of the press that confirmed, since the onset.
+        Time of the press that confirmed, since the onset, seconds.
     interruptions
         How often a chord took the stimulus away before that.
     presented
@@ -117,7 +117,7 @@ class StrokeTask:
         return trial_step(self.trial)
 
     def perform(self, presenter: StrokePresenter, recorder: Recorder) -> frozenset[str]:
-        """Have the stimulus painted, record it, and give the feedback that belongs to it."""
+        """Have the stimulus painted or marked, record it, and give feedback if there is any."""
         result = presenter.strokes(self)
         recorder.append(
             "trial_end",
@@ -127,7 +127,7 @@ class StrokeTask:
             acts=[act.document() for act in result.acts],
             interruptions=result.interruptions,
             **self.kind.ended(result),
-            **result.presented.fields(),
+            **asdict(result.presented),
         )
         if self.right_label is not None:
             presenter.stroke_feedback(self, result.label or "")

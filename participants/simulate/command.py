@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from participants import options
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 
@@ -16,19 +17,32 @@ if TYPE_CHECKING:
     from stimuli.pack import Pack
 
 
-def commands() -> dict[str, Callable[..., None]]:
-    """Return the command of each study that can be simulated, by the study's name."""
+def commands(asked: Collection[str]) -> dict[str, Callable[..., None]]:
+    """Return each study's command, by the study's name.
+
+    Only the studies asked for are imported, since their options name their robots. The commands
+    of the others are there to be listed.
+
+    Raises
+    ------
+    UserError
+        If a study asked for can't be simulated.
+    """
     studies = studies_of("participants")
-    kinds = {name: study.sessions.get("solutions") for name, study in studies.items()}
-    return {
-        name: _command(name, kind)
-        for name, kind in kinds.items()
-        if kind is not None and kind.robots.simulated is not None
-    }
+    made = {name: _command(name) if name in asked else lambda: None for name in studies}
+    for study, command in made.items():
+        command.__doc__ = f"""Simulate {study}: robots answer, and no window opens.
+
+    Example: python3 lab.py simulate {study} --participants 12 --out robots
+    """
+    return made
 
 
-def _command(study: str, kind: "SessionKind") -> Callable[..., None]:
+def _command(study: str) -> Callable[..., None]:
     """Return the command that simulates one study."""
+    kind = studies_of("participants")[study].sessions.get("solutions")
+    if kind is None or kind.robots.simulated is None:
+        raise UserError(f"simulate {study}: the study has no simulated sessions")
     names = kind.robots.names
 
     def simulate(
@@ -54,15 +68,11 @@ def _command(study: str, kind: "SessionKind") -> Callable[..., None]:
             typer.Option(help="Protocol file for the sketch. Default: the study's."),
         ] = None,
         seed: Annotated[int, typer.Option(help="The same seed gives the same dataset.")] = 1,
-        as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+        as_json: options.Json = False,
     ) -> None:
         kinds = kinds_of(participants, robot, mix, names)
         _run(study, kind, out, kinds, pack, protocol, seed, as_json=as_json)
 
-    simulate.__doc__ = f"""Simulate {study}: robots answer, and no window opens.
-
-    Example: python3 lab.py simulate {study} --participants 12 --out robots
-    """
     return simulate
 
 

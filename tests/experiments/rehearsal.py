@@ -22,7 +22,7 @@ from experiments.engine.picture import Layers, Pixels
 from experiments.engine.triggers import TriggerLine
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import NO_STIMULI, TextPages
+from experiments.pages.text_pages import TextPages
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
@@ -115,12 +115,12 @@ class Rehearsal:
 
     def run(self, actor: "Participant", done: frozenset[str]) -> None:
         """Take somebody through what is not done yet, as a session in a window does."""
-        settings, library = self._settings(), self._library()
+        settings, library = self.settings(), self._library()
         recorder = SimpleNamespace(append=lambda *args, **fields: None)
         album = SimpleNamespace(keep=self.keep)
         context = SessionContext(self.stage, actor, album, recorder)
         screens = screens_of(self.pack)
-        stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+        stimuli = screens.page_stimuli(settings)
         pages = TextPages(context, settings, self.plan, library, stimuli)
         tasks = screens.presenter(context, settings, self.plan, pages.waiting)
         # What was drawn before is no screen, such as the parts of a field.
@@ -129,7 +129,7 @@ class Rehearsal:
 
     def screens(self) -> list[Screen]:
         """Return every distinct screen that was shown, in the order of their coming."""
-        size_px, background = self.stage.window.size_px, self._settings().look.background
+        size_px, background = self.stage.window.size_px, self.settings().look.background
         return [
             Screen(name, size_px, background, layers, texts)
             for name, (layers, texts) in self.paper.kept.items()
@@ -138,7 +138,8 @@ class Rehearsal:
     def _library(self) -> Library:
         return Library(self.plan.text_folder, self.plan.language)
 
-    def _settings(self) -> ScreenSettings:
+    def settings(self) -> ScreenSettings:
+        """Return what the screens are made with, on a rig that nobody measured."""
         rig = read_rig(Path("no such rig"))
         protocol, words = self.pack.protocol, self._library().words()
         background = background_of(protocol, rig.colours)

@@ -2,6 +2,7 @@ import json
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,8 @@ import pytest
 from participants.cli import main
 from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, check_code
+from participants.simulate import command
+from stimuli.catalogue import studies_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -122,6 +125,28 @@ def test_help_loads_no_database(words):
     assert_loads_neither_database_nor_arrays(
         f"from participants.cli import main; assert main({words}) == 0"
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "loaded"),
+    [(["--help"], []), (["progressive_reveal", "--help"], ["progressive_reveal"])],
+)
+def test_help_of_simulate_loads_no_study_but_the_one_asked_for(words, loaded):
+    code = (
+        f"from participants.cli import main; assert main({['simulate', *words]}) == 0; import sys; "
+        "parts = [name.split('.') for name in sys.modules if 'participants.studies.' in name]; "
+        f"assert [part[2] for part in parts if part[3:] == ['study']] == {loaded}, parts; "
+        "assert 'participants.journal.events' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert done.returncode == 0, done.stderr.decode()
+
+
+def test_a_study_without_simulated_sessions_says_so(monkeypatch, capsys):
+    study = studies_of("participants")["accept_reject"]
+    monkeypatch.setattr(command, "studies_of", lambda room: {"other": replace(study, sessions={})})
+    assert main(["simulate", "other", "--out", "x"]) == 2
+    assert capsys.readouterr().err == "simulate other: the study has no simulated sessions\n"
 
 
 def test_reading_a_journal_loads_no_database_and_no_robots():

@@ -11,13 +11,13 @@ from experiments.rig.timing.standstill import Standstill
 from experiments.rig.timing.stolen import Span
 
 Why = Literal["", "gap", "stolen", "standstill"]
-DOUBTS: tuple[Why, ...] = tuple(why for why in get_args(Why) if why)
+REASONS: tuple[Why, ...] = tuple(why for why in get_args(Why) if why)
 
 LONGEST_GAP_S = 0.001
 STILL_BEFORE_S = 0.002
-"""After a standstill programs take so long, at most, to make up for what it held up."""
+"""Programs need at most this long after a standstill to catch up."""
 STILL_AFTER_S = 0.0005
-"""Stamps are mostly made within this. One made later counts, though it may have been held up."""
+"""Most stamps are made within this time. A later one counts, though it may have been delayed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class SampleExclusions:
     """When a recording's samples can't be trusted.
 
     The times asked about are those at which something really happened, never those that a
-    program recorded: so no error is set apart for being large.
+    program recorded. So no error is excluded for being large.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class SampleExclusions:
             observer missed time there.
         """
         found = {self._about(at_s, gap_s) for at_s, gap_s in looks}
-        return next((why for why in DOUBTS if why in found), "")
+        return next((why for why in REASONS if why in found), "")
 
     def _about(self, at_s: float, gap_s: float) -> Why:
         if gap_s > LONGEST_GAP_S:

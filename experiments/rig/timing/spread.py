@@ -9,7 +9,7 @@ import numpy as np
 
 from experiments.rig.grades import LATE_S, Grade, grade_of
 from experiments.rig.timing.errors import Errors, Sample
-from experiments.rig.timing.exclusions import DOUBTS
+from experiments.rig.timing.exclusions import REASONS
 
 Measure = Literal["onset", "duration", "key", "button"]
 MEASURES: tuple[Measure, ...] = ("onset", "duration", "key", "button")
@@ -82,7 +82,7 @@ def _apart(runs: Sequence[Errors], measure: Measure) -> dict[str, Any]:
     why = [sample.why for sample in samples]
     left_out = [sample.error_s for sample in samples if sample.why]
     told = _told(spread([left_out]))
-    return {doubt: why.count(doubt) for doubt in DOUBTS} | {"error_ms": told}
+    return {reason: why.count(reason) for reason in REASONS} | {"error_ms": told}
 
 
 def _told(found: Spread | None) -> dict[str, float] | None:

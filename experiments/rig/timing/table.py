@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from experiments.rig.timing.exclusions import DOUBTS
+from experiments.rig.timing.exclusions import REASONS
 from experiments.rig.timing.spread import MEASURES
 
 NAMES = {
@@ -124,4 +124,4 @@ def _dropped(told: Mapping[str, Any]) -> str:
 
 def _apart(told: Mapping[str, Any]) -> str:
     apart = (told["apart"][measure] for measure in MEASURES)
-    return str(sum(found[doubt] for found in apart for doubt in DOUBTS))
+    return str(sum(found[reason] for found in apart for reason in REASONS))

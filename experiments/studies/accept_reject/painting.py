@@ -35,8 +35,8 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 NOT_YET: Final = ""
 """Id of the answer that isn't given yet."""
 VEIL_SRGB = (90, 90, 90)
-"""Ground between the dots where something is painted: lighter, without hue, and no dot is
-touched, so that nothing that is to be seen is hidden or tinted."""
+"""Ground between the dots where something is painted: lighter, without hue. The dots stay as they
+are, so that the painting hides and tints nothing."""
 DASHES: Final = 12
 
 

@@ -10,11 +10,7 @@ from experiments.robot_input.input_events import typing as strokes
 from participants.session import SessionPlan
 from participants.studies.progressive_reveal.copying import CopyTask
 from participants.studies.progressive_reveal.robots.typists import KeyPress
-from participants.studies.progressive_reveal.robots.viewers import (
-    Copying,
-    Typing,
-    ViewerParticipant,
-)
+from participants.studies.progressive_reveal.robots.viewers import Typing, ViewerParticipant
 from participants.studies.progressive_reveal.rounds import RevealRound
 
 APPROACH_S: Final = 0.15
@@ -43,7 +39,7 @@ class ViewerActor(RobotActor):
         super().__init__(viewer, injector, plan)
         self._viewer = viewer
         self._copied = {
-            copying.word: copying
+            copying.meant: copying
             for task in plan.steps
             if isinstance(task, CopyTask)
             for copying in viewer.copy_words(task.words)
@@ -60,14 +56,14 @@ class ViewerActor(RobotActor):
         assert where is not None
         lasts_s = task.steps * task.step_s
         script = self._viewer.script(task.presentation)
-        self._injector.prepare(act for act in acts_of(script, where) if act.at_s < lasts_s)
+        self._injector.prepare(one for one in events_of(script, where) if one.at_s < lasts_s)
 
     def onset(self, onset_s: float) -> None:
         """Have everything typed and clicked at its time."""
         self._injector.begin(onset_s)
 
 
-def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]:
+def events_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]:
     """Yield what a script does with keyboard and mouse; times since the round's onset.
 
     Where a suggestion can't be clicked, since no list shows it, Return confirms.
@@ -75,16 +71,16 @@ def acts_of(script: Iterable[Typing], line_px: LinePx) -> Iterator[InputEvent]:
     for typing in script:
         *keys, confirm = typed(typing)
         yield from keys
-        at_px = line_px(text_of(typing.keys), typing.class_id)
+        at_px = line_px(text_of(typing.keys), typing.meant)
         if typing.confirm == "click" and at_px is not None:
             yield Move(*at_px, typing.done_s - APPROACH_S)
             confirm = Stroke("left", typing.done_s, device="mouse")
         yield confirm
 
 
-def typed(typing: Typing | Copying) -> list[Stroke]:
+def typed(typing: Typing) -> list[Stroke]:
     """Return the keys of a typing, and the one that would confirm it."""
-    # A blank is a key with a name; of other signs the key is the hand's matter.
+    # A space goes by its key's name; the injector finds the keys of other characters.
     keys = [key.text.strip() or key.key for key in typing.keys]
     return strokes((*keys, "return"), (*typing.times_s, typing.done_s))
 

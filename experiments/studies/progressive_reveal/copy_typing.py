@@ -9,7 +9,6 @@ from typing import Final
 
 from PIL import ImageDraw
 
-from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Picture
 from experiments.engine.priority import held_garbage
 from experiments.engine.text import TextInput
@@ -125,7 +124,7 @@ def _attempt(
     stage, frame = context.stage, _Frame(picture, field)
     field.begin(word)
     context.album.keep("copy", stage, frame)
-    if _ending(waiting, typing.forget()):
+    if waiting.note_all(typing.forget()):
         return None
     keystrokes: list[Keystroke] = []
     with held_garbage():
@@ -136,7 +135,7 @@ def _attempt(
             heard = typing.poll()
             found, done = field.take(heard.typed)
             keystrokes += found
-            ending = _ending(waiting, heard.presses)
+            ending = waiting.note_all(heard.presses)
             if done:
                 if ending:
                     waiting.ask_to_end_next()
@@ -145,13 +144,6 @@ def _attempt(
                 return None
             _check_patience(context, word, onset_s)
             stage.frame(frame)
-
-
-def _ending(waiting: Waiting, presses: Sequence[Press]) -> bool:
-    """Take note of all presses; return whether one is the chord that ends."""
-    # All of them: a pause may be asked for as well.
-    chords = [waiting.note(press) for press in presses]
-    return any(chords)
 
 
 def _check_patience(context: SessionContext, word: str, onset_s: float) -> None:

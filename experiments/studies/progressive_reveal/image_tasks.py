@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from participants.folder import LabFolder
+from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.images.names import read_names
 from stimuli.pack import open_pack, write_pack
 from stimuli.pack.folder import MANIFEST
@@ -14,7 +15,6 @@ from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tasks import compose_tasks, pictures_of
 
-STUDY: Final = "progressive_reveal"
 ID_DIGITS: Final = 12
 
 

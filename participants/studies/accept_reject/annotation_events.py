@@ -62,3 +62,8 @@ class AnnotationTrialEnd(Recorded):
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(description="Whether a clock was set meanwhile.")
+
+
+def annotation_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of an expert's session by name."""
+    return {"trial_start": AnnotationTrialStart, "trial_end": AnnotationTrialEnd}

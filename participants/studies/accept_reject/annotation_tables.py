@@ -32,8 +32,8 @@ def write_expert_tables(data: DataFolder) -> None:
     """Write ``annotations.csv``, ``experts.csv`` and the paintings, if there are experts.
 
     Where the last expert withdrew, the tables are written again without a row. A painting is drawn
-    once: its file's name says which mask it holds. A session whose
-    strokes don't give the mask that was on screen is left out, and named beside the table.
+    once: its file's name says which mask it holds. A session whose strokes don't give the mask that
+    was on screen is left out, and named beside the table.
 
     Raises
     ------

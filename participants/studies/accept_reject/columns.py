@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import PURPOSES, trial_table, with_columns
+from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
@@ -84,9 +84,7 @@ OWN = TableSchema(
         ),
         Column("list", "text", "The lead's list of the pack."),
         Column("position", "integer", "Place within the run, from 1."),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
+        ROBOT,
         Column(
             "guessed_source",
             "text",
@@ -131,9 +129,7 @@ ANNOTATIONS = TableSchema(
                 ("area", "real", "", "Painted share of the plate's disc."),
             )
         ),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
+        ROBOT,
     ),
 )
 SINCE_ANNOTATIONS_1_1 = ANNOTATIONS.names[5:]
@@ -146,9 +142,7 @@ EXPERTS = TableSchema(
         Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
         Column("purpose", "text", "What the session was for.", levels=PURPOSES),
         Column("pack_id", "text", "The task pack."),
-        Column(
-            "robot", "text", "The response model that answered; empty for people.", optional=True
-        ),
+        ROBOT,
         Column("complete", "boolean", "Whether the session came to its end."),
         Column("plates", "integer", "Plates answered, practice left out."),
         Column("no_solution", "integer", "Of these the ones answered by no solution."),

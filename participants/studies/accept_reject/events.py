@@ -53,3 +53,8 @@ class TrialEnd(Recorded):
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(description="Whether a frame was lost before the answer.")
+
+
+def lead_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a lead's session by name."""
+    return {"trial_start": TrialStart, "trial_end": TrialEnd}

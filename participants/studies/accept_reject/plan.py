@@ -1,6 +1,6 @@
 """What a lead goes through, from consent to the end."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from participants.lists import ListOffer
@@ -20,6 +20,7 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.accept_reject.shown import Shown, shown_by
+from participants.studies.accept_reject.study import SIDES
 from participants.studies.accept_reject.trial import Cutoff, Trial
 from participants.texts import written_number
 from stimuli.errors import UserError
@@ -57,7 +58,7 @@ QUESTIONS = (
 OF_LINES = {"relied_on": ("line", "both")}
 """Choices that speak of outlines."""
 SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
-SIDES = ("left", "right")
+CLOSING = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
 
 
 def plan_session(
@@ -78,7 +79,7 @@ def plan_session(
     language
         Of the texts.
     participant
-        The lead's code; decides of which solutions the source is to be guessed.
+        The lead's code; decides on the practice's order and on whose source is asked about.
 
     Raises
     ------
@@ -94,7 +95,7 @@ def plan_session(
         pack,
         place,
         language,
-        _steps(protocol, shown, place.order, language, keys, participant),
+        _steps(TrialPlan(protocol, shown, keys), place.order, language, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -128,57 +129,28 @@ def decision_keys(
     return {"accept": accept, "reject": reject}
 
 
-def spoken_keys(keys: Mapping[str, str]) -> dict[str, str]:
-    """Return the values of texts that name the keys."""
-    return {f"{decision}_key": key for decision, key in keys.items()}
-
-
-def _steps(
-    protocol: AcceptReject,
-    shown: Shown,
-    order: str,
-    language: str,
-    keys: Mapping[str, str],
-    participant: str,
-) -> tuple[Step, ...]:
-    values = spoken_keys(keys)
-    examples = example_pages(shown)
-    shown_before = {page.step.removeprefix("example-") for page in examples}
-    practised = practice_order(shown, shown_before, participant)
-    planned = TrialPlan(protocol, shown, keys)
-    practice = planned.practice(practised)
+def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:
+    session, values = planned.protocol.session, planned.key_values
+    practice = planned.practice(participant)
     first, second = _main_runs(planned, order, len(practice))
     intros = INTROS[order]
     total = len(first) + len(second)
-    between = Break(
-        "between_runs", "between_runs", len(first), total, protocol.session.between_runs_s
-    )
     return (
-        Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
-        Page("instructions", "instructions", values),
-        *exposure_page(protocol, language),
-        Page("guidelines", "guidelines", values),
-        *examples,
-        comprehension_check(
-            CHECK_QUESTIONS, protocol.session.comprehension_attempts, "guidelines_again"
-        ),
-        *((Page("practice", "practice", values), *practice) if practice else ()),
+        *planned.opening(CHECK_QUESTIONS, practice, language),
         Page("before_first_run", intros[0], values),
         *planned.run(first, 0, total, len(practice)),
-        between,
+        Break("between_runs", "between_runs", len(first), total, session.between_runs_s),
         Page("before_second_run", intros[1], values),
         *planned.run(second, len(first), total, len(practice)),
         Page("before_questions", "before_questions"),
         *_questions(order),
-        *_source_questions(protocol, shown, order, participant),
-        Page("debrief", "debrief"),
-        Consent(RENEWED, renewed=True),
-        Page("end", "end"),
+        *_source_questions(session.source_questions, planned.shown, order, participant),
+        *CLOSING,
     )
 
 
 def _questions(order: str) -> list[Question]:
-    """Return the questions at the end; who saw no outline isn't asked about outlines."""
+    """Return the questions at the end; leads who saw no outlines aren't asked about them."""
     if order != SHAM:
         return [Question(name, name, choices) for name, choices in QUESTIONS]
     kept = [
@@ -189,33 +161,31 @@ def _questions(order: str) -> list[Question]:
     return [Question(name, name, choices) for name, choices in kept]
 
 
-def _source_questions(
-    protocol: AcceptReject, shown: Shown, order: str, participant: str
-) -> list[Question]:
-    """Solutions that the lead saw with their explanation, to guess who gave each.
+def _source_questions(count: int, shown: Shown, order: str, participant: str) -> list[Question]:
+    """Return questions who gave some of the solutions that were shown with an explanation.
 
-    Drawn by the lead's code without a look at the key, so controls are among them.
+    They are drawn by the lead's code and without the key, so controls are among them.
     """
     if order == SHAM:
         return []
     seen = [name for name in shown.explained if shown.stimuli[name].region_file is not None]
-    drawn = keyed_order(seen, "source question", participant)[: protocol.session.source_questions]
+    drawn = keyed_order(seen, "source question", participant)[:count]
     question, choices = SOURCE_OF
     return [
         Question(f"{question}-{name}", question, choices, shown.stimuli[name]) for name in drawn
     ]
 
 
-def exposure_page(protocol: Rules, language: str) -> list[Page]:
-    """Where plates leave the screen by themselves, the page that says so."""
+def _exposure_page(protocol: Rules, language: str) -> list[Page]:
+    """Return the page that says how long plates stay, where they leave the screen by themselves."""
     exposure_s = Cutoff.of(protocol).exposure_s
     if exposure_s is None:
         return []
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
 
 
-def example_pages(shown: Shown) -> list[Page]:
-    """One practice presentation to accept and one to reject; they are not practised again."""
+def _example_pages(shown: Shown) -> list[Page]:
+    """Return worked examples: one practice presentation to accept, and one to reject."""
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
     pages = []
@@ -228,18 +198,9 @@ def example_pages(shown: Shown) -> list[Page]:
     return pages
 
 
-def practice_order(shown: Shown, before: Collection[str], participant: str) -> list[str]:
-    """Return the practice presentations not shown before, in an order of the lead's own.
-
-    A pack lists right and wrong ones in turn, which would teach leads to alternate.
-    """
-    left = (name for name in shown.practice if name not in before)
-    return keyed_order(left, "practice order", participant)
-
-
 @dataclass(frozen=True, slots=True)
 class TrialPlan:
-    """Makes a lead's trials of what a list shows.
+    """Makes a lead's trials, and the pages before them, of what a list shows.
 
     Attributes
     ----------
@@ -253,14 +214,55 @@ class TrialPlan:
     shown: Shown
     keys: Mapping[str, str]
 
-    def practice(self, names: Sequence[str]) -> list[Trial]:
-        """Return practice trials, each followed by feedback."""
+    @property
+    def key_values(self) -> dict[str, str]:
+        """The values of texts that name the keys."""
+        return {f"{decision}_key": key for decision, key in self.keys.items()}
+
+    def opening(
+        self,
+        asked: Sequence[tuple[str, tuple[str, ...], str]],
+        practice: Sequence[Trial],
+        language: str,
+    ) -> list[Step]:
+        """Return what comes before the runs, from consent to practice.
+
+        Parameters
+        ----------
+        asked
+            The comprehension check's questions, each with its choices and the right one.
+        practice
+            The practice trials.
+        language
+            Of the texts.
+        """
+        session, values = self.protocol.session, self.key_values
+        return [
+            Consent("consent", {"minutes": f"{self.protocol.expected_minutes:.0f}"}),
+            Page("instructions", "instructions", values),
+            *_exposure_page(self.protocol, language),
+            Page("guidelines", "guidelines", values),
+            *_example_pages(self.shown),
+            comprehension_check(asked, session.comprehension_attempts, "guidelines_again"),
+            *((Page("practice", "practice", values), *practice) if practice else ()),
+        ]
+
+    def practice(self, participant: str) -> list[Trial]:
+        """Return practice trials, each followed by feedback, in an order of the lead's own.
+
+        A pack lists right and wrong presentations in turn, which would teach leads to alternate.
+        Worked examples are not practised again.
+        """
+        examples = {page.step.removeprefix("example-") for page in _example_pages(self.shown)}
+        left = (name for name in self.shown.practice if name not in examples)
         feedback_s = self.protocol.trial.practice_feedback_s
         return [
             replace(
                 trial, right_decision=self.shown.right[trial.presentation], feedback_s=feedback_s
             )
-            for trial in self.trials(names, PRACTICE_RUN, 0)
+            for trial in self.trials(
+                keyed_order(left, "practice order", participant), PRACTICE_RUN, 0
+            )
         ]
 
     def trials(self, names: Sequence[str], run: int, before: int) -> list[Trial]:

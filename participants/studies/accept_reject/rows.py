@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pydantic import JsonValue
 
-from participants.dataset.columns import OF_THE_SESSION
+from participants.dataset.rows import main_trials, shared_cells
 from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
@@ -42,13 +42,7 @@ def solutions_of(pack: Pack) -> ShownSolutions:
 
 def lead_rows(journal: Journal, shown: ShownSolutions) -> list[Row]:
     """Return a session's main trials, and what was shown again of them."""
-    ends: list[tuple[Event, Event]] = []
-    part = journal.header
-    for event in journal.of("session", "trial_end"):
-        if event.event == "session":
-            part = event
-        elif event["phase"] == "main":
-            ends.append((part, event))
+    ends = main_trials(journal)
     counting = counting_trials(end for _, end in ends)
     answers = {event["step"]: event["value"] for event in journal.of("answer")}
     rows = [
@@ -72,12 +66,11 @@ def _answers_at_the_end(presentation: str, answers: Mapping[str, JsonValue]) -> 
 def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozenset[int]) -> Row:
     item, key = shown.items[end["presentation"]], shown.key[end["presentation"]]
     rules = shown.protocol.trial
-    from_session = {name: part[name] for name in (*OF_THE_SESSION, "order")}
     from_trial = {
         name: end[name]
         for name in (
-            "trial", "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s",
-            "in_time", "accepted", "frames_planned", "frames_dropped", "repeat_of",
+            "run", "position", "presentation", "decision", "rt_s", "rt_corrected_s", "in_time",
+            "accepted", "repeat_of",
         )
     }  # fmt: skip
     from_key = {
@@ -87,14 +80,13 @@ def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozens
         )
     }  # fmt: skip
     return {
-        **from_session,
+        **shared_cells(part, end),
         **from_trial,
         **from_key,
         **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
+        "order": part["order"],
         "condition": "with" if key["explained"] else "without",
-        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
         "cutoff_mode": rules.cutoff_mode,
         "cutoff_s": rules.cutoff_s,
-        "robot": part["robot"] or None,
         "counts": end["trial"] in counting,
     }

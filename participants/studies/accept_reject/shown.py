@@ -1,6 +1,6 @@
 """What a list of a pack shows, and what a practice trial's right decision is."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
@@ -51,14 +51,14 @@ def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
         for run in (PRACTICE_RUN, WITHOUT_RUN, WITH_RUN, SHAM_RUN)
     }
     stimuli = _stimuli(pack, protocol, {name for run in runs.values() for name in run})
-    right = _right_decisions(pack, stimuli, runs[PRACTICE_RUN])
+    shown_label = {name: stimuli[name].shown_label for name in runs[PRACTICE_RUN]}
     return Shown(
         runs[PRACTICE_RUN],
         runs[WITHOUT_RUN],
         runs[WITH_RUN],
         runs[SHAM_RUN],
         stimuli,
-        right,
+        right_decisions(pack, shown_label),
     )
 
 
@@ -86,18 +86,25 @@ def stimulus_of(row: Row, protocol: AcceptReject) -> PlateStimulus:
     )
 
 
-def _right_decisions(
-    pack: Pack, stimuli: Mapping[str, PlateStimulus], practice: Sequence[str]
-) -> dict[str, Decision]:
-    if not practice:
+def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Decision]:
+    """Return the right decision for each presentation of the practice, by its id.
+
+    Only the true label is to be accepted. The key is not opened where there is no practice.
+
+    Parameters
+    ----------
+    pack
+        Whose key is opened.
+    shown_label
+        Id of the label that each presentation shows.
+    """
+    if not shown_label:
         return {}
-    wanted = set(practice)
     truth = {
         row["presentation"]: row["true_label"]
         for row in pack.table(KEY)
-        if row["presentation"] in wanted
+        if row["presentation"] in shown_label
     }
     return {
-        name: "accept" if stimuli[name].shown_label == truth[name] else "reject"
-        for name in practice
+        name: "accept" if label == truth[name] else "reject" for name, label in shown_label.items()
     }

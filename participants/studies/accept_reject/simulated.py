@@ -36,7 +36,7 @@ class SimulatedLead:
         )
 
     def feedback(self, feedback: Feedback) -> None:
-        """Take note."""
+        """Let the feedback's time pass."""
         self.clock.advance(feedback.feedback_s)
 
 

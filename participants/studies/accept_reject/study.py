@@ -1,22 +1,18 @@
 """What accept_reject declares of its people and their records.
 
-Every reader of a journal imports this module: what only sessions need is imported late.
+Readers of journals and tables import this module. What only sessions need is imported when it is
+called.
 """
 
 from participants.dataset.study_tables import ShownTable, StudyTables
 from participants.studies.accept_reject import columns
-from participants.studies.accept_reject.annotation_events import (
-    AnnotationTrialEnd,
-    AnnotationTrialStart,
-)
-from participants.studies.accept_reject.events import TrialEnd, TrialStart
 from participants.study import Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
 
-LEAD_EVENTS = {"trial_start": TrialStart, "trial_end": TrialEnd}
-SIDES = ("left", "right")
 HERE = __package__
+SIDES = ("left", "right")
+LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
 SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
 LEADS = (
     "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy", "random",
@@ -60,7 +56,7 @@ STUDY = Study(
         "tasks": SessionKind(
             role="expert",
             plan=Late(f"{HERE}.annotation:plan_annotation"),
-            events={"trial_start": AnnotationTrialStart, "trial_end": AnnotationTrialEnd},
+            events=Late(f"{HERE}.annotation_events:annotation_events"),
             robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.painter:experts")),
             markings=Late(f"{HERE}.expert_sessions:expert_sessions"),
         ),

@@ -48,7 +48,7 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a practice trial is followed by, for ``feedback_s``."""
+    """The feedback after a practice trial, shown for ``feedback_s`` seconds."""
 
     decision: str
     right_decision: Decision
@@ -83,7 +83,7 @@ class Trial(TimedChoice):
         0 practice; main runs are 1 and 2 in the order in which they are shown. ``position``
         counts within the run.
     cutoff
-        By what the decision is judged.
+        The rule by which the decision is judged.
     right_decision, feedback_s
         Set where the trial is followed by feedback, else None and 0.
     """
@@ -94,7 +94,7 @@ class Trial(TimedChoice):
     feedback_s: float = 0.0
 
     def perform(self, presenter: LeadPresenter, recorder: Recorder) -> frozenset[str]:
-        """Run the trial, record how it was decided, and give the feedback that belongs to it."""
+        """Run the trial, record how it was decided, and give feedback if there is any."""
         chosen = presenter.trial(self)
         rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
         outcome = judge(self.cutoff, chosen.choice, rt_s, chosen.lag_s)

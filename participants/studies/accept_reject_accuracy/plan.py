@@ -1,30 +1,11 @@
 """What a lead goes through who judges the labels of images, from consent to the end."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
-from participants.session import (
-    RENEWED,
-    Consent,
-    Page,
-    Question,
-    SessionPlan,
-    Step,
-    comprehension_check,
-    settled_choices,
-)
-from participants.studies.accept_reject.plan import (
-    STUDY,
-    TrialPlan,
-    decision_keys,
-    example_pages,
-    exposure_page,
-    practice_order,
-    spoken_keys,
-)
-from participants.studies.accept_reject.shown import Shown
+from participants.session import Page, Question, SessionPlan, Step, settled_choices
+from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
 from participants.studies.accept_reject_accuracy.shown import shown_by
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -75,11 +56,12 @@ def plan_session(
     protocol: AcceptRejectAccuracy = rules_of(pack, STUDY, "solutions", "a lead's", language)
     place = given_place(given, (ORDER,), "; labels of images come in one run")
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
+    shown = shown_by(pack, place.list, language)
     return plan_of(
         pack,
         place,
         language,
-        _steps(protocol, shown_by(pack, place.list, language), language, keys, participant),
+        _steps(TrialPlan(protocol, shown, keys), language, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -87,35 +69,14 @@ def plan_session(
     )
 
 
-def _steps(
-    protocol: AcceptRejectAccuracy,
-    shown: Shown,
-    language: str,
-    keys: Mapping[str, str],
-    participant: str,
-) -> tuple[Step, ...]:
-    values = spoken_keys(keys)
-    examples = example_pages(shown)
-    shown_before = {page.step.removeprefix("example-") for page in examples}
-    practised = practice_order(shown, shown_before, participant)
-    planned = TrialPlan(protocol, shown, keys)
-    practice = planned.practice(practised)
-    run = planned.trials(shown.without, RUN, len(practice))
+def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, ...]:
+    practice = planned.practice(participant)
+    run = planned.trials(planned.shown.without, RUN, len(practice))
     return (
-        Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
-        Page("instructions", "instructions", values),
-        *exposure_page(protocol, language),
-        Page("guidelines", "guidelines", values),
-        *examples,
-        comprehension_check(
-            CHECK_QUESTIONS, protocol.session.comprehension_attempts, "guidelines_again"
-        ),
-        *((Page("practice", "practice", values), *practice) if practice else ()),
-        Page("before_run", "before_run", values),
+        *planned.opening(CHECK_QUESTIONS, practice, language),
+        Page("before_run", "before_run", planned.key_values),
         *planned.run(run, 0, len(run), len(practice)),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
-        Page("debrief", "debrief"),
-        Consent(RENEWED, renewed=True),
-        Page("end", "end"),
+        *CLOSING,
     )

@@ -1,12 +1,11 @@
 """What a list of an accuracy pack shows, in a language's words."""
 
 from participants.planning import require_shown, rows_of_list
-from participants.studies.accept_reject.shown import Shown
-from participants.studies.accept_reject.trial import Decision
+from participants.studies.accept_reject.shown import Shown, right_decisions
 from stimuli.images.names import words_of
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.tables import KEY, LISTS, PRACTICE_RUN
+from stimuli.studies.accept_reject.tables import LISTS, PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.stimulus import ImageStimulus
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, RUN
 
@@ -34,14 +33,4 @@ def shown_by(pack: Pack, list_id: str, language: str) -> Shown:
         for name in (*practice, *main)
     }
     shown_label = {name: str(labels[name]["shown_label"]) for name in practice}
-    return Shown(practice, main, (), (), stimuli, _right_decisions(pack, shown_label))
-
-
-def _right_decisions(pack: Pack, shown_label: dict[str, str]) -> dict[str, Decision]:
-    """Return a practice trial's right decision: to accept the data set's label alone."""
-    if not shown_label:
-        return {}
-    truth = {row["presentation"]: row["true_label"] for row in pack.table(KEY)}
-    return {
-        name: "accept" if label == truth[name] else "reject" for name, label in shown_label.items()
-    }
+    return Shown(practice, main, (), (), stimuli, right_decisions(pack, shown_label))

@@ -64,3 +64,8 @@ class BubbleTrialEnd(Recorded):
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
     flagged: bool = Field(description="Whether a clock was set meanwhile.")
+
+
+def bubbling_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a bubbling session by name."""
+    return {"trial_start": BubbleTrialStart, "trial_end": BubbleTrialEnd}

@@ -15,13 +15,12 @@ from participants.studies.progressive_reveal.bubbles import (
     bubble_counts,
     counts_sha256,
 )
+from participants.studies.progressive_reveal.plan import STUDY
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.tasks import TASKS
-
-STUDY = "progressive_reveal"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

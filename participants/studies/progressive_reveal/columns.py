@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from participants.dataset.columns import trial_table
+from participants.dataset.columns import ROBOT, trial_table
 from stimuli.io.schema import Schema
 from stimuli.io.tables import Column, TableSchema, levels
 from stimuli.studies.progressive_reveal.tables import CURVES
@@ -14,9 +14,6 @@ TYPING: Final = Column(
     "Median time to type a letter when class names were copied; empty where they weren't.",
     unit="s",
     optional=True,
-)
-ROBOT: Final = Column(
-    "robot", "text", "The response model that answered; empty for people.", optional=True
 )
 
 OWN = TableSchema(

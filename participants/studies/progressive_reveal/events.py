@@ -125,3 +125,13 @@ class Copy(Recorded):
         description="One a word: `word`, `onset_t_monotonic_s`, `done_s` (the press that confirmed "
         f"it, since onset), and `keystrokes`, {KEYSTROKES}"
     )
+
+
+def round_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a session of rounds by name."""
+    return {
+        "trial_start": RevealTrialStart,
+        "flip": RevealFlip,
+        "trial_end": RevealTrialEnd,
+        "copy": Copy,
+    }

@@ -37,8 +37,6 @@ class Habits:
 EARLY: Final = 0.4
 """People leave within that share of a round's time, when most haven't named its image yet."""
 USUAL: Final = Habits()
-PATIENT: Final = Habits(0.0, 0.0, 0.0)
-"""Of people who leave only where a sitting ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +85,9 @@ class Leaving:
         return any(end["trial"] == self.trial and end["left"] for end in journal.of("trial_end"))
 
 
-def attendance(habits: Habits, plan: SessionPlan, seed: int, participant: str) -> Attendance:
+def attendance(
+    plan: SessionPlan, seed: int, participant: str, habits: Habits = USUAL
+) -> Attendance:
     """Return when a person with some habits comes and leaves."""
     leaving = Leaving.of(habits, plan, seed, participant)
     return Attendance(leaving.is_over, leaving.stops_at, leaving)
-
-
-def usual_attendance(plan: SessionPlan, seed: int, participant: str) -> Attendance:
-    """Return when a person with the usual habits comes and leaves."""
-    return attendance(USUAL, plan, seed, participant)

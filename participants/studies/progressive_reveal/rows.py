@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from participants.dataset.columns import OF_THE_SESSION
+from participants.dataset.rows import main_trials, shared_cells
 from participants.journal import Event, Journal
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.copying import CopyResult, letter_s
@@ -61,14 +61,7 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
     A round during which the session was killed has no end, and no row.
     """
     typing_s = _typing_s(journal)
-    rows = []
-    part = journal.header
-    for event in journal.of("session", "trial_end"):
-        if event.event == "session":
-            part = event
-        elif event["phase"] == "main":
-            rows.append(_round_row(part, event, shown, typing_s))
-    return rows
+    return [_round_row(part, end, shown, typing_s) for part, end in main_trials(journal)]
 
 
 def person_row(journal: Journal) -> Row:
@@ -103,27 +96,25 @@ def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | No
     from_trial = {
         name: end[name]
         for name in (
-            "trial", "sitting", "position", "presentation", "recognised", "step", "pixels",
-            "step_first_key", "pixels_first_key", "left", "frames_planned", "frames_dropped",
+            "sitting", "position", "presentation", "recognised", "step", "pixels",
+            "step_first_key", "pixels_first_key", "left",
         )
     }  # fmt: skip
     from_key = {
         name: key[name] for name in ("item", "class", "method", "final_pixels", "model_correct")
     }
     return {
-        **{name: part[name] for name in OF_THE_SESSION},
+        **shared_cells(part, end),
         **from_trial,
         **from_key,
         **_answers(end["attempts"]),
         "condition": key["method"],
-        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
         "repeat_of": None,
         "counts": True,
         "image_pixels": shown.image_pixels[str(key["item"])],
         "censored": not end["recognised"],
         "typing_s": typing_s,
         "guess_rate": shown.guess_rate,
-        "robot": part["robot"] or None,
     }
 
 

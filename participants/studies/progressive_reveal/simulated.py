@@ -19,11 +19,7 @@ from participants.studies.progressive_reveal.entry import (
 from participants.studies.progressive_reveal.leaving import Leaving
 from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
 from participants.studies.progressive_reveal.robots.typists import KeyPress
-from participants.studies.progressive_reveal.robots.viewers import (
-    Copying,
-    Typing,
-    ViewerParticipant,
-)
+from participants.studies.progressive_reveal.robots.viewers import Typing, ViewerParticipant
 from participants.studies.progressive_reveal.rounds import Attempt, RevealRound, RoundResult
 
 BETWEEN_WORDS_S = 0.5
@@ -136,10 +132,12 @@ class SimulatedParticipant:
             key=LEFT_BUTTON if attempt.device == "mouse" else RETURN,
         )
 
-    def _copied(self, copying: Copying) -> CopyResult:
+    def _copied(self, copying: Typing) -> CopyResult:
         onset_s = self.clock.monotonic_s()
         self.clock.advance(copying.done_s + BETWEEN_WORDS_S)
-        return CopyResult(copying.word, onset_s, _copied_keys(copying), copying.done_s)
+        field = CopyEntry(copying.meant)
+        keystrokes = tuple(field.take(event)[0] for event in _events((copying,)))
+        return CopyResult(copying.meant, onset_s, keystrokes, copying.done_s)
 
 
 def played_script(
@@ -178,7 +176,7 @@ def _events(script: tuple[Typing, ...]) -> Iterator[Entered]:
         for at_s, key in zip(typing.times_s, typing.keys, strict=True):
             yield _entered(at_s, key)
         if typing.confirm == CLICK:
-            yield Entered(typing.done_s, LEFT_BUTTON, "click", typing.class_id, "mouse")
+            yield Entered(typing.done_s, LEFT_BUTTON, "click", typing.meant, "mouse")
         else:
             yield Entered(typing.done_s, RETURN, "edit", RETURN)
 
@@ -202,11 +200,3 @@ def _onsets_s(step: RevealRound, over_s: float) -> tuple[float, ...]:
     """Return the onsets of the steps that came before a round was over."""
     onsets_s = (number * step.step_s for number in range(step.steps))
     return tuple(at_s for at_s in onsets_s if at_s < over_s)
-
-
-def _copied_keys(copying: Copying) -> tuple[Keystroke, ...]:
-    """Return the keystrokes of a copied word, Return with them."""
-    field = CopyEntry(copying.word)
-    keys = [_entered(t_s, key) for t_s, key in zip(copying.times_s, copying.keys, strict=True)]
-    keys.append(Entered(copying.done_s, RETURN, "edit", RETURN))
-    return tuple(field.take(event)[0] for event in keys)

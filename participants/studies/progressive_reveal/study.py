@@ -1,20 +1,11 @@
 """What progressive_reveal declares of its people and their records.
 
-Every reader of a journal imports this module: what only sessions need is imported late.
+Readers of journals and tables import this module. What only sessions need is imported when it is
+called.
 """
 
 from participants.dataset.study_tables import PeopleTable, ShownTable, StudyTables
 from participants.studies.progressive_reveal import columns
-from participants.studies.progressive_reveal.bubbling_events import (
-    BubbleTrialEnd,
-    BubbleTrialStart,
-)
-from participants.studies.progressive_reveal.events import (
-    Copy,
-    RevealFlip,
-    RevealTrialEnd,
-    RevealTrialStart,
-)
 from participants.study import Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
 from stimuli.studies.progressive_reveal import tables
@@ -52,25 +43,20 @@ STUDY = Study(
         "solutions": SessionKind(
             role="participant",
             plan=Late(f"{HERE}.plan:plan_session"),
-            events={
-                "trial_start": RevealTrialStart,
-                "flip": RevealFlip,
-                "trial_end": RevealTrialEnd,
-                "copy": Copy,
-            },
+            events=Late(f"{HERE}.events:round_events"),
             robots=Robots(
                 names=("viewer", "guesser", "slow_typist", "idle"),
                 make=Late(f"{HERE}.robots.viewers:viewers"),
                 simulated=Late(f"{HERE}.simulated:SimulatedParticipant"),
                 sketch=Late("stimuli.studies.progressive_reveal.sketch:sketch"),
-                attendance=Late(f"{HERE}.leaving:usual_attendance"),
+                attendance=Late(f"{HERE}.leaving:attendance"),
             ),
             orders=lambda protocol: ("as_listed",),
         ),
         "tasks": SessionKind(
             role="expert",
             plan=Late(f"{HERE}.bubbling:plan_bubbling"),
-            events={"trial_start": BubbleTrialStart, "trial_end": BubbleTrialEnd},
+            events=Late(f"{HERE}.bubbling_events:bubbling_events"),
             robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.robot_bubbler:bubblers")),
             markings=Late(f"{HERE}.bubbling_sessions:bubbling_sessions"),
         ),

@@ -19,9 +19,8 @@ from participants.registry import Assignment
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
 from participants.simulate.run import take_part
-from participants.studies.progressive_reveal.leaving import PATIENT, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
-from participants.studies.progressive_reveal.robots.viewers import ViewerParticipant
+from participants.studies.progressive_reveal.robots.viewers import viewers
 from participants.study import session_kind_of
 from stimuli.io.tables import Row
 from stimuli.pack import Pack, open_pack, write_pack
@@ -29,6 +28,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.bench.book import Effort, Measured, Part, table
 from tests.bench.parts.robot_sessions import ROOT, workplace
+from tests.participants.studies.progressive_reveal.viewing import patient
 
 SEED = 1
 """As `run` has it where none is given."""
@@ -117,11 +117,11 @@ def twin(data: DataFolder, pack: Pack, journal: Journal, seed: int) -> None:
     code, kind = str(header["participant"]), str(header["robot"])
     given = Assignment(str(header["list"]), str(header["order"]))
     plan = plan_session(pack, given, str(header["language"]), code)
-    robot = ViewerParticipant.of(kind, pack, code, seed, plan.language)
+    robot = viewers(pack, plan.language)(kind, code, seed)
     session = session_kind_of(pack)
     own = journal_header(plan, session.role, kind, code, str(header["session"]))
-    stays = attendance(PATIENT, plan, seed, code)
-    take_part(data, plan, session.robots, robot, stays, own, VirtualClock())
+    attends = patient(plan, seed, code)
+    take_part(data, plan, session.robots, robot, attends, own, VirtualClock())
 
 
 def agreement(effort: Effort) -> Measured:

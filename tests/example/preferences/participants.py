@@ -7,7 +7,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from participants.dataset.columns import OF_THE_SESSION, trial_table
+from participants.dataset.columns import ROBOT, trial_table
+from participants.dataset.rows import main_trials, shared_cells
 from participants.dataset.study_tables import ShownTable, StudyTables
 from participants.journal import Journal, Recorder
 from participants.journal.events import Count, Ordinal, Recorded, Seconds
@@ -183,32 +184,25 @@ OWN = TableSchema(
     (
         Column("choice", "text", "The side that was chosen; none without an answer."),
         Column("list", "text", "The person's list of the pack."),
-        Column("robot", "text", "The response model; empty for people.", optional=True),
+        ROBOT,
     ),
 )
 
 
 def rows(journal: Journal, shown: Any) -> list[Row]:
     """Return a session's rows of ``trials.csv``."""
-    found, part = [], journal.header
-    for event in journal.of("session", "trial_end"):
-        if event.event == "session":
-            part = event
-            continue
-        found.append(
-            {
-                **{name: part[name] for name in OF_THE_SESSION},
-                **{name: event[name] for name in ("trial", "choice", "rt_s")},
-                **{name: event[name] for name in ("frames_planned", "frames_dropped")},
-                "item": event["presentation"],
-                "condition": "all",
-                "onset_s": event["onset_t_monotonic_s"] - part.t_monotonic_s,
-                "repeat_of": None,
-                "counts": True,
-                "robot": part["robot"] or None,
-            }
-        )
-    return found
+    return [
+        {
+            **shared_cells(part, end),
+            "choice": end["choice"],
+            "rt_s": end["rt_s"],
+            "item": end["presentation"],
+            "condition": "all",
+            "repeat_of": None,
+            "counts": True,
+        }
+        for part, end in main_trials(journal)
+    ]
 
 
 def _robots(pack: Pack, language: str) -> Callable[[str, str, int], Robot]:
@@ -221,7 +215,7 @@ STUDY = Study(
         "solutions": SessionKind(
             role="participant",
             plan=plan,
-            events={"trial_start": TrialStart, "trial_end": TrialEnd},
+            events=lambda: {"trial_start": TrialStart, "trial_end": TrialEnd},
             robots=Robots(
                 names=tuple(LEFT_SHARE),
                 make=_robots,

@@ -2,35 +2,19 @@
 
 import time
 from collections.abc import Callable, Iterable
-from pathlib import Path
-from types import SimpleNamespace
 from unittest.mock import patch
 
 from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Pixels
-from experiments.pages.context import SessionContext
-from experiments.pages.settings import ScreenSettings
-from experiments.pages.text_pages import NO_STIMULI, TextPages
-from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
-from experiments.screens.library import Library
-from experiments.screens.look import Look
 from experiments.screens.strokes import answer_layers, easel_layers, message_layers
 from experiments.strokes import presenter as window
 from experiments.strokes.presenter import StrokePresenter
-from experiments.study import background_of, screens_of
-from participants.session import (
-    RENEWED,
-    Presented,
-    SessionPlan,
-    StrokeResult,
-    StrokeTask,
-    run_session,
-)
+from participants.session import RENEWED, Presented, SessionPlan, StrokeResult, StrokeTask
 from participants.strokes.acts import Act
 from participants.study import session_kind_of
 from stimuli.pack import Pack
-from tests.experiments.rehearsal import Paper, PaperStage, Screen, noted_texts
+from tests.experiments.rehearsal import PaperStage, Rehearsal, Screen, all_but, noted_texts
 
 Keep = Callable[[StrokePresenter, str, Pixels, str, str], None]
 Made = Callable[[StrokePresenter, StrokeTask, Keep], StrokeResult]
@@ -57,19 +41,9 @@ def rehearse_strokes(
     known
         Steps not to be shown again to whoever comes back.
     """
-    paper = Paper()
-    stage = PaperStage(paper, size_px)
-    screens, rig = screens_of(pack), read_rig(Path("no such rig"))
-    background = background_of(pack.protocol, rig.colours)
     plan = session_kind_of(pack).plan(pack, None, language, "AAAAA")
-    library = Library(plan.text_folder, language)
-    words = library.words()
-    lab = {"institution": words["institution"], "contact": words["contact"]}
-    look = Look(size_px, background, language)
-    painter = screens.painter(pack, pack.protocol, rig.colours)
-    settings = ScreenSettings(painter, rig, look, words, lab)
-    recorder = SimpleNamespace(append=lambda *args, **fields: None)
-    stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+    rehearsal = Rehearsal.of(pack, plan, size_px)
+    paper, stage, look = rehearsal.paper, rehearsal.stage, rehearsal.settings().look
 
     def keep(tasks: StrokePresenter, name: str, pixels: Pixels, answer: str, message: str) -> None:
         screen, box = tasks._screen, tasks._box
@@ -81,7 +55,7 @@ def rehearse_strokes(
         )
         paper.keep(name, stage, stage.picture(layers))
 
-    all_but_one = frozenset(step.step for step in plan.steps) - {RENEWED}
+    all_but_one = all_but(plan, RENEWED)
     back = frozenset({plan.steps[0].step, *known(plan)})
     with (
         noted_texts(paper.texts),
@@ -90,15 +64,8 @@ def rehearse_strokes(
         patch.object(StrokePresenter, "strokes", lambda tasks, task: made(tasks, task, keep)),
     ):
         for done in (frozenset(), back, all_but_one):
-            actor = Expert(stage, declines=done == all_but_one)
-            context = SessionContext(stage, actor, SimpleNamespace(keep=paper.keep), recorder)
-            pages = TextPages(context, settings, plan, library, stimuli)
-            tasks = screens.presenter(context, settings, plan, pages.waiting)
-            run_session(plan, done, pages, tasks, recorder)
-    return [
-        Screen(name, size_px, background, layers, texts)
-        for name, (layers, texts) in paper.kept.items()
-    ]
+            rehearsal.run(Expert(stage, declines=done == all_but_one), done)
+    return rehearsal.screens()
 
 
 def result(acts: tuple[Act, ...] = (), label: str | None = None) -> StrokeResult:

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from experiments.engine.virtual_display import virtual_display
 from participants.folder import DataFolder
+from participants.journal import read_journal
 
 ROOT = Path(__file__).parents[3]
 LAB = Path(__file__).with_name("lab.py")
@@ -55,6 +57,25 @@ class Lab:
             return Counter()
         lines = self.journal_path.read_bytes().split(b"\n")[:-1]
         return Counter(json.loads(line)["event"] for line in lines)
+
+    def annotate_killed_once(self, seconds):
+        """Let an expert robot annotate, killed some seconds after its first trial, to the end.
+
+        Returns the number of trials that were finished at the kill, and what the verb said at the
+        end. Screens of the second part are saved in the folder ``screens``.
+        """
+        annotate = ("--robot", "expert", "--display", "existing")
+        with virtual_display((1280, 720)) as shown:
+            self.environment["DISPLAY"] = shown.name
+            first = self.start(*annotate, verb="annotate")
+            self.wait_for("trial_end", 1, first)
+            time.sleep(seconds)
+            first.kill()
+            first.communicate()
+            at_kill = self.events()["trial_end"]
+            code = read_journal(self.journal_path).header["participant"]
+            again = ("--participant", code, "--screenshots", self.folder / "screens")
+            return at_kill, self.finish(self.start(*annotate, *again, verb="annotate"))
 
     def wait_for(self, event, count, process):
         until = time.monotonic() + PATIENCE_S

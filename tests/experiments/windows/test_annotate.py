@@ -1,12 +1,10 @@
 """An expert robot's session in a real window: killed over a plate, and brought to its end."""
 
 import sys
-import time
 
 import numpy as np
 import pytest
 
-from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.strokes.acts import act_from
@@ -31,18 +29,7 @@ pytestmark = [
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory, mini_tasks):
     lab = Lab(tmp_path_factory.mktemp("lab"), mini_tasks)
-    with virtual_display((1280, 720)) as shown:
-        lab.environment["DISPLAY"] = shown.name
-        first = lab.start("--robot", "expert", "--display", "existing", verb="annotate")
-        lab.wait_for("trial_end", 1, first)
-        time.sleep(MID_PLATE_S)
-        first.kill()
-        first.communicate()
-        lab.at_kill = lab.events()["trial_end"]
-        code = read_journal(lab.journal_path).header["participant"]
-        again = ("--robot", "expert", "--participant", code, "--display", "existing")
-        shots = ("--screenshots", lab.folder / "screens")
-        lab.done = lab.finish(lab.start(*again, *shots, verb="annotate"))
+    lab.at_kill, lab.done = lab.annotate_killed_once(MID_PLATE_S)
     return lab
 
 

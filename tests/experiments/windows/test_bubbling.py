@@ -1,13 +1,11 @@
 """A robot marks images by bubbles in a real window with a real mouse: killed, and to the end."""
 
 import sys
-import time
 
 import numpy as np
 import pytest
 from PIL import Image
 
-from experiments.engine.virtual_display import virtual_display
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.studies.progressive_reveal.bubbles import bubble_counts
@@ -48,18 +46,7 @@ def photographs(folder):
 def lab(tmp_path_factory):
     photographs_at = photographs(tmp_path_factory.mktemp("photographs"))
     lab = Lab(tmp_path_factory.mktemp("lab"), photographs_at)
-    with virtual_display((1280, 720)) as shown:
-        lab.environment["DISPLAY"] = shown.name
-        first = lab.start("--robot", "expert", "--display", "existing", verb="annotate")
-        lab.wait_for("trial_end", 1, first)
-        time.sleep(MID_IMAGE_S)
-        first.kill()
-        first.communicate()
-        lab.at_kill = lab.events()["trial_end"]
-        code = read_journal(lab.journal_path).header["participant"]
-        again = ("--robot", "expert", "--participant", code, "--display", "existing")
-        shots = ("--screenshots", lab.folder / "screens")
-        lab.done = lab.finish(lab.start(*again, *shots, verb="annotate"))
+    lab.at_kill, lab.done = lab.annotate_killed_once(MID_IMAGE_S)
     return lab
 
 

@@ -1,4 +1,4 @@
-"""Robots in place of ClickMe's players: bubbles on what tells an image's class.
+"""Robots in place of ClickMe's players: bubbles on what shows an image's class.
 
 A player of ClickMe bubbles those parts of an image by which somebody else is to recognise
 it; a map counts, pixel by pixel, the bubbles of several players (Dawoud et al. 2023,
@@ -18,7 +18,7 @@ Floats = NDArray[np.floating]
 
 @dataclass(frozen=True, slots=True)
 class Bubblers:
-    """A party of robots that bubble one image after the other.
+    """A group of robots that bubble one image after the other.
 
     Attributes
     ----------
@@ -99,7 +99,7 @@ def bubble_corners(
     meant = np.searchsorted(up_to, rng.random(bubbles) * up_to[-1], side="right")
     scatter = rng.normal(0, bubblers.scatter_px * size / bubblers.image_px, (2, bubbles))
     centres = np.stack(np.divmod(meant, size)) + 0.5 + scatter
-    # Whoever bubbles stays on the image, if not with the whole bubble.
+    # Middles stay on the image; a bubble may reach over its edge.
     centres = centres.clip(0, size)
     tops, lefts = np.rint(centres - bubblers.side_on(size) / 2).astype(np.int64)
     return tops, lefts

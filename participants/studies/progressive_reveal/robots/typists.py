@@ -64,11 +64,6 @@ class Typed:
     confirm_delay_s: float
 
     @property
-    def entering_s(self) -> float:
-        """From the first key to the confirming press."""
-        return sum(key.delay_s for key in self.keys) + self.confirm_delay_s
-
-    @property
     def opening_s(self) -> float:
         """From the first key to the one from which on the field isn't empty any more."""
         at_s, opening_s, signs = 0.0, 0.0, 0

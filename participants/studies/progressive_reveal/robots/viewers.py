@@ -34,55 +34,35 @@ PLAUSIBLE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """An answer as it is typed.
+    """An answer as it is typed, or a word as it is copied.
 
     Attributes
     ----------
     start_s
-        Of its first key, since the round's onset.
+        Of its first key, since the onset of the round or the word.
     keys
         That enter it.
     confirm, confirm_delay_s
         Return, or a click on the class's suggestion in the list as it then stands; when, after
         the last key.
-    class_id
-        The class that it names.
+    meant
+        Id of the class that it names, or the word that it copies.
     """
 
     start_s: float
     keys: tuple[KeyPress, ...]
     confirm: Confirm
     confirm_delay_s: float
-    class_id: str
+    meant: str
 
     @property
     def times_s(self) -> tuple[float, ...]:
-        """When each key goes down, since the round's onset."""
-        return _times_s(self.start_s, self.keys)
+        """When each key goes down, since the onset."""
+        return tuple(accumulate((key.delay_s for key in self.keys), initial=self.start_s))[1:]
 
     @property
     def done_s(self) -> float:
-        """When it is confirmed, since the round's onset."""
-        return self.times_s[-1] + self.confirm_delay_s
-
-
-@dataclass(frozen=True, slots=True)
-class Copying:
-    """A word as it is copied; Return ends it. Attributes as of a `Typing`, since its onset."""
-
-    word: str
-    start_s: float
-    keys: tuple[KeyPress, ...]
-    confirm_delay_s: float
-
-    @property
-    def times_s(self) -> tuple[float, ...]:
-        """When each key goes down, since the word's onset."""
-        return _times_s(self.start_s, self.keys)
-
-    @property
-    def done_s(self) -> float:
-        """When Return goes down, since the word's onset."""
+        """When it is confirmed, since the onset."""
         return self.times_s[-1] + self.confirm_delay_s
 
 
@@ -151,16 +131,6 @@ class ViewerParticipant:
     participant: str
 
     @classmethod
-    def of(
-        cls, name: str, pack: Pack, participant: str, seed: int, language: str = "en"
-    ) -> "ViewerParticipant":
-        """Return a robot of that name in front of a pack, whose classes it names in a language.
-
-        UserError if there is none of that name.
-        """
-        return cls.among(views_of(pack, language), name, participant, seed)
-
-    @classmethod
     def among(
         cls, views: Mapping[str, RoundView], name: str, participant: str, seed: int
     ) -> "ViewerParticipant":
@@ -189,20 +159,20 @@ class ViewerParticipant:
             typing = self._typing(view, candidates.pop(), step, rng)
             if typing.done_s < step * view.step_s:
                 script.append(typing)
-                if typing.class_id == view.right_class:
+                if typing.meant == view.right_class:
                     return tuple(script)
         if seen_at is not None:
             script.append(self._typing(view, view.right_class, seen_at, rng))
         return tuple(script)
 
-    def copy_words(self, words: Sequence[str]) -> tuple[Copying, ...]:
-        """Return how words are copied, one by one."""
+    def copy_words(self, words: Sequence[str]) -> tuple[Typing, ...]:
+        """Return how words are copied, one by one; Return ends each."""
         copied = []
         for number, word in enumerate(words):
             rng = _rng("copy", self.seed, self.participant, number, word)
             start_s = WHOLE.draw(rng)
             typed = self.robot.typist.copy(word, rng)
-            copied.append(Copying(word, start_s, typed.keys, typed.confirm_delay_s))
+            copied.append(Typing(start_s, typed.keys, typed.confirm, typed.confirm_delay_s, word))
         return tuple(copied)
 
     def choose(self, question: Question) -> str:
@@ -236,10 +206,6 @@ def alike_first(others: Sequence[str], item: str, seed: int) -> list[str]:
 def typed_answer(typist: Typist, view: RoundView, class_id: str, rng: np.random.Generator) -> Typed:
     """Return how somebody enters the name of a class into the field of a round."""
     return typist.answer(view.typed_name(class_id), partial(view.downs, class_id), rng)
-
-
-def _times_s(start_s: float, keys: Sequence[KeyPress]) -> tuple[float, ...]:
-    return tuple(accumulate((key.delay_s for key in keys), initial=start_s))[1:]
 
 
 def _rng(*key: str | int) -> np.random.Generator:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from experiments.robot_input.input_events import Move, Stroke
-from experiments.studies.progressive_reveal.actor import ViewerActor, acts_of, text_of
+from experiments.studies.progressive_reveal.actor import ViewerActor, events_of, text_of
 from experiments.studies.progressive_reveal.painter import RevealPainter
 from experiments.study import screens_of
 from participants.registry import Assignment
@@ -58,7 +58,7 @@ def typing(word, confirm="return", start_s=1.0):
 
 
 def test_letters_go_down_at_their_times_and_up_before_the_next():
-    *letters, confirm = acts_of([typing("aa b")], lambda typed, class_id: None)
+    *letters, confirm = events_of([typing("aa b")], lambda typed, class_id: None)
     assert [stroke.key for stroke in letters] == ["a", "a", "space", "b"]
     assert [stroke.at_s for stroke in letters] == pytest.approx([1.0, 1.2, 1.4, 1.6])
     for stroke, later in zip(letters, (*letters[1:], confirm), strict=True):
@@ -73,7 +73,7 @@ def test_a_suggestion_is_clicked_where_it_will_stand():
         asked.append((typed, class_id))
         return 900, 400
 
-    *_, move, click = acts_of([typing("li", "click")], line_px)
+    *_, move, click = events_of([typing("li", "click")], line_px)
     assert asked == [("li", "c1")]
     assert (move.x_px, move.y_px) == (900, 400)
     assert move.at_s < click.at_s == pytest.approx(1.7)
@@ -81,7 +81,7 @@ def test_a_suggestion_is_clicked_where_it_will_stand():
 
 
 def test_where_no_list_shows_it_return_confirms():
-    *_, confirm = acts_of([typing("li", "click")], lambda typed, class_id: None)
+    *_, confirm = events_of([typing("li", "click")], lambda typed, class_id: None)
     assert (confirm.key, confirm.device) == ("return", "keyboard")
 
 
@@ -103,8 +103,8 @@ class Hand:
     def __init__(self):
         self.done, self.learnt = [], ""
 
-    def prepare(self, acts):
-        self.prepared = list(acts)
+    def prepare(self, events):
+        self.prepared = list(events)
 
     def begin(self, onset_s):
         self.done += [replace(act, at_s=onset_s + act.at_s) for act in self.prepared]
@@ -119,7 +119,7 @@ class Hand:
 def test_a_viewer_types_its_script_from_the_onset_on_and_nothing_after_the_round(plan):
     script = (typing("lion"), typing("tench", start_s=4.7))
     copying = SimpleNamespace(
-        word="lion", keys=keys_of("lion"), times_s=(0.3, 0.5, 0.7, 0.9), done_s=1.2
+        meant="lion", keys=keys_of("lion"), times_s=(0.3, 0.5, 0.7, 0.9), done_s=1.2
     )
     viewer = SimpleNamespace(
         script=lambda presentation: script, copy_words=lambda words: [copying], choose=None

@@ -18,6 +18,7 @@ from participants.studies.accept_reject_accuracy.plan import (
     TEXTS,
     plan_session,
 )
+from participants.studies.accept_reject_accuracy.robots.labellers import LABELLERS
 from participants.study import session_kind_of
 from participants.texts import (
     discloses,
@@ -142,7 +143,7 @@ def test_a_robot_for_plates_cannot_judge_images_and_the_other_way_round(pack):
         robot_of("dichromat", pack)
     with pytest.raises(UserError, match="unknown; take one of"):
         robot_of("exact_labels", tiny_sketch())
-    assert session_kind_of(pack).robots.names[0] == "exact_labels"
+    assert session_kind_of(pack).robots.names == tuple(LABELLERS)
     assert session_kind_of(tiny_sketch()).robots.names[0] == "lead"
 
 

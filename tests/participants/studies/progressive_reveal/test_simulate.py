@@ -14,24 +14,24 @@ from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Assignment
 from participants.simulate.run import simulate
-from participants.studies.progressive_reveal.leaving import PATIENT, Habits, Leaving, attendance
+from participants.studies.progressive_reveal.leaving import Habits, Leaving, attendance
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from participants.studies.progressive_reveal.robots.rounds_seen import views_of
-from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
+from participants.studies.progressive_reveal.robots.viewers import VIEWERS, viewers
 from participants.studies.progressive_reveal.shown import step_pixels
 from participants.studies.progressive_reveal.simulated import SimulatedParticipant, played_script
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY, LISTS
 from tests.participants.studies.progressive_reveal.robots.method_truth import method_truths
+from tests.participants.studies.progressive_reveal.viewing import patient
 from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 KINDS = ["viewer", "guesser", "slow_typist", "idle", "viewer"]
 RESTLESS = Habits(break_off=1.0, give_up=0.0, stop_at_break=0.5)
 FOR_GOOD = Habits(break_off=0.0, give_up=1.0, stop_at_break=0.0)
 
-patient = partial(attendance, PATIENT)
-restless = partial(attendance, RESTLESS)
-for_good = partial(attendance, FOR_GOOD)
+restless = partial(attendance, habits=RESTLESS)
+for_good = partial(attendance, habits=FOR_GOOD)
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +55,7 @@ def test_the_tables_are_what_the_scripts_say(data):
     rows = read_table(data, STUDY, "trials")
     assert len(rows) == len(KINDS) * 12
     for row in rows:
-        robot = ViewerParticipant.of(row["robot"], pack, row["participant"], 5)
+        robot = viewers(pack, "en")(row["robot"], row["participant"], 5)
         truth, view = key[row["presentation"]], robot.views[row["presentation"]]
         typed = played_script(robot.script(row["presentation"]), view, 15 * 4.0)
         right = [one for one in typed.attempts if one.right]

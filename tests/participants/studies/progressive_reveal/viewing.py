@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 from participants.session import (
     GO_ON,
@@ -14,7 +15,11 @@ from participants.session import (
 )
 from participants.studies.progressive_reveal.copying import CopyResult
 from participants.studies.progressive_reveal.entry import Keystroke
+from participants.studies.progressive_reveal.leaving import Habits, attendance
 from participants.studies.progressive_reveal.rounds import Attempt, RevealRound, RoundResult
+
+patient = partial(attendance, habits=Habits(break_off=0.0, give_up=0.0, stop_at_break=0.0))
+"""The attendance of people who leave only where a sitting ends."""
 
 LETTER_S = 0.25
 FRAMES_A_SECOND = 60

@@ -21,6 +21,7 @@ from participants.studies.accept_reject.robots.percept import (
     look_times,
 )
 from participants.studies.accept_reject.robots.titration import nearest_rung, robot_rung
+from participants.studies.accept_reject.study import LEADS
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
@@ -235,6 +236,10 @@ def test_a_robot_answers_the_same_trial_alike_and_others_otherwise():
     assert first.answer(trial) == again.answer(trial)
     others = [RobotParticipant.of("lead", tiny_sketch(), f"P{k}", 1) for k in range(4)]
     assert len({robot.answer(trial).rt_s for robot in others}) == 4
+
+
+def test_the_study_declares_every_robot_and_no_other():
+    assert tuple(ROBOTS) == LEADS
 
 
 def test_an_unknown_robot_is_refused():

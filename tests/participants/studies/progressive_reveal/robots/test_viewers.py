@@ -16,9 +16,15 @@ from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
 from participants.studies.progressive_reveal.robots.typists import Typist
 from participants.studies.progressive_reveal.robots.viewers import VIEWERS, ViewerParticipant
 from participants.studies.progressive_reveal.simulated import played_script
+from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.classes import Classes, ClassName
-from tests.participants.studies.progressive_reveal.robots.viewer_truth import ViewerTruth
+from tests.participants.studies.progressive_reveal.robots.viewer_truth import (
+    ViewerTruth,
+    done_by,
+    expected_by,
+)
+from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 NAMES = (
     "bald eagle", "beer bottle", "Bär", "great white shark", "horse", "school bus", "sports car",
@@ -58,7 +64,7 @@ def test_what_is_expected_over_people_is_the_integral_over_their_effects():
         (0.4, np.hypot(0.25, 0.15)),
         (None, np.sqrt(0.25**2 + 0.15**2 + 0.3**2)),
     ):
-        expected = sight.expected_by(SHARES, item_effect)
+        expected = expected_by(sight, SHARES, item_effect)
         assert expected[0] == 0.0
         for share, value in list(zip(SHARES, expected, strict=True))[1::4]:
 
@@ -73,7 +79,7 @@ def test_what_is_expected_over_people_is_the_integral_over_their_effects():
 @settings(max_examples=60, deadline=None)
 def test_recognition_never_falls_and_leaves_room_for_lapses(shares, effect):
     sight = Psychometric()
-    for chances in (sight.recognised_by(shares, effect), sight.expected_by(shares, effect)):
+    for chances in (sight.recognised_by(shares, effect), expected_by(sight, shares, effect)):
         assert (np.diff(chances) >= -1e-12).all()
         assert (chances >= 0).all()
         assert (chances <= 1 - sight.lapse + 1e-12).all()
@@ -95,7 +101,7 @@ def test_the_chance_to_be_done_by_a_time_is_that_of_the_draws():
     times, rng = ExGaussian(0.65, 0.12, 0.30), np.random.default_rng(5)
     drawn = np.array([times.draw(rng) for _ in range(8000)])
     for at_s in (0.1, 0.5, 0.8, 1.5):
-        found = float(times.done_by(np.array([at_s]))[0])
+        found = float(done_by(times, np.array([at_s]))[0])
         assert abs((drawn < at_s).mean() - found) <= 4 * np.sqrt(0.25 / 8000)
 
 
@@ -129,7 +135,7 @@ def test_what_is_typed_confirms_the_class_that_was_meant(kind, lines):
         view = view_of(right=CLASSES.names[number % 10].class_id, suggestions_most=lines)
         script = robot_of(kind, f"P{number}", view).script("round")
         played = played_script(script, view, limit_s=1e9)
-        assert [one.class_id for one in played.attempts] == [one.class_id for one in script]
+        assert [one.class_id for one in played.attempts] == [one.meant for one in script]
         assert [one.t_s for one in played.attempts] == [one.done_s for one in script]
         confirms |= {typing.confirm for typing in script}
     assert confirms == {"return", "click"}
@@ -141,7 +147,7 @@ def test_without_a_list_whole_names_are_typed():
         for typing in robot_of("viewer", f"P{number}", view).script("round"):
             assert typing.confirm == "return"
             kept = [key.text for key in typing.keys]
-            assert len(kept) >= len("horse") or typing.class_id != "horse"
+            assert len(kept) >= len("horse") or typing.meant != "horse"
 
 
 @pytest.mark.parametrize("kind", list(VIEWERS))
@@ -153,11 +159,11 @@ def test_typings_follow_one_another_and_only_the_last_can_be_right(kind):
         assert script == robot.script(view.presentation)
         for one, other in pairwise(script):
             assert one.done_s < other.start_s
-            assert one.class_id != view.right_class
+            assert one.meant != view.right_class
         for typing in script:
             assert typing.start_s == typing.times_s[0]
             assert list(typing.times_s) == sorted(typing.times_s)
-        assert len({typing.class_id for typing in script}) == len(script)
+        assert len({typing.meant for typing in script}) == len(script)
 
 
 def test_nobody_names_what_they_have_not_seen_unless_they_guess():
@@ -173,6 +179,10 @@ def test_idle_robots_never_type():
     assert not robot_of("idle", "P", view_of(object_shares=(1.0,) * 15)).script("round")
 
 
+def test_the_study_declares_every_kind_and_no_other():
+    assert session_kind_of(small_sketch()).robots.names == tuple(VIEWERS)
+
+
 def test_an_unknown_kind_is_one_clear_line():
     with pytest.raises(UserError, match="unknown; take one of viewer,"):
         robot_of("lead", "P", view_of())
@@ -180,14 +190,14 @@ def test_an_unknown_kind_is_one_clear_line():
 
 def test_copied_words_are_typed_as_they_stand():
     (one, two) = robot_of("viewer", "P", view_of()).copy_words(["Bär", "sports car"])
-    assert (one.word, two.word) == ("Bär", "sports car")
+    assert (one.meant, two.meant) == ("Bär", "sports car")
     assert one.done_s > one.times_s[-1] > one.start_s
 
 
 def test_slow_typists_take_three_times_as_long_for_a_letter():
     def letter_s(kind):
         people = [robot_of(kind, f"P{n}", view_of()).copy_words(NAMES[:4]) for n in range(60)]
-        times_s = [(one.done_s - one.times_s[0], one.word) for words in people for one in words]
+        times_s = [(one.done_s - one.times_s[0], one.meant) for words in people for one in words]
         return np.median([time_s / len(word) for time_s, word in times_s])
 
     assert letter_s("slow_typist") == pytest.approx(45 / 14 * letter_s("viewer"), rel=0.12)

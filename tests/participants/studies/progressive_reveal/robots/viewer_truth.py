@@ -12,8 +12,10 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import binom
+from scipy.stats import binom, exponnorm
 
+from participants.robots.psychometric import Psychometric
+from participants.robots.times import ExGaussian
 from participants.studies.progressive_reveal.robots.rounds_seen import RoundView
 from participants.studies.progressive_reveal.robots.viewers import (
     PLAUSIBLE,
@@ -25,6 +27,8 @@ from participants.studies.progressive_reveal.robots.viewers import (
 from stimuli.io.canonical import seed_of
 
 PEOPLE: Final = 800
+NODES: Final = 60
+"""Of the Gauss-Hermite rule over people; its error is far below any that a study could see."""
 
 Floats = NDArray[np.float64]
 
@@ -101,7 +105,7 @@ class ViewerTruth:
         for name in view.classes.names:
             people = [_entering_s(kind, view, name.class_id, person) for person in range(PEOPLE)]
             opened_s[name.class_id], entered_s[name.class_id], again_s = np.array(people).T
-            in_step[name.class_id] = REACTION.done_by(view.step_s - again_s)
+            in_step[name.class_id] = done_by(REACTION, view.step_s - again_s)
         return cls(kind, opened_s, entered_s, in_step)
 
     def expected(self, view: RoundView, seed: int | None = None) -> Expected:
@@ -117,7 +121,7 @@ class ViewerTruth:
         """
         sight = self.kind.sight
         effect = None if seed is None else sight.item_effect(seed, view.item)
-        seen_by = sight.expected_by(view.object_shares, effect)
+        seen_by = expected_by(sight, view.object_shares, effect)
         seen_at, unseen = np.diff(seen_by, prepend=0.0), 1 - seen_by
         first, confirmed = np.zeros(view.steps), np.zeros(view.steps)
         wrong = 0.0
@@ -140,8 +144,8 @@ class ViewerTruth:
         left_s = view.step_s * np.arange(1, view.steps - at + 1)
         entering_s = self.entered_s[view.right_class][:, None]
         opening_s = self.opened_s[view.right_class][:, None]
-        begun = REACTION.done_by(np.minimum(left_s - opening_s, left_s[-1] - entering_s))
-        done = REACTION.done_by(left_s - entering_s)
+        begun = done_by(REACTION, np.minimum(left_s - opening_s, left_s[-1] - entering_s))
+        done = done_by(REACTION, left_s - entering_s)
         still = np.ones(PEOPLE)
         if self.kind.guesses:
             classes = len(self.in_step)
@@ -194,6 +198,39 @@ class ViewerTruth:
         yield from enumerate(chances.tolist())
 
 
+def expected_by(
+    sight: Psychometric, shares: Sequence[float], item_effect: float | None = None
+) -> Floats:
+    """Return the chance of having recognised an object by each step, over all people.
+
+    Parameters
+    ----------
+    sight, shares
+        As of `Psychometric.recognised_by`.
+    item_effect
+        The item's own effect; over all items too where it is None.
+
+    Returns
+    -------
+    float64, one a step
+        The integral over the effects' normal variable, by a Gauss-Hermite rule.
+    """
+    variance = sight.person_sd**2 + sight.method_person_sd**2
+    if item_effect is None:
+        variance += sight.item_sd**2
+    at, weights = np.polynomial.hermite_e.hermegauss(NODES)
+    effects = (item_effect or 0.0) + np.sqrt(variance) * at
+    by = [sight.recognised_by(shares, float(effect)) for effect in effects]
+    return np.average(by, axis=0, weights=weights)
+
+
+def done_by(drawn: ExGaussian, times_s: Floats) -> Floats:
+    """Return the chance that a draw is less than each of some times, of their shape."""
+    shape = drawn.tail_s / drawn.sd_s
+    chance = exponnorm.cdf(times_s, shape, loc=drawn.mean_s, scale=drawn.sd_s)
+    return np.where(times_s <= drawn.least_s, 0.0, chance)
+
+
 def _entering_s(
     kind: Viewer, view: RoundView, class_id: str, person: int
 ) -> tuple[float, float, float]:
@@ -205,4 +242,7 @@ def _entering_s(
     typist = kind.typist.individual(rng)
     rng = np.random.Generator(np.random.PCG64(seed_of("truth", kind.name, person, class_id)))
     typed, again = (typed_answer(typist, view, class_id, rng) for _ in range(2))
-    return typed.opening_s, typed.entering_s, again.entering_s
+    entering_s, again_s = (
+        sum(key.delay_s for key in one.keys) + one.confirm_delay_s for one in (typed, again)
+    )
+    return typed.opening_s, entering_s, again_s

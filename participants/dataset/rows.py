@@ -1,0 +1,30 @@
+"""What every study's rows of ``trials.csv`` take over from a journal."""
+
+from participants.dataset.columns import OF_THE_SESSION
+from participants.journal import Event, Journal
+from stimuli.io.tables import Row
+
+
+def main_trials(journal: Journal) -> list[tuple[Event, Event]]:
+    """Return the end of each main trial, in order, after the ``session`` event of its part.
+
+    A session that was resumed has several parts, and stamps compare within a part only.
+    """
+    found = []
+    part = journal.header
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            part = event
+        elif event["phase"] == "main":
+            found.append((part, event))
+    return found
+
+
+def shared_cells(part: Event, end: Event) -> Row:
+    """Return the cells that follow from a trial's end and from the part that it belongs to."""
+    return {
+        **{name: part[name] for name in OF_THE_SESSION},
+        **{name: end[name] for name in ("trial", "frames_planned", "frames_dropped")},
+        "onset_s": end["onset_t_monotonic_s"] - part.t_monotonic_s,
+        "robot": part["robot"] or None,
+    }
