@@ -1,6 +1,7 @@
 """People's sessions in real windows: one a display, of one purpose, in one language."""
 
 import json
+import subprocess
 import sys
 import time
 from contextlib import closing
@@ -48,7 +49,11 @@ class Guarded(Lab):
 
     def refused(self, *arguments, **ways):
         process = self.start(*arguments, **ways)
-        out, err = process.communicate(timeout=PATIENCE_S)
+        try:
+            out, err = process.communicate(timeout=PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            self.kill(process)
+            pytest.fail(f"was let in: {arguments}")
         assert (process.returncode, out) == (2, "")
         return err.strip().splitlines()[-1]
 
