@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.pack import Pack
 from stimuli.protocol.base import Protocol
 
 
@@ -21,11 +23,14 @@ class Study:
         The type of its protocol.
     ground_srgb
         Returns the sRGB code (0…255) of the ground on which a protocol shows its stimuli.
+    simulated
+        Returns what a pack shows as people's though robots made it, in words; empty if nothing.
     """
 
     package: str
     protocol: type[Protocol]
     ground_srgb: Callable[[Any], tuple[int, int, int]]
+    simulated: Callable[[Pack], str] = lambda pack: ""
 
     def published(self) -> str:
         """Return the text of ``protocol.toml``; UserError if the package has none."""
@@ -33,3 +38,8 @@ class Study:
         if not path.is_file():
             raise UserError(f"{path}: is missing; write the study's published design there")
         return path.read_text(encoding="utf-8")
+
+
+def simulated_people(pack: Pack) -> str:
+    """Return what a pack shows as people's though robots made it, in words; empty if nothing."""
+    return studies_of("stimuli")[pack.protocol.catalogue_name].simulated(pack)

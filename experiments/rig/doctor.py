@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from experiments.engine.desktop import require_display
+from experiments.engine.display_lock import display_taken
 from experiments.engine.mouse import open_mouse
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.virtual_display import own_virtual_display
@@ -31,6 +32,7 @@ from experiments.screens.look import Look
 from participants.folder import LabFolder
 from participants.texts import ChecklistText, load_checklist
 from stimuli.errors import UserError
+from stimuli.pack import open_pack
 
 BACKGROUND = (30, 30, 30)
 SIGNS: dict[Status, str] = {
@@ -69,7 +71,7 @@ def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
     """Return what all checks find; those of the window come last."""
     found = [*without_window(lab, asked.purpose, virtual=asked.virtual), *_longer_looks()]
     if asked.pack is not None:
-        found.append(records.pack_seal(asked.pack))
+        found += _of_pack(asked.pack, asked.purpose)
     return [*found, *_with_window(lab, asked)]
 
 
@@ -125,6 +127,14 @@ def of_stage(stage: Stage) -> list[Finding]:
     return [finding for finding in found if finding is not None]
 
 
+def _of_pack(folder: Path, purpose: str | None) -> list[Finding]:
+    """Return what the checks find of a pack; a broken one isn't read further."""
+    seal = records.pack_seal(folder)
+    if seal.status == "fail":
+        return [seal]
+    return [seal, records.people(open_pack(folder), purpose)]
+
+
 def _longer_looks() -> list[Finding]:
     """Return what the checks find that need no window, but a while, or don't touch sessions."""
     found = [clocks.time_service(), clocks.time_zone(), versions.torch_here()]
@@ -139,7 +149,8 @@ def _with_window(lab: LabFolder, asked: Examination) -> list[Finding]:
             own_virtual_display()
         require_display()
         whole = not asked.virtual and has_window_manager()
-        with open_stage(WindowSettings(BACKGROUND, full_screen=whole)) as stage:
+        window = WindowSettings(BACKGROUND, full_screen=whole)
+        with display_taken("doctor"), open_stage(window) as stage:
             found.extend(of_stage(stage))
             found.extend(_in_use(stage, lab, asked))
         return DISPLAY.passed("a window opened" + (" (virtual)" if asked.virtual else ""))

@@ -6,12 +6,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from experiments.session.options import PersonOptions
+from experiments.session.enrolled import identify
 from experiments.session.request import RunRequest
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
-from participants.journal import JournalError, JournalWriter
+from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Person, Registry, Role, Unfinished, outbox
+from participants.registry import NewSession, Registry, Role, Unfinished, outbox
 from participants.session import RENEWED, SessionPlan
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -47,26 +47,6 @@ class Booking:
     resumed: bool
 
 
-def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> str:
-    """Return the code of who takes part; a robot without one is enrolled.
-
-    Raises
-    ------
-    UserError
-        If there is neither a code nor a robot, or the code or the robot is unknown.
-    """
-    kind = session_kind_of(pack)
-    if asked.robot is not None and asked.robot not in kind.robots.names:
-        known = ", ".join(kind.robots.names)
-        raise UserError(f"robot {asked.robot!r}: unknown; take one of {known}")
-    if asked.participant is not None:
-        return registry.person(asked.participant).code
-    if asked.robot is None:
-        raise UserError("say who takes part: --participant CODE, or --robot NAME")
-    axis, rung = kind.robots.place(pack)
-    return registry.enrol(kind.role, axis=axis, rung=rung, purpose="robot")
-
-
 @contextmanager
 def booked(
     request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack
@@ -78,14 +58,16 @@ def booked(
     Raises
     ------
     UserError
-        If the person may not take part now, or the plan can't be made: one line.
+        If the person may not take part now, or not in this language, or the plan can't be
+        made: one line.
     """
-    code = identify(request.person, registry, pack)
+    person = identify(request.person, registry, pack)
+    code = str(person.participant)
     role, study = session_kind_of(pack).role, pack.manifest.study
-    purpose, rig = request.person.session_purpose, lab.settings.rig
-    _require_fit(registry.person(code), role, purpose)
+    purpose, rig = person.session_purpose, lab.settings.rig
     unfinished = registry.unfinished(code, study=study, pack_id=pack.pack_id, purpose=purpose)
     session = unfinished.session if unfinished is not None else new_session_id(code)
+    language = person.language or lab.settings.language
     new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
     paths = request.data_folder(lab).session(session)
     if unfinished is None:
@@ -93,10 +75,11 @@ def booked(
     else:
         _require_journal(unfinished, code, paths)
         _require_idle(code, paths)
+        language = _own_language(person.language, code, paths) or language
         registry.resume_session(session, rig)
     try:
         # Assigned last, so that a person who is refused takes no place of the design.
-        plan = _plan(request, lab, registry, pack, new)
+        plan = _plan(registry, pack, new, language)
         yield Booking(code, role, purpose, rig, plan, paths, paths.journal.exists())
     except BaseException as error:
         with suppress(UserError):
@@ -111,19 +94,6 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
     elif not isinstance(error, JournalError):
         # After a JournalError another process may be writing the journal; it ends the session.
         registry.finish_session(paths.session, complete=False)
-
-
-def _require_fit(person: Person, role: str, purpose: str) -> None:
-    if person.role != role:
-        raise UserError(
-            f"code {person.code}: is enrolled as {person.role}, "
-            f"but this session is one of the {role}s"
-        )
-    if (person.purpose == "robot") != (purpose == "robot"):
-        who = "a robot's" if person.purpose == "robot" else "a person's"
-        raise UserError(
-            f"code {person.code}: is {who}; robots take part by --robot, people without"
-        )
 
 
 def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
@@ -144,10 +114,24 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
         )
 
 
-def _plan(
-    request: RunRequest, lab: LabFolder, registry: Registry, pack: Pack, new: NewSession
-) -> SessionPlan:
-    language = request.person.language or lab.settings.language
+def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
+    """Return the language of a session that goes on; UserError if another one is asked for."""
+    own = language_begun_in(paths)
+    if own is not None and asked not in (None, own):
+        raise UserError(
+            f"code {code}: the session began in language {own} and goes on in it; leave "
+            "--language out, or enrol a new code for a session in another language"
+        )
+    return own
+
+
+def language_begun_in(paths: SessionPaths) -> str | None:
+    """Return the language that a session began in; None before its journal began."""
+    journal = read_journal(paths.journal) if paths.journal.exists() else None
+    return str(journal.header["language"]) if journal and journal.events else None
+
+
+def _plan(registry: Registry, pack: Pack, new: NewSession, language: str) -> SessionPlan:
     kind, given = session_kind_of(pack), None
     if kind.orders is not None:
         protocol = pack.protocol

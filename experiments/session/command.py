@@ -2,17 +2,21 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
+from contextlib import closing
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.markup import escape
 from rich.panel import Panel
 
+from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
+from experiments.rig.checks import records
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
+from experiments.session.enrolled import as_enrolled
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -23,6 +27,7 @@ from experiments.session.preflight import (
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
+from participants.registry import Registry
 from stimuli.pack import Pack
 
 if TYPE_CHECKING:
@@ -56,6 +61,9 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
     from experiments.session.run import run
 
     pack = request.find_pack(lab)
+    if not request.has_own_display:
+        # Nobody answers a checklist for a session that can't begin.
+        require_free_display()
     request, preflight = prepared(request, lab, pack, console)
     ran = run(
         request,
@@ -95,13 +103,27 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
+    # First of all: what the checks make of this PC depends on what the person is enrolled for.
+    request = _with_person(request, lab, pack)
+    purpose = request.person.session_purpose
     coloured = screens_of(pack).colour_critical
-    findings = without_window(lab, request.person.session_purpose, coloured=coloured)
+    findings = [
+        *without_window(lab, purpose, coloured=coloured),
+        records.people(pack, purpose),
+    ]
     reason = reason_to_go_on(findings, request, lab, console)
-    if request.person.participant is None and request.person.robot is None:
-        request = launch(request, lab, pack)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
     return request, cleared(findings, reason, answers, request)
+
+
+def _with_person(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
+    """Return the request with the purpose of whoever takes part; who is asked where it is open."""
+    asked = request.person
+    if asked.participant is None:
+        return request if asked.robot is not None else launch(request, lab, pack)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        person = registry.person(asked.participant)
+    return replace(request, person=as_enrolled(asked, person, pack))
 
 
 def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:

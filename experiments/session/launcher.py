@@ -8,6 +8,8 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.prompt import Confirm, Prompt
 
+from experiments.session.booking import language_begun_in
+from experiments.session.enrolled import as_enrolled
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Person, Registry
@@ -37,14 +39,16 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         )
     )
     person = _ask_person(console, registry)
-    language = request.person.language or _ask_language(lab, pack)
-    asked = replace(request.person, participant=person.code, language=language)
+    asked = as_enrolled(request.person, person, pack)
     unfinished = registry.unfinished(
         person.code,
         study=pack.manifest.study,
         pack_id=pack.pack_id,
         purpose=asked.session_purpose,
     )
+    own = unfinished and language_begun_in(request.data_folder(lab).session(unfinished.session))
+    if asked.language is None and own is None:
+        asked = replace(asked, language=_ask_language(lab, pack))
     if unfinished is not None:
         console.print(
             f"An unfinished session goes on: {unfinished.trials_done} trials are done already."

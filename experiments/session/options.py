@@ -60,16 +60,23 @@ class PersonOptions:
     seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1
     purpose: Annotated[
         str | None,
-        typer.Option(metavar="P", help="main (default), pilot or test; robot for robots."),
+        typer.Option(
+            metavar="P",
+            help="What the code is enrolled for, to make sure: main, pilot or test. Another "
+            "purpose is refused. Default: what the code is enrolled for; robot for robots.",
+        ),
     ] = None
     language: Annotated[
         str | None,
-        typer.Option(metavar="en|de", help="Language of the texts. Default: the lab's."),
+        typer.Option(
+            metavar="en|de",
+            help="Language of the texts. Default: the lab's; a session that goes on keeps its own.",
+        ),
     ] = None
 
     @property
     def session_purpose(self) -> str:
-        """The session's purpose.
+        """The session's purpose: the one asked for, else robot for a robot and main for a code.
 
         Raises
         ------

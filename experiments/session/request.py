@@ -1,5 +1,6 @@
 """What `run` or `annotate` was asked for, and the pack that follows from it."""
 
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +40,13 @@ class RunRequest:
     kind: PackKind = "solutions"
     lab: Path | None = None
     data: Path | None = None
+
+    @property
+    def has_own_display(self) -> bool:
+        """Whether the window opens on a virtual display that is started for it."""
+        if self.window.display != "auto":
+            return self.window.display == "virtual"
+        return self.person.robot is not None and sys.platform == "linux"
 
     def data_folder(self, lab: LabFolder) -> DataFolder:
         """Return where the session's data go."""

@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from typing import Any
 from filelock import FileLock
 
 from experiments.engine.desktop import require_display
+from experiments.engine.display_lock import display_taken
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.triggers import TriggerPlace
 from experiments.engine.virtual_display import USUAL_SIZE_PX, own_virtual_display
@@ -149,8 +149,9 @@ def _run(
             registry.finish_session(booking.paths.session)
         else:
             _find_display(request)
-            on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, preflight, on_stage)
+            with display_taken(f"session {booking.paths.session}"):
+                on_begin()
+                complete = _run_booked(request, lab, registry, pack, booking, preflight, on_stage)
     return booking, complete
 
 
@@ -197,15 +198,9 @@ def _run_booked(
             return run_session(booking.plan, done, pages, tasks, recorder, at_end)
 
 
-def _has_own_display(request: RunRequest) -> bool:
-    if request.window.display != "auto":
-        return request.window.display == "virtual"
-    return request.person.robot is not None and sys.platform == "linux"
-
-
 def _find_display(request: RunRequest) -> None:
     """Start the virtual display that was asked for, or see that there is one."""
-    if _has_own_display(request):
+    if request.has_own_display:
         own_virtual_display(request.window.size_px or USUAL_SIZE_PX)
     require_display()
 
@@ -215,7 +210,7 @@ def _stage(
     request: RunRequest, background: Rgb, *, mouse: bool, triggers: TriggerPlace
 ) -> Iterator[Stage]:
     """Give a stage on the display that was found."""
-    asked, here = request.window, not _has_own_display(request)
+    asked, here = request.window, not request.has_own_display
     whole = here and request.person.robot is None and asked.size_px is None
     settings = WindowSettings(
         background=background,
@@ -235,7 +230,7 @@ def _actor(request: RunRequest, pack: Pack, booking: Booking, stage: Stage) -> I
         yield Person()
         return
     with robot_injector(stage.window.system_id) as injector:
-        if _has_own_display(request):
+        if request.has_own_display:
             injector.stop_repeats()
         robots = session_kind_of(pack).robots
         robot = robots.make(pack, booking.plan.language)(asked.robot, booking.code, asked.seed)

@@ -13,7 +13,7 @@ from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
 from stimuli.errors import UserError
-from stimuli.maps.map_set import MapRecord
+from stimuli.maps.map_set import MapRecord, robot_id
 from stimuli.pack import Pack
 
 Map = NDArray[np.float32]
@@ -58,12 +58,12 @@ class MarkingSession:
         return ""
 
     def record(self, item: str, method: str, **more: Any) -> MapRecord:
-        """Return the record of a stimulus that the person marked."""
+        """Return the record of a stimulus that the person, or a robot in place of one, marked."""
         return MapRecord(
             map=f"{self.participant}-{item}",
             item=item,
             source="expert",
-            solver_id=self.participant,
+            solver_id=robot_id(self.participant) if self.robot else self.participant,
             method=method,
             confidence=None,
             **more,

@@ -24,6 +24,8 @@ from stimuli.errors import UserError
 RUNNING: Final = "running"
 STOPPED: Final = "stopped"
 COMPLETE: Final = "complete"
+MAIN: Final = "main"
+PILOT: Final = "pilot"
 TEST: Final = "test"
 # Longer than any pause between two heartbeats: the questionnaires and the longest break.
 LEASE_S: Final = 900.0
@@ -104,6 +106,8 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
                 f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
                 "one was cut off, start the same study on the same rig: it goes on there"
             )
+        if new.purpose == MAIN and other.purpose == PILOT:
+            _refuse_if_seen(new, other)
         if same and new.purpose != TEST and other.state == COMPLETE:
             raise UserError(f"code {new.code}: has finished study {new.study} already")
         if same and new.purpose != TEST and other.state != COMPLETE:
@@ -111,6 +115,20 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
                 f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
                 f"with pack {other.pack_id[:12]}; start that pack there: the session goes on"
             )
+
+
+def _refuse_if_seen(new: NewSession, pilot: Row) -> None:
+    """Refuse a session of purpose main after a pilot of what it shows, or tells at its end."""
+    seen = ""
+    if pilot.pack_id == new.pack_id:
+        seen = "has seen this pack"
+    elif pilot.study == new.study and pilot.state == COMPLETE:
+        seen = f"has read the debrief of study {new.study}"
+    if seen:
+        raise UserError(
+            f"code {new.code}: {seen} in a pilot (session {pilot.session}), so the person can't "
+            "take part for purpose main; let somebody else take part"
+        )
 
 
 def begin(connection: Connection, new: NewSession, stamp: str) -> None:

@@ -1,7 +1,7 @@
 """Map sets: relevance maps with what is known of each, one type for S, E and imports."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -20,6 +20,7 @@ MAP_TABLE = "maps.csv"
 MAPSET_SCHEMA: Final = Schema("mapset", 1, 0)
 # What tensors without a version are: the key came after the first of them were written.
 FIRST_TAG: Final = "mapset/1.0"
+ROBOT: Final = "robot-"
 SMALLEST_SIDE_PX: Final = 16
 """Coarser maps can't follow the strokes of a numeral, let alone be drawn as a contour."""
 
@@ -37,7 +38,12 @@ MAPS = TableSchema(
                 model="a network's explanation", expert="painted by an expert", imported="a file"
             ),
         ),
-        Column("solver_id", "text", "Which network or which expert.", optional=True),
+        Column(
+            "solver_id",
+            "text",
+            "Which network or which expert; that of an expert robot begins with robot-.",
+            optional=True,
+        ),
         Column("method", "text", "Explanation method; painting for experts.", optional=True),
         Column("axis", "text", "Confusion axis of the plate that was solved.", optional=True),
         Column("rung", "integer", "Rung of the plate that was solved.", optional=True),
@@ -46,6 +52,17 @@ MAPS = TableSchema(
         Column("rt_s", "real", "Time to the answer.", unit="s", optional=True),
     ),
 )
+
+
+def robot_id(name: str) -> str:
+    """Return the solver_id of an expert robot, which no person's code looks like."""
+    return f"{ROBOT}{name}"
+
+
+def robots_among(solver_ids: Iterable[object]) -> tuple[str, ...]:
+    """Return the robots among some solver_ids, each once, sorted."""
+    names = {str(solver_id) for solver_id in solver_ids}
+    return tuple(sorted(name for name in names if name.startswith(ROBOT)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 
 from stimuli.images.digits import Digits, load_digits
+from stimuli.maps.map_set import MapSet, robot_id
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.compose import compose_solutions
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
 
@@ -49,6 +51,18 @@ def mini_pack(tmp_path_factory) -> Path:
     made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
     files = {path: made.asset(path) for path in made.manifest.files}
     folder = tmp_path_factory.mktemp("packs") / "mini"
+    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
+    return folder
+
+
+@pytest.fixture(scope="session")
+def robots_pack(tmp_path_factory) -> Path:
+    """The same with robots in place of experts, as `build --robot-experts` makes it."""
+    protocol = load_protocol("accept_reject", None, CHANGES)
+    tasks, expert = sketch_tasks(protocol, [("deutan", 2)], SketchRates(), few_digits())
+    painted = [replace(record, solver_id=robot_id("1")) for record in expert.records]
+    files = compose_solutions(tasks, [MapSet(tuple(painted), expert.maps)])
+    folder = tmp_path_factory.mktemp("packs") / "robots"
     write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
     return folder
 

@@ -53,17 +53,17 @@ def test_a_code_of_another_role(lab, registry, refused, mini_pack):
 
 
 def test_a_lead_without_a_rung(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead")
+    code = registry.enrol("lead", purpose="pilot")
     assert "--axis" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_lead_for_whom_the_pack_has_no_list(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=1)
+    code = registry.enrol("lead", axis="deutan", rung=1, purpose="pilot")
     assert "deutan rung 1" in refused("run", mini_pack, "--participant", code, *PILOT)
 
 
 def test_a_person_in_a_session_elsewhere(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=2)
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     pack = "0" * 32
     registry.start_session(NewSession("s", code, "lead", "accept_reject", pack, "pilot", "other"))
     assert "at this moment" in refused("run", mini_pack, "--participant", code, *PILOT)
@@ -76,7 +76,7 @@ def test_a_persons_code_for_a_robot(lab, registry, refused, mini_pack):
 
 
 def test_no_display(lab, registry, refused, mini_pack):
-    code = registry.enrol("lead", axis="deutan", rung=2)
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
     assert "DISPLAY is not set" in said
     assert not any(lab.data.sessions())
@@ -84,7 +84,7 @@ def test_no_display(lab, registry, refused, mini_pack):
 
 def test_a_display_that_does_not_answer(lab, registry, refused, mini_pack, monkeypatch):
     monkeypatch.setenv("DISPLAY", ":4711")
-    code = registry.enrol("lead", axis="deutan", rung=2)
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
     said = refused("run", mini_pack, "--participant", code, *PILOT, "--display", "existing")
     assert ":4711" in said
 
@@ -193,7 +193,7 @@ def test_an_experts_session_without_an_expert(lab, registry, refused, mini_tasks
 
 
 def test_an_experts_session_without_a_display_or_language(lab, registry, refused, mini_tasks):
-    code = registry.enrol("expert")
+    code = registry.enrol("expert", purpose="pilot")
     said = refused("annotate", mini_tasks, "--participant", code, *PILOT, "--display", "existing")
     assert "DISPLAY is not set" in said
     assert "language 'fr'" in refused(

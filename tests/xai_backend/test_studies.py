@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from stimuli import studies as shown
-from xai_backend.packs.run import run_build
+from xai_backend.packs import run
 from xai_backend.studies import STUDIES
 from xai_backend.study import Study
 
@@ -46,15 +46,20 @@ class Made:
     images: int
 
 
+@pytest.mark.parametrize("simulated", ["", "E's answers come from robot-1"])
 @pytest.mark.parametrize("as_json", [True, False])
-def test_what_was_built_is_printed_as_lines_or_as_json(capsys, as_json):
+def test_what_was_built_is_printed_as_lines_or_as_json(capsys, monkeypatch, as_json, simulated):
+    """Last of all that robots stand for people, where they do."""
+    monkeypatch.setattr(run, "open_pack", lambda folder: folder)
+    monkeypatch.setattr(run, "simulated_people", lambda pack: simulated)
     made = Made(Path("packs/p"), "p solutions 1", "solutions", 3)
-    run_build(
+    run.run_build(
         lambda request, reporter: made, None, lambda built: [f"{built.images}"], as_json=as_json
     )
     printed = capsys.readouterr().out
     if as_json:
         expected = {"pack": "packs/p", "pack_id": made.pack_id, "kind": "solutions", "images": 3}
-        assert json.loads(printed) == expected | {"pack": str(made.pack)}
+        assert json.loads(printed) == expected | {"pack": str(made.pack), "simulated": simulated}
     else:
-        assert printed == f"solutions: {made.pack}\npack_id: {made.pack_id}\n3\n"
+        last = f"Simulated people: {simulated}. {run.NOT_FOR_MAIN}\n" if simulated else ""
+        assert printed == f"solutions: {made.pack}\npack_id: {made.pack_id}\n3\n{last}"

@@ -6,6 +6,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from stimuli.pack import open_pack
+from stimuli.study import simulated_people
 from xai_backend.progress import Reporter, Silent, Terminal
 
 
@@ -24,6 +26,8 @@ class Built(Protocol):
     def kind(self) -> str:
         """``tasks`` or ``solutions``."""
 
+
+NOT_FOR_MAIN = "The pack is for trying things: run refuses it for sessions of purpose main."
 
 Request = TypeVar("Request")
 Made = TypeVar("Made", bound=Built)
@@ -47,11 +51,14 @@ def run_build(
     further
         Returns the lines to print after the pack's folder and identity.
     as_json
-        Print what the builder returns as JSON, and show no progress.
+        Print all that the builder returns as JSON, with what is simulated, and no progress.
     """
     built = build(request, Silent() if as_json else Terminal())
+    simulated = simulated_people(open_pack(built.pack))
     if as_json:
         values: dict[str, Any] = asdict(built)  # type: ignore[call-overload]
-        print(json.dumps(values, default=str))
+        print(json.dumps({**values, "simulated": simulated}, default=str))
         return
     print(f"{built.kind}: {built.pack}", f"pack_id: {built.pack_id}", *further(built), sep="\n")
+    if simulated:
+        print(f"Simulated people: {simulated}. {NOT_FOR_MAIN}")

@@ -15,7 +15,12 @@ from experiments.rig.checks import (
 )
 from experiments.rig.checks.finding import Check
 
-DISPLAY: Final = Check("display", "a window opens", fails="it doesn't", every_session=True)
+DISPLAY: Final = Check(
+    "display",
+    "a window opens, and no other session uses the display",
+    fails="it doesn't, or one does",
+    every_session=True,
+)
 CHECKLIST: Final = Check(
     "checklist",
     "the experimenter's colour checklist (people's sessions)",
@@ -35,6 +40,7 @@ CHECKS: Final = (
     records.LOCAL_DISK,
     records.REGISTRY,
     records.PACK,
+    records.PEOPLE,
     records.FONTS,
     workload.MEMORY,
     workload.LOAD,

@@ -46,8 +46,8 @@ def calibration(
         if purpose == COLOUR_PURPOSE:
             return CALIBRATION.failed(
                 found,
-                f"measure them and write {path} under [display] (docs/lab_pc.md), or run a pilot: "
-                "--purpose pilot",
+                f"measure them and write {path} under [display] (docs/lab_pc.md), or run a pilot "
+                "(participants enrol --purpose pilot)",
             )
         return CALIBRATION.warned(
             found, f"measure them before sessions of purpose main, and write {path}"

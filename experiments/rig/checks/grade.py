@@ -37,7 +37,9 @@ def timing(rig: RigProfile, path: Path, purpose: str | None = None) -> Finding:
     found = f"{grade}{on}"
     remedy = f"correct what doctor names, then measure again: {HOW}"
     if grade == "unfit" and purpose == TIMED_PURPOSE:
-        return TIMING.failed(found, f"{remedy}; or run a pilot: --purpose pilot")
+        return TIMING.failed(
+            found, f"{remedy}; or run a pilot (participants enrol --purpose pilot)"
+        )
     if grade in ("unfit", "poor"):
         return TIMING.warned(found, remedy)
     return TIMING.passed(found)

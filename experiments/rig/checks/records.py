@@ -16,7 +16,8 @@ from participants.folder import SQLITE, LabFolder
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
-from stimuli.pack import open_pack
+from stimuli.pack import Pack, open_pack
+from stimuli.study import simulated_people
 
 MIB, GIB = 1024**2, 1024**3
 LEAST_DISK_BYTES, SCANT_DISK_BYTES = 200 * MIB, 2 * GIB
@@ -50,6 +51,14 @@ FONTS = Check(
     every_session=True,
 )
 PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
+
+PEOPLE = Check(
+    "people",
+    "what the pack shows as people's was made by people (`--pack`; before a session always)",
+    warns="robots made it, for any purpose but main",
+    fails="robots made it, before a session of purpose main",
+    every_session=True,
+)
 
 
 def lab_folder(lab: LabFolder) -> Finding:
@@ -170,6 +179,26 @@ def pack_seal(folder: Path) -> Finding:
     except UserError as error:
         return PACK.failed(str(error), "copy the pack again, or build it again")
     return PACK.passed(f"{pack.pack_id}, {len(pack.manifest.files)} files")
+
+
+def people(pack: Pack, purpose: str | None) -> Finding:
+    """Check that what a pack shows as people's was made by people.
+
+    Parameters
+    ----------
+    pack
+        What is to be shown.
+    purpose
+        What a session is for; with simulated people none of purpose main is run.
+    """
+    simulated = simulated_people(pack)
+    if not simulated:
+        return PEOPLE.passed("no robot stands for people in the pack")
+    found = f"{simulated}, not from people"
+    if purpose == "robot":
+        return PEOPLE.passed(found)
+    remedy = "build the pack from maps that people made (--human-maps)"
+    return (PEOPLE.failed if purpose == "main" else PEOPLE.warned)(found, remedy)
 
 
 def _existing(path: Path) -> Path:

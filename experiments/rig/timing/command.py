@@ -6,6 +6,7 @@ from pathlib import Path
 from rich.console import Console
 
 from experiments.engine.desktop import require_display
+from experiments.engine.display_lock import display_taken
 from experiments.rig.profile import profile_path, save_timing
 from experiments.rig.timing.real import INSTRUCTIONS, run_real
 from experiments.rig.timing.sensors import open_sensor
@@ -38,13 +39,14 @@ def real_verb(place: str, trials: int, lab: Path | None, *, save: bool, as_json:
     profile = profile_path(folder.rigs, folder.settings.rig)
     console = Console(stderr=True)
     require_display()
-    console.print(INSTRUCTIONS, highlight=False, markup=False)
-    with open_sensor(place) as sensor:
-        run = run_real(
-            sensor,
-            TrialSettings(trials, size_px=None),
-            say=lambda text: console.print(text, highlight=False, markup=False),
-        )
+    with display_taken("timing"):
+        console.print(INSTRUCTIONS, highlight=False, markup=False)
+        with open_sensor(place) as sensor:
+            run = run_real(
+                sensor,
+                TrialSettings(trials, size_px=None),
+                say=lambda text: console.print(text, highlight=False, markup=False),
+            )
     told = run.told()
     if save:
         save_timing(profile, run.timing())

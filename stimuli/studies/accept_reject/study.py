@@ -1,5 +1,6 @@
 """What accept_reject declares to this room."""
 
+from stimuli.catalogue import Late
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.study import Study
 
@@ -7,4 +8,5 @@ STUDY = Study(
     package=__package__,
     protocol=AcceptReject,
     ground_srgb=lambda protocol: protocol.plates.ground_srgb,
+    simulated=Late("stimuli.studies.accept_reject.simulated:robots_as_experts"),
 )

@@ -1,5 +1,6 @@
 """What progressive_reveal declares to this room."""
 
+from stimuli.catalogue import Late
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.study import Study
 
@@ -7,4 +8,5 @@ STUDY = Study(
     package=__package__,
     protocol=ProgressiveReveal,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
+    simulated=Late("stimuli.studies.progressive_reveal.origins:robots_as_bubblers"),
 )

@@ -112,15 +112,62 @@ def test_a_plan_that_cannot_be_made_takes_no_place(lab, registry, code, mini_pac
     assert places(registry) == (0, 0)
 
 
-def test_a_place_that_another_session_holds_stays(lab, registry, code, mini_pack):
+def test_a_place_that_another_session_holds_stays(lab, registry, mini_pack):
     """A code may run any number of tests; one that fails to start takes nothing from them."""
-    request = RunRequest(str(mini_pack), person=PersonOptions(code, purpose="test"))
+    tester = registry.enrol("lead", axis="deutan", rung=2, purpose="test")
+    request = RunRequest(str(mini_pack), person=PersonOptions(tester, purpose="test"))
     pack = open_pack(mini_pack)
     with booked(request, lab, registry, pack) as first:
         write(lab, registry, first)
     with pytest.raises(OSError, match="disk"):
         broken_off(booked(request, lab, registry, pack), OSError("disk"))
     assert places(registry) == (1, 1)
+
+
+# What belongs to a session
+
+
+def test_a_pilots_code_goes_on_as_pilot_where_the_purpose_is_forgotten(lab, registry, mini_pack):
+    """It began a second session, as main, on the images that the pilot had shown."""
+    pilot = registry.enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    half_done(lab, registry, mini_pack, PersonOptions(pilot, purpose="pilot"))
+    again = RunRequest(str(mini_pack), person=PersonOptions(pilot))
+    with booked(again, lab, registry, open_pack(mini_pack)) as booking:
+        assert (booking.purpose, booking.resumed) == ("pilot", True)
+    main = RunRequest(str(mini_pack), person=PersonOptions(pilot, purpose="main"))
+    with (
+        pytest.raises(UserError, match="is enrolled for purpose pilot, not main"),
+        booked(main, lab, registry, open_pack(mini_pack)),
+    ):
+        pytest.fail("was let in")
+    assert places(registry) == (1, 1)
+
+
+def test_a_session_goes_on_in_the_language_that_it_began_in(lab, registry, code, mini_pack):
+    half_done(lab, registry, mini_pack, PersonOptions(code, language="de"))
+    for said in (None, "de"):
+        again = RunRequest(str(mini_pack), person=PersonOptions(code, language=said))
+        with booked(again, lab, registry, open_pack(mini_pack)) as booking:
+            assert (booking.plan.language, booking.resumed) == ("de", True)
+    other = RunRequest(str(mini_pack), person=PersonOptions(code, language="en"))
+    with (
+        pytest.raises(UserError, match="began in language de and goes on in it"),
+        booked(other, lab, registry, open_pack(mini_pack)),
+    ):
+        pytest.fail("was let in")
+    assert registry.person(code).sessions == 1
+
+
+def half_done(lab, registry, pack, person):
+    """Let a session be booked and stop when its journal has begun."""
+    request = RunRequest(str(pack), person=person)
+    with booked(request, lab, registry, open_pack(pack)) as booking:
+        header = header_of(booking.plan, booking.paths.session, purpose=booking.purpose)
+        header |= {"participant": booking.code, "rig": booking.rig}
+        header["language"] = booking.plan.language
+        with JournalWriter.create(booking.paths.journal, header):
+            pass
+        registry.finish_session(booking.paths.session, complete=False)
 
 
 # What the registry missed

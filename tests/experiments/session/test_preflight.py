@@ -1,6 +1,7 @@
 """May a session begin: what fails stops it, a reason lets it, and both stand in the journal."""
 
 import io
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -55,6 +56,11 @@ def request(target="pack", lab=None, **changes):
     rig = {name: changes.pop(name) for name in ("override", "checklist") if name in changes}
     person = PersonOptions(**{"participant": "K7RTMXF"} | changes)
     return RunRequest(target, person=person, rig=RigOptions(**rig), lab=lab)
+
+
+def enrolled(lab, role="lead", purpose="main"):
+    with closing(Registry.open(lab.registry_url)) as registry:
+        return registry.enrol(role, axis="deutan", rung=2, purpose=purpose)
 
 
 def colours_matter(monkeypatch, critical):
@@ -155,7 +161,7 @@ def test_an_unanswered_checklist_can_be_overridden_like_any_check(lab, console):
 
 
 def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monkeypatch):
-    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+    code = enrolled(lab)
     asked = request(participant=code, checklist="confirmed", lab=lab.root)
     pack = open_pack(mini_pack)
     seen = []
@@ -177,7 +183,9 @@ def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_
         command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
     )
     colours_matter(monkeypatch, False)
-    _, clear = command.prepared(request(), lab, open_pack(mini_pack), console)
+    _, clear = command.prepared(
+        request(participant=enrolled(lab)), lab, open_pack(mini_pack), console
+    )
     assert (seen, clear.answers) == ([False], SKIPPED)
 
 
@@ -188,7 +196,9 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
     colours_matter(monkeypatch, coloured)
     pack = open_pack(mini_pack)
-    asked = request(checklist="confirmed", lab=lab.root, override="only the timing is looked at")
+    code = enrolled(lab)
+    person = {"participant": code, "lab": lab.root}
+    asked = request(checklist="confirmed", **person, override="only the timing is looked at")
     _, clear = command.prepared(asked, lab, pack, console)
     assert clear.overridden == (("calibration", "timing") if coloured else ("timing",))
     journal = Kept()
@@ -197,9 +207,30 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
     assert told["timing"] == {"check": "timing", "status": "fail", "found": "unfit"}
     if not coloured:
         with pytest.raises(UserError, match=r"timing: unfit; .*lab.py timing --sensor"):
-            command.prepared(request(lab=lab.root), lab, pack, console)
-    pilot = request(checklist="confirmed", lab=lab.root, purpose="pilot")
+            command.prepared(request(**person), lab, pack, console)
+    person["participant"] = enrolled(lab, purpose="pilot")
+    pilot = request(checklist="confirmed", **person)
     assert command.prepared(pilot, lab, pack, console)[1].overridden == ()
+
+
+def test_a_pack_of_robots_is_refused_for_main_and_the_override_is_recorded(
+    lab, console, robots_pack, monkeypatch
+):
+    monkeypatch.setattr(command, "without_window", lambda *_, **__: [FINE])
+    pack = open_pack(robots_pack)
+    person = {"participant": enrolled(lab), "checklist": "confirmed", "lab": lab.root}
+    with pytest.raises(UserError, match=r"people: E's answers .* come from robot-1.*--override"):
+        command.prepared(request(**person), lab, pack, console)
+    _, clear = command.prepared(request(**person, override="a rehearsal"), lab, pack, console)
+    journal = Kept()
+    clear.record(journal)
+    assert journal.events["checks"]["overridden"] == ["people"]
+    assert journal.events["checks"]["reason"] == "a rehearsal"
+    person["participant"] = enrolled(lab, purpose="pilot")
+    asked, clear = command.prepared(request(**person), lab, pack, console)
+    assert clear.overridden == ()
+    command.warn(console, clear, asked)
+    assert "people: E's answers and paintings come from robot-1" in console.file.getvalue()
 
 
 def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():

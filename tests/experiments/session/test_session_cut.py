@@ -100,13 +100,15 @@ def test_a_damaged_journal_beside_it_keeps_no_session_from_its_tables(run):
     assert damaged.read_bytes() == b"\0" * 100 + b"\n"
 
 
-def test_what_was_left_out_and_what_the_registry_missed_is_said(run, monkeypatch, capsys):
+def test_what_was_left_out_and_what_the_registry_missed_is_said(
+    run, mini_pack, monkeypatch, capsys
+):
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
     monkeypatch.setattr(session, "run", lambda *_: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
     screens = SimpleNamespace(colour_critical=False)
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
-    monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: None)
+    monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))
     request = RunRequest("x", person=PersonOptions(run.code), lab=run.lab.root)
     command.run_verb(request, as_json=True)
     shown = capsys.readouterr()

@@ -45,6 +45,30 @@ def test_a_test_session_never_uses_up_a_code(registry):
     registry.start_session(session_of(code))
 
 
+@pytest.mark.parametrize(
+    ("pack", "complete", "words"),
+    [
+        ("pack", False, "has seen this pack"),
+        ("pack", True, "has seen this pack"),
+        ("other", True, "has read the debrief of study accept_reject"),
+        ("other", False, None),
+    ],
+)
+def test_who_saw_a_pack_or_its_debrief_as_a_pilot_does_not_enter_main(
+    registry, clock, pack, complete, words
+):
+    """A registry may hold such sessions from before a code had one purpose."""
+    code = lead(registry)
+    registry.start_session(session_of(code, "p-1", purpose="pilot", pack_id=pack))
+    registry.finish_session("p-1", complete=complete)
+    if words is None:
+        registry.start_session(session_of(code))
+        return
+    with pytest.raises(UserError, match=rf"{words} in a pilot \(session p-1\)"):
+        registry.start_session(session_of(code))
+    registry.start_session(session_of(code, "x-1", study="simulatability", pack_id="third"))
+
+
 def test_a_dead_session_goes_on_at_once_on_the_same_rig_and_only_there(registry, clock):
     code = lead(registry)
     registry.start_session(session_of(code))

@@ -10,7 +10,7 @@ from participants.studies.accept_reject.robots.expert import annotate
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import hash_of, seed_of, sha256_hex
 from stimuli.io.tables import Row
-from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.maps.map_set import MapRecord, MapSet, robot_id
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates
 from stimuli.plates.plate import plate_from_bytes
@@ -53,7 +53,7 @@ def robot_experts(
     assert isinstance(protocol, AcceptReject)
     rows = [row for row in tasks.table(TASKS) if row["use"] != LEADS_ONLY]
     templates = templates_from_bytes(tasks.asset(TEMPLATES))
-    codes = [f"robot-{number}" for number in range(1, count + 1)]
+    codes = [robot_id(str(number)) for number in range(1, count + 1)]
     with reporter.stage("expert robots paint", len(rows) * count) as advance:
         return {code: _expert(code, tasks, templates, rows, store, advance) for code in codes}
 

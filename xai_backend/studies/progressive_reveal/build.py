@@ -19,6 +19,7 @@ from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
+from stimuli.studies.progressive_reveal.origins import METHODS_FILE
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
@@ -41,7 +42,6 @@ from xai_backend.studies.progressive_reveal.request import RevealRequest, check_
 from xai_backend.studies.progressive_reveal.solvers import Origins, Solvers
 
 USUAL_BUBBLERS = 5
-METHODS_FILE = "methods.json"
 
 
 @dataclass(frozen=True, slots=True)

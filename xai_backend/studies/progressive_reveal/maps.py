@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubble_counts
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.maps.map_set import MAP_TABLE, read_map_set, robots_among
 from stimuli.studies.progressive_reveal.material import ModelAnswer
+from stimuli.studies.progressive_reveal.origins import PEOPLE, SIMULATED
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, read_human_maps
@@ -110,10 +112,13 @@ class People:
         Where they come from, as the user named them.
     human
         The maps, by item or file stem.
+    robots
+        Who of those that made them are robots, by `solver_id` of their map sets.
     """
 
     folders: tuple[Path, ...]
     human: Human
+    robots: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, folders: Sequence[Path]) -> "People":
@@ -125,13 +130,15 @@ class People:
             If a folder can't be read, or two have maps of one image.
         """
         maps: dict[str, NDArray[np.float32]] = {}
+        robots: set[str] = set()
         for folder in folders:
             own = read_human_maps(folder).maps
             twice = sorted(set(own) & set(maps))
             if twice:
                 raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
             maps |= own
-        return cls(tuple(folders), Human(maps))
+            robots |= _robots_of(folder)
+        return cls(tuple(folders), Human(maps), tuple(sorted(robots)))
 
     def has(self, one: Candidate) -> bool:
         """Say whether there is a map of an image, with something marked."""
@@ -151,7 +158,10 @@ class People:
         """
         maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
-        return Mapped(maps, {"origin": "people", "maps": hash_of(content)})
+        about = {"origin": PEOPLE, "maps": hash_of(content)}
+        if self.robots:
+            about |= {"origin": SIMULATED, "robots": list(self.robots)}
+        return Mapped(maps, about)
 
     def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
@@ -169,6 +179,13 @@ class People:
 
     def _name(self, one: Candidate) -> str:
         return one.item if one.item in self.human.maps else one.stem
+
+
+def _robots_of(folder: Path) -> set[str]:
+    """Return the robots that marked images of a map set; other folders don't say who made them."""
+    if not (folder / MAP_TABLE).is_file():
+        return set()
+    return set(robots_among(record.solver_id for record in read_map_set(folder).records))
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:
@@ -194,7 +211,7 @@ def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], No
         advance(1)
     figures = all(shown.figure is not None for shown in images.values())
     about = {
-        "origin": "simulated bubblers",
+        "origin": SIMULATED,
         "players": players,
         "fewest": party.fewest,
         "most": party.most,

@@ -7,6 +7,7 @@ from experiments.rig.checks.records import GIB, MIB, disk, local_disk, share_of
 from participants.folder import LabFolder
 from participants.texts.folders import files_called
 from stimuli.errors import UserError
+from stimuli.pack import open_pack
 
 
 @pytest.fixture
@@ -84,6 +85,17 @@ def test_a_packs_seal(mini_pack, tmp_path):
     finding = records.pack_seal(changed)
     assert finding.status == "fail"
     assert "items.csv" in finding.found
+
+
+@pytest.mark.parametrize(
+    ("purpose", "status"),
+    [("main", "fail"), ("pilot", "warn"), ("test", "warn"), (None, "warn"), ("robot", "pass")],
+)
+def test_robots_that_stand_for_people_in_a_pack_are_told(robots_pack, mini_pack, purpose, status):
+    finding = records.people(open_pack(robots_pack), purpose)
+    assert finding.status == status
+    assert finding.found == "E's answers and paintings come from robot-1, not from people"
+    assert records.people(open_pack(mini_pack), purpose).status == "pass"
 
 
 def test_the_typeface_is_there_with_its_signs(lab):

@@ -284,6 +284,17 @@ def test_robots_never_mix_with_people(data, pack):
         gather(data, purpose="pilot")
 
 
+def test_a_map_set_says_which_of_its_painters_are_robots(data, pack):
+    annotate(data, pack, "CDF34HK", purpose="robot", robot="expert")
+    annotate(data, pack, "GHK56MN")
+    painters = {
+        record.solver_id
+        for purpose in ("main", "robot")
+        for record in gather(data, purpose=purpose).map_set.records
+    }
+    assert painters == {"GHK56MN", "robot-CDF34HK"}
+
+
 def test_paintings_of_several_packs_are_told_apart(data, pack):
     other = task_pack(uses=USES | {"main": 7})
     annotate(data, pack, "CDF34HK")

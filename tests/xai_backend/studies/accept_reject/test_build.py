@@ -17,6 +17,7 @@ from safetensors.numpy import load_file, save_file
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS, TASKS
+from stimuli.study import simulated_people
 from xai_backend import cli
 from xai_backend.studies.accept_reject import build as accept_reject
 from xai_backend.studies.accept_reject import network
@@ -95,6 +96,13 @@ def test_a_build_from_nothing_leaves_sealed_packs(built):
     provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))
     assert provenance["packages"]["torch"]
     assert provenance["tasks"] == tasks.pack_id
+
+
+def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(built):
+    lab, printed = built
+    told = "E's answers and paintings come from robot-1, robot-2"
+    assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
+    assert simulated_people(open_pack(lab / "pack-tasks")) == ""
 
 
 def test_s_answers_and_explains_every_plate_at_every_rung(built):

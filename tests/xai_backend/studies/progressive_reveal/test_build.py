@@ -20,6 +20,7 @@ from stimuli.images.digits import load_digits
 from stimuli.images.resampling import resampled
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.origins import METHODS_FILE
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
@@ -29,6 +30,7 @@ from stimuli.studies.progressive_reveal.tables import (
     KEY,
     LISTS,
 )
+from stimuli.study import simulated_people
 from stimuli.workers import Workers
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import written
 from xai_backend import cli
@@ -38,7 +40,7 @@ from xai_backend.methods import method_of
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Silent
 from xai_backend.studies.progressive_reveal import networks as reveal_networks
-from xai_backend.studies.progressive_reveal.build import METHODS_FILE, build, gather
+from xai_backend.studies.progressive_reveal.build import build, gather
 from xai_backend.studies.progressive_reveal.images import in_frame
 from xai_backend.studies.progressive_reveal.protocol import fitted_line, resolved
 from xai_backend.studies.progressive_reveal.request import RevealRequest
@@ -150,7 +152,9 @@ def test_what_is_explained_is_the_true_class_whatever_the_network_says(built):
 
 
 def test_simulated_maps_are_named_so_wherever_the_pack_goes(built):
-    lab, _, _ = built
+    lab, _, printed = built
+    told = "the maps of human come from simulated bubblers"
+    assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
     methods = json.loads(open_pack(lab / "pack").asset(METHODS_FILE))
     assert methods["human"]["origin"] == "simulated bubblers"
     assert methods["lrp"]["origin"] == "explanation"

@@ -13,15 +13,18 @@ from participants.cli import main as participants
 from participants.folder import DataFolder
 from participants.studies.progressive_reveal.bubbles import bubble_counts
 from stimuli.errors import UserError
+from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
 from stimuli.pack import open_pack
+from stimuli.studies.progressive_reveal.origins import METHODS_FILE, PEOPLE
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import TASKS
+from stimuli.study import simulated_people
 from stimuli.workers import Workers
 from tests.participants.studies.progressive_reveal.test_bubbling import mark
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY, written
 from xai_backend.progress import Silent
 from xai_backend.studies.progressive_reveal import solvers as reveal_solvers
-from xai_backend.studies.progressive_reveal.build import METHODS_FILE, build, build_tasks, gather
+from xai_backend.studies.progressive_reveal.build import build, build_tasks, gather
 from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 
@@ -113,6 +116,24 @@ def _square_maps(photographs, lab):
     for path in (photographs / "set").glob("*/*.png"):
         np.save(folder / f"{path.stem}.npy", np.tile(np.arange(64, dtype=np.float32), (64, 1)))
     return folder
+
+
+@pytest.mark.parametrize("marker", ["CDF34HK", "robot-CDF34HK"])
+def test_maps_that_robots_marked_in_a_session_are_no_peoples_maps(photographs, lab, marker):
+    """`annotate --robot` leaves a map set as people do; what is made of it must say who did."""
+    paths = sorted((photographs / "maps").glob("*.npy"))
+    values = {path.stem: np.load(path) for path in paths}
+    records = (
+        MapRecord(name, name, "expert", marker, "bubbles", None, None, "x", None, 1.0)
+        for name in values
+    )
+    write_map_set(lab / "marked", MapSet(tuple(records), values))
+    request = request_of(photographs, human_maps=(lab / "marked",), out=lab / "pack")
+    pack = open_pack(build(request, Silent()).pack, "solutions")
+    about = json.loads(pack.asset(METHODS_FILE))["human"]
+    robots = [marker] if marker.startswith("robot") else None
+    assert (about["origin"] == PEOPLE, about.get("robots")) == (robots is None, robots)
+    assert ("human" in simulated_people(pack)) == (robots is not None)
 
 
 def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
