@@ -30,7 +30,7 @@ WORSE = Finding("refresh", "fail", "30 Hz", "choose another mode")
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.open(tmp_path / "lab")
+    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 
 ROOT = Path(__file__).parents[3]
 LAB = Path(__file__).with_name("lab.py")
@@ -30,6 +30,7 @@ class Lab:
             "PLAINSIGHT_LAB": str(folder),
         }
         (folder / "home").mkdir()
+        LabFolder.make(folder)
 
     def start(self, *arguments, verb="run", door=LAB):
         return subprocess.Popen(

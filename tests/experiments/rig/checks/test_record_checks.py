@@ -11,7 +11,7 @@ from stimuli.errors import UserError
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.open(tmp_path / "lab")
+    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.mark.parametrize(
