@@ -141,7 +141,8 @@ def doctor(
 
     The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
-    from experiments.rig.doctor import Examination, examine, report
+    from experiments.rig.doctor import Examination, examine
+    from experiments.rig.verdict import report
     from participants.folder import LAB_FILE, LabFolder
 
     if display not in ("existing", "virtual"):

@@ -225,8 +225,9 @@ class LabFolder:
         if not path.is_file():
             named = "" if root == _absolute(None) else f' --lab "{root}"'
             raise UserError(
-                f"{root}: is no lab folder (it has no {LAB_FILE}); mount its disk, or name another "
-                f"with --lab or PLAINSIGHT_LAB; to make a new one: python3 lab.py doctor --new{named}"
+                f"{root}: is no lab folder (it has no {LAB_FILE}); mount its disk, or name "
+                "another with --lab or PLAINSIGHT_LAB; to make a new one: "
+                f"python3 lab.py doctor --new{named}"
             )
         lab = cls(root, _read_settings(path))
         lab._require_what_lies_elsewhere()

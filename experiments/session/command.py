@@ -13,6 +13,7 @@ from experiments.rig.checklist.answers import SKIPPED
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
+from experiments.session.admission import require_admission
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -95,11 +96,14 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
+    # First of all: nobody answers questions about this PC for a code that is refused.
+    if request.person.participant is not None:
+        require_admission(request, lab, pack)
+    elif request.person.robot is None:
+        request = launch(request, lab, pack)
     coloured = screens_of(pack).colour_critical
     findings = without_window(lab, request.person.session_purpose, coloured=coloured)
     reason = reason_to_go_on(findings, request, lab, console)
-    if request.person.participant is None and request.person.robot is None:
-        request = launch(request, lab, pack)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
     return request, cleared(findings, reason, answers, request)
 

@@ -8,6 +8,7 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.prompt import Confirm, Prompt
 
+from experiments.session.admission import require_admission
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Person, Registry
@@ -37,8 +38,10 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         )
     )
     person = _ask_person(console, registry)
+    asked = replace(request.person, participant=person.code)
+    require_admission(replace(request, person=asked), lab, pack)
     language = request.person.language or _ask_language(lab, pack)
-    asked = replace(request.person, participant=person.code, language=language)
+    asked = replace(asked, language=language)
     unfinished = registry.unfinished(
         person.code,
         study=pack.manifest.study,

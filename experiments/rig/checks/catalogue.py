@@ -36,6 +36,7 @@ CHECKS: Final = (
     records.REGISTRY,
     records.PACK,
     records.FONTS,
+    records.CONTACT,
     workload.MEMORY,
     workload.LOAD,
     workload.POWER,

@@ -34,6 +34,12 @@ def lab(tmp_path):
 
 
 @pytest.fixture
+def code(lab):
+    """A lead for whom the small pack has a list."""
+    return Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+
+
+@pytest.fixture
 def terminal(monkeypatch):
     monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)
 
@@ -154,8 +160,7 @@ def test_an_unanswered_checklist_can_be_overridden_like_any_check(lab, console):
     assert cleared([FINE], "", answers, request(purpose="pilot")).overridden == ()
 
 
-def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monkeypatch):
-    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+def test_a_session_begins_with_the_whole_in_order(lab, console, code, mini_pack, monkeypatch):
     asked = request(participant=code, checklist="confirmed", lab=lab.root)
     pack = open_pack(mini_pack)
     seen = []
@@ -171,24 +176,28 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
     assert clear.answers.source == "confirmed"
 
 
-def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
+def test_where_no_plates_are_shown_colours_need_not_be_right(
+    lab, console, code, mini_pack, monkeypatch
+):
     seen = []
     monkeypatch.setattr(
         command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
     )
     colours_matter(monkeypatch, False)
-    _, clear = command.prepared(request(), lab, open_pack(mini_pack), console)
+    asked = request(participant=code)
+    _, clear = command.prepared(asked, lab, open_pack(mini_pack), console)
     assert (seen, clear.answers) == ([False], SKIPPED)
 
 
 @pytest.mark.parametrize("coloured", [True, False])
 def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
-    lab, console, mini_pack, monkeypatch, coloured
+    lab, console, code, mini_pack, monkeypatch, coloured
 ):
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
     colours_matter(monkeypatch, coloured)
     pack = open_pack(mini_pack)
-    asked = request(checklist="confirmed", lab=lab.root, override="only the timing is looked at")
+    whose = {"participant": code, "lab": lab.root}
+    asked = request(checklist="confirmed", override="only the timing is looked at", **whose)
     _, clear = command.prepared(asked, lab, pack, console)
     assert clear.overridden == (("calibration", "timing") if coloured else ("timing",))
     journal = Kept()
@@ -197,8 +206,8 @@ def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
     assert told["timing"] == {"check": "timing", "status": "fail", "found": "unfit"}
     if not coloured:
         with pytest.raises(UserError, match=r"timing: unfit; .*lab.py timing --sensor"):
-            command.prepared(request(lab=lab.root), lab, pack, console)
-    pilot = request(checklist="confirmed", lab=lab.root, purpose="pilot")
+            command.prepared(request(**whose), lab, pack, console)
+    pilot = request(checklist="confirmed", purpose="pilot", **whose)
     assert command.prepared(pilot, lab, pack, console)[1].overridden == ()
 
 
