@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from participants.folder import LabFolder
+from participants.journal import read_journal
 from participants.registry import Registry, new_code
-from tests.experiments.windows.session_lab import PATIENCE_S, ROOT
+from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, Lab
 
 pytestmark = [
     pytest.mark.window,
@@ -130,3 +131,23 @@ def test_a_viewing_distance_in_another_unit_is_asked_for_again(environment, mini
     terminal.type("")
     assert terminal.end() == 2
     assert "DISPLAY is not set" in terminal.shown
+
+
+def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path, mini_pack):
+    (tmp_path / "dead").mkdir()
+    dead, copy = Lab(tmp_path / "dead", mini_pack), tmp_path / "copy"
+    process = dead.start("--robot", "lead")
+    dead.wait_for("trial_end", 3, process)
+    process.kill()
+    process.communicate()
+    shutil.copytree(dead.folder, copy)
+    shutil.rmtree(dead.folder / "data")
+    (person,) = Registry.open(LabFolder.open(copy).registry_url).list()
+    goes_on = ("--robot", "lead", "--participant", person.code, "--lab")
+    refused = dead.start(*goes_on, dead.folder)
+    assert "trials of the unfinished session" in refused.communicate()[1]
+    ran = dead.finish(dead.start(*goes_on, copy))
+    assert (ran["complete"], ran["resumed"]) == (True, True)
+    (paths,) = LabFolder.open(copy).data.sessions()
+    trials = [end["trial"] for end in read_journal(paths.journal).of("trial_end")]
+    assert len(trials) == len(set(trials)) > 3
