@@ -63,9 +63,9 @@ def enrol(
 
     Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
+    from participants.enrolment import LEAD, check_known_packs, check_pack
     from participants.folder import LabFolder
     from participants.registry.people import check_person
-    from participants.registry.places import LEAD, check_known_packs, check_pack
 
     registry = _registry(lab)
     check_person(role, axis, rung, purpose)
