@@ -101,6 +101,10 @@ def doctor(
         typer.Option(metavar="DIR", help="Check this pack too: are its files whole and unchanged?"),
     ] = None,
     lab: options.Lab = None,
+    new: Annotated[
+        bool,
+        typer.Option("--new", help="Make the lab folder first. No other command makes one."),
+    ] = False,
     display: Annotated[
         str,
         typer.Option(metavar="existing|virtual", help="Display to check."),
@@ -122,8 +126,9 @@ def doctor(
 
     The exit status is 2 if something fails. Example: python3 lab.py doctor --pack packs/first
     """
-    from experiments.rig.doctor import Examination, examine, report
-    from participants.folder import LabFolder
+    from experiments.rig.doctor import Examination, examine
+    from experiments.rig.verdict import report
+    from participants.folder import LAB_FILE, LabFolder
 
     if display not in ("existing", "virtual"):
         raise UserError(f"--display {display}: is not one of existing, virtual")
@@ -135,8 +140,11 @@ def doctor(
         virtual=display == "virtual",
         interactive=sys.stdin.isatty() and not as_json if interactive is None else interactive,
     )
-    findings = examine(LabFolder.open(lab), asked)
-    raise typer.Exit(report(findings, as_json=as_json))
+    folder = LabFolder.make(lab) if new else LabFolder.open(lab)
+    if new:
+        line = f"Made the lab folder {folder.root}; fill in {LAB_FILE} there."
+        print(line, file=sys.stderr)
+    raise typer.Exit(report(examine(folder, asked), as_json=as_json))
 
 
 @app.command()

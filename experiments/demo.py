@@ -20,7 +20,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextC
 from experiments.engine.desktop import missing_display
 from experiments.engine.virtual_display import require_server
 from experiments.study import DemoRecipe
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.places import lab_root
@@ -153,6 +153,7 @@ def _sessions(
     """Run the robots' sessions, side by side unless they are shown."""
     logs = place / "logs"
     logs.mkdir(exist_ok=True)
+    LabFolder.make(place / "lab")
     columns = (TextColumn("{task.description:<16}"), BarColumn(), MofNCompleteColumn())
     with (
         Progress(*columns, TextColumn(recipe.trials_word), console=console) as progress,

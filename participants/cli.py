@@ -40,7 +40,9 @@ def enrol(
     pack: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="The pack that the lead will see: refuse a rung that it lacks."
+            metavar="DIR",
+            help="The pack that the person will see: refuse a role, an axis or a rung that it "
+            "has no list for.",
         ),
     ] = None,
     lab: options.Lab = None,
@@ -48,17 +50,21 @@ def enrol(
 ) -> None:
     """Enrol a person under a new random code, and print the code.
 
-    No names are kept. Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3
+    No names are kept. A lead who sees plates needs an axis and a rung that a pack has a list for:
+    --pack, or one that the lab folder knows.
+
+    Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
+    from participants.enrolment import LEAD, check_known_packs, check_pack
     from participants.folder import LabFolder
-    from participants.registry.ladders import check_rung, rung_warning
+    from participants.registry.people import check_person
 
     registry = _registry(lab)
-    if axis is not None and rung is not None:
-        if pack is not None:
-            check_rung(pack, axis, rung)
-        elif (said := rung_warning(LabFolder.open(lab), axis, rung)) is not None:
-            print(f"Note: {said}", file=sys.stderr)
+    check_person(role, axis, rung, purpose)
+    if pack is not None:
+        check_pack(pack, role, axis, rung)
+    elif role == LEAD and (said := check_known_packs(LabFolder.open(lab), axis, rung)):
+        print(f"Note: {said}", file=sys.stderr)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
     print(json.dumps({"code": code}) if as_json else code)
 
@@ -143,7 +149,7 @@ def _show(people: "tuple[Person, ...]") -> None:
     from rich.table import Table
 
     if not people:
-        print("Nobody is enrolled yet: lab.py participants enrol --role lead --axis A --rung N")
+        print("Nobody is enrolled yet: lab.py participants enrol --help")
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("code", "role", "axis"):

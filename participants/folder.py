@@ -204,7 +204,10 @@ class LabFolder:
 
     @classmethod
     def open(cls, root: Path | None = None) -> Self:
-        """Return a lab folder, made with defaults at first use.
+        """Return a lab folder that is there.
+
+        It is never made on the way: where its disk isn't mounted, or its name has a typing
+        error, a second registry and second data would begin.
 
         Parameters
         ----------
@@ -214,14 +217,53 @@ class LabFolder:
         Raises
         ------
         UserError
-            If it can't be written, or its ``lab.toml`` is not valid: which key and why.
+            If there is none, its ``lab.toml`` is not valid (which key and why), or a folder
+            that this names elsewhere is missing.
         """
-        root = (root or lab_root()).expanduser().absolute()
-        make_private(root)
+        root = _absolute(root)
         path = root / LAB_FILE
-        if not path.exists():
-            _make_settings(path)
-        return cls(root, _read_settings(path))
+        if not path.is_file():
+            named = "" if root == _absolute(None) else f' --lab "{root}"'
+            raise UserError(
+                f"{root}: is no lab folder (it has no {LAB_FILE}); mount its disk, or name "
+                "another with --lab or PLAINSIGHT_LAB; to make a new one: "
+                f"python3 lab.py doctor --new{named}"
+            )
+        lab = cls(root, _read_settings(path))
+        lab._require_what_lies_elsewhere()
+        return lab
+
+    @classmethod
+    def make(cls, root: Path | None = None) -> Self:
+        """Make a lab folder with default settings, and return it.
+
+        Parameters
+        ----------
+        root
+            The folder, which may hold other things; `stimuli.places.lab_root` by default.
+
+        Raises
+        ------
+        UserError
+            If there is a lab folder already, or it can't be written.
+        """
+        root = _absolute(root)
+        make_private(root)
+        _make_settings(root / LAB_FILE)
+        return cls.open(root)
+
+    def _require_what_lies_elsewhere(self) -> None:
+        """Refuse a data folder or a registry's folder on a disk that isn't there."""
+        url = self.registry_url
+        places = {"data": self.data.root}
+        if url.startswith(SQLITE):
+            places["registry"] = Path(url.removeprefix(SQLITE)).parent
+        for key, place in places.items():
+            if not place.is_relative_to(self.root) and not place.is_dir():
+                raise UserError(
+                    f"{self.root / LAB_FILE}: {key}: {place} isn't there; mount its disk, or make "
+                    "this folder"
+                )
 
     @property
     def data(self) -> DataFolder:
@@ -272,13 +314,18 @@ def random_suffix(length: int = 4) -> str:
     return "".join(secrets.choice(SUFFIX_SIGNS) for _ in range(length))
 
 
+def _absolute(root: Path | None) -> Path:
+    return (root or lab_root()).expanduser().absolute()
+
+
 def _make_settings(path: Path) -> None:
     try:
         # Two processes may come here at once; a lab has one rig name.
         with FileLock(path.with_name(".lab.lock")):
-            if not path.exists():
-                text = LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=f"rig-{random_suffix()}")
-                write_file(path, text.encode("utf-8"))
+            if path.exists():
+                raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
+            text = LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=f"rig-{random_suffix()}")
+            write_file(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(
             f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"

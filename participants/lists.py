@@ -60,8 +60,13 @@ def fitting(
         return fit
     if axis is None:
         raise UserError(
-            "this code has no axis and rung, which the pack's lists are for; enrol the lead "
+            "the pack's lists are for an axis and a rung, and this lead has none; enrol the lead "
             "with --axis and --rung"
         )
-    there = sorted({f"{offer.axis} rung {offer.rung}" for offer in offers})
-    raise UserError(f"the pack has no list for {axis} rung {rung}; it has: {', '.join(there)}")
+    there = places_of(offers)
+    raise UserError(f"the pack has no list for {axis} rung {rung}; it has: {there}")
+
+
+def places_of(offers: Sequence[ListOffer]) -> str:
+    """Return in words for which axes and rungs there are lists."""
+    return ", ".join(sorted({f"{offer.axis} rung {offer.rung}" for offer in offers}))

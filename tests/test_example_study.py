@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from participants.dataset.write import read_table
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from stimuli.catalogue import OUTSIDE, studies_of
 from stimuli.studies import STUDIES
@@ -67,7 +67,7 @@ def test_a_verb_has_the_example_as_a_sub_command(around, verb):
 
 @pytest.mark.window
 def test_a_killed_session_goes_on_where_it_stopped(pack, tmp_path):
-    lab = tmp_path / "lab"
+    lab = LabFolder.make(tmp_path / "lab").root
     words = ("run", pack, "--robot", "leftish", "--lab", lab)
     first = subprocess.Popen(
         command(*words), cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

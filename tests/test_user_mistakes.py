@@ -6,12 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from participants.folder import LabFolder
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 
 ROOMS = {
     "build": "xai_backend",
     "run": "experiments",
+    "annotate": "experiments",
+    "doctor": "experiments",
+    "timing": "experiments",
     "demo": "experiments",
     "participants": "participants",
     "simulate": "participants",
@@ -52,7 +56,13 @@ MISTAKES = [
     ("participants enrol --role lead --axis red --rung 1", ["'red'", "deutan, protan"]),
     ("participants enrol --role lead --axis deutan", ["axis and rung go together"]),
     ("participants enrol --role lead --axis deutan --rung 0", ["rung is 0"]),
-    ("participants list --lab {here}/file", ["file", "can't be made"]),
+    ("participants list --lab {here}/file", ["file", "is no lab folder", "doctor --new"]),
+    ("participants list --lab {here}/unmounted", ["unmounted", "is no lab folder"]),
+    ("run {here}/whole --robot lead --lab {here}/unmounted", ["unmounted", "is no lab folder"]),
+    ("annotate {here}/tasks --robot expert --lab {here}/unmounted", ["unmounted", "is no lab"]),
+    ("doctor --lab {here}/unmounted", ["unmounted", "is no lab folder"]),
+    ("doctor --new --lab {here}/badregistry", ["badregistry", "leave out --new"]),
+    ("timing --sensor lsl:x --lab {here}/unmounted", ["unmounted", "is no lab folder"]),
     ("participants list --lab {here}/badlab", ["lab.toml", "not valid TOML"]),
     ("participants list --lab {here}/badregistry", ["registry.sqlite", "not a database"]),
     ("simulate accept_reject --participants 0 --out {here}/o", ["--participants"]),
@@ -90,6 +100,7 @@ def here(tmp_path_factory):
         "few.csv": "participant,item\nA,1\n",
         "typed.csv": "participant,item,explained,solver,decision,rt_s\nA,1,maybe,S,accept,1\n",
         "badlab/lab.toml": "language = [",
+        "badregistry/lab.toml": 'rig = "rig-1"\n',
         "badregistry/registry.sqlite": "this is a letter, not a registry",
     }
     for name, text in texts.items():
@@ -120,7 +131,7 @@ def _packs(here: Path) -> None:
 
 @pytest.mark.parametrize(("typed", "words"), MISTAKES, ids=[typed for typed, _ in MISTAKES])
 def test_a_mistake_is_one_line_and_exit_2(here, tmp_path, capsys, monkeypatch, typed, words):
-    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(LabFolder.make(tmp_path / "lab").root))
     arguments = [word.format(here=here) for word in typed.split()]
     room = importlib.import_module(f"{ROOMS[arguments[0]]}.cli")
     status = room.main(arguments)
@@ -131,3 +142,4 @@ def test_a_mistake_is_one_line_and_exit_2(here, tmp_path, capsys, monkeypatch, t
     assert "Traceback" not in written.err + written.out
     out = here / "o"
     assert [path for path in out.rglob("*") if path.is_file()] == []
+    assert not (here / "unmounted").exists()

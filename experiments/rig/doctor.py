@@ -1,9 +1,8 @@
 """The doctor: is this PC fit to run sessions, and what to do where it isn't."""
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from experiments.engine.desktop import require_display
@@ -24,7 +23,7 @@ from experiments.rig.checks import (
     workload,
 )
 from experiments.rig.checks.catalogue import DISPLAY
-from experiments.rig.checks.finding import Finding, Status, failures
+from experiments.rig.checks.finding import Finding
 from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.tryout import request_layers, try_button, try_key
 from experiments.robot_input.inject import InputInjector, robot_injector
@@ -35,11 +34,6 @@ from stimuli.errors import UserError
 from stimuli.pack import open_pack
 
 BACKGROUND = (30, 30, 30)
-SIGNS: dict[Status, str] = {
-    "pass": "[green]pass[/]",
-    "warn": "[yellow]warn[/]",
-    "fail": "[red]fail[/]",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +96,7 @@ def without_window(
         records.local_disk(lab),
         records.registry(lab),
         records.fonts(lab),
+        records.contact(lab),
         workload.memory(),
         workload.load(),
         workload.power(),
@@ -190,37 +185,3 @@ def _injector(stage: Stage, *, virtual: bool) -> Iterator[InputInjector | None]:
         return
     with robot_injector(stage.window.system_id) as injector:
         yield injector
-
-
-def report(findings: list[Finding], *, as_json: bool) -> int:
-    """Print findings; return 2 if one of them stops sessions, else 0."""
-    unfit = bool(failures(findings))
-    if as_json:
-        print(json.dumps({"fit": not unfit, "checks": [asdict(found) for found in findings]}))
-    else:
-        _print_table(findings)
-    return 2 if unfit else 0
-
-
-def _print_table(findings: list[Finding]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table("check", "", box=None, pad_edge=False)
-    table.add_column("found", overflow="fold")
-    table.add_column("what to do", overflow="fold")
-    for finding in findings:
-        words = escape(finding.found), escape(finding.remedy)
-        table.add_row(finding.check, SIGNS[finding.status], *words)
-    console = Console()
-    console.print(table)
-    failed = len(failures(findings))
-    warned = sum(finding.status == "warn" for finding in findings)
-    console.print(
-        f"\nNot fit for sessions: {failed} to mend, marked fail."
-        if failed
-        else f"\nFit for sessions; {warned} to look at, marked warn."
-        if warned
-        else "\nFit for sessions."
-    )

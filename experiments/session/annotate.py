@@ -15,7 +15,7 @@ from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from participants.session import withdrawal_in
 from stimuli.catalogue import studies_of
-from stimuli.pack.folder import MANIFEST
+from stimuli.pack.folder import MANIFEST, refuse_archive
 
 
 def annotate_verb(
@@ -29,6 +29,7 @@ def annotate_verb(
     lab, console = LabFolder.open(request.lab), Console(stderr=True)
     if is_image_set(request.target):
         source = Path(request.target).expanduser()
+        refuse_archive(source)
         made = _task_pack_maker()(source, lab, protocol, names)
         request = replace(request, target=str(made))
     ran = conduct(request, lab, console)

@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from contextlib import closing
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -16,7 +15,7 @@ from experiments.rig.checks import records
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
-from experiments.session.enrolled import as_enrolled
+from experiments.session.admission import admitted
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -27,7 +26,6 @@ from experiments.session.preflight import (
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
-from participants.registry import Registry
 from stimuli.pack import Pack
 
 if TYPE_CHECKING:
@@ -103,8 +101,12 @@ def prepared(
     UserError
         If it may not, or the experimenter decides not to start.
     """
-    # First of all: what the checks make of this PC depends on what the person is enrolled for.
-    request = _with_person(request, lab, pack)
+    # First of all: nobody answers questions about this PC for a code that is refused, and the
+    # checks depend on what the person is enrolled for.
+    if request.person.participant is not None:
+        request = admitted(request, lab, pack)
+    elif request.person.robot is None:
+        request = launch(request, lab, pack)
     purpose = request.person.session_purpose
     coloured = screens_of(pack).colour_critical
     findings = [
@@ -114,16 +116,6 @@ def prepared(
     reason = reason_to_go_on(findings, request, lab, console)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED
     return request, cleared(findings, reason, answers, request)
-
-
-def _with_person(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
-    """Return the request with the purpose of whoever takes part; who is asked where it is open."""
-    asked = request.person
-    if asked.participant is None:
-        return request if asked.robot is not None else launch(request, lab, pack)
-    with closing(Registry.open(lab.registry_url)) as registry:
-        person = registry.person(asked.participant)
-    return replace(request, person=as_enrolled(asked, person, pack))
 
 
 def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:

@@ -8,8 +8,8 @@ from rich.markup import escape
 from rich.panel import Panel
 from rich.prompt import Confirm, Prompt
 
+from experiments.session.admission import admitted
 from experiments.session.booking import language_begun_in
-from experiments.session.enrolled import as_enrolled
 from experiments.session.request import RunRequest
 from participants.folder import LabFolder
 from participants.registry import Person, Registry
@@ -39,7 +39,8 @@ def launch(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
         )
     )
     person = _ask_person(console, registry)
-    asked = as_enrolled(request.person, person, pack)
+    named = replace(request, person=replace(request.person, participant=person.code))
+    asked = admitted(named, lab, pack).person
     unfinished = registry.unfinished(
         person.code,
         study=pack.manifest.study,

@@ -9,7 +9,7 @@ from participants.folder import DataFolder, LabFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack, open_pack
-from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.pack.folder import MANIFEST, read_manifest, refuse_archive
 from stimuli.pack.model import Manifest, PackKind
 from stimuli.protocol import catalogue_name
 
@@ -71,6 +71,7 @@ class RunRequest:
 def _pack_folder(target: str) -> Path:
     folder = Path(target).expanduser()
     if not folder.is_dir():
+        refuse_archive(folder)
         known = ", ".join(studies_of("experiments"))
         raise UserError(f"{target}: is neither a study ({known}) nor a pack's folder")
     return folder

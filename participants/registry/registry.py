@@ -185,6 +185,12 @@ class Registry:
             )
         return Assignment(cell.list, cell.order, side)
 
+    def require_free(self, new: NewSession) -> None:
+        """Raise what `start_session` would raise, and enter nothing."""
+        new = replace(new, code=check_code(new.code))
+        with self._transaction() as connection:
+            running.refuse_unless_free(connection, new, self._now())
+
     def start_session(self, new: NewSession) -> None:
         """Enter a new session as running.
 

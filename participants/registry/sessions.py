@@ -79,6 +79,14 @@ class Unfinished:
     pack_id: str
     trials_done: int
 
+    def require_rig(self, code: str, rig: str) -> None:
+        """Raise UserError if it can't go on on a rig."""
+        if self.rig != rig:
+            raise UserError(
+                f"code {code}: has an unfinished session on rig {self.rig}; go on there (if that "
+                'PC is dead: docs/lab_pc.md, "When a PC dies")'
+            )
+
 
 def person_row(connection: Connection, code: str) -> Row:
     """Return a person's row; UserError for a code that is unknown or withdrawn."""
@@ -162,7 +170,7 @@ def unfinished_of(
     )
     found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
     row = connection.execute(found).first()
-    return row and Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+    return row and _unfinished(row)
 
 
 def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None:
@@ -175,8 +183,7 @@ def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None
     person_row(connection, row.code)
     if row.state == COMPLETE:
         raise UserError(f"session {session}: is complete; nothing is left to resume")
-    if row.rig != rig:
-        raise UserError(f"code {row.code}: has an unfinished session on rig {row.rig}; go on there")
+    _unfinished(row).require_rig(row.code, rig)
     now_running = {"state": RUNNING, "heard_utc": utc_text(now), "ended_utc": None}
     connection.execute(_this(session).values(now_running))
 
@@ -220,6 +227,10 @@ def session_row(connection: Connection, session: str) -> Row:
 def _alike(table: Table, row: Row) -> ColumnElement[bool]:
     """Say in SQL: of the same person, pack and purpose."""
     return and_(*(table.c[name] == getattr(row, name) for name in ("code", "pack_id", "purpose")))
+
+
+def _unfinished(row: Row) -> Unfinished:
+    return Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
 
 
 def _this(session: str) -> Update:

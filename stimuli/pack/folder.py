@@ -4,6 +4,7 @@ import contextlib
 import json
 import shutil
 import tempfile
+import zipfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -11,14 +12,10 @@ from typing import Any, NoReturn
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from stimuli.errors import UserError
-from stimuli.io.canonical import canonical_json, file_sha256, hash_of, sha256_hex
+from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.pack.damage import MANIFEST, MOST_NAMED, PROVENANCE, damage_of
 from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pack_id_of, seal
 from stimuli.protocol import Protocol, protocol_hash
-
-MANIFEST = "pack.json"
-PROVENANCE = "provenance.json"
-UNSEALED = frozenset({MANIFEST, PROVENANCE})
-
 
 KINDS: Mapping[PackKind, str] = {
     "tasks": "is a task pack, which experts paint",
@@ -110,21 +107,15 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     Raises
     ------
     UserError
-        If the folder is no pack, is from a newer version or of another kind, or if a
-        file is missing, extra or changed: which one.
+        If the folder is no pack, is from a newer version or of another kind, or if
+        files are missing, extra or changed: which.
     """
     manifest = read_manifest(folder)
     if kind is not None and manifest.kind != kind:
         raise UserError(f"{folder}: {KINDS[manifest.kind]}; here {NEEDED[kind]} is needed")
-    for path in sorted(manifest.files):
-        if not (folder / path).is_file():
-            raise UserError(f"{folder}: {path} is missing; copy the pack again")
-    extra = sorted(set(_files_in(folder)) - set(manifest.files) - UNSEALED)
-    if extra:
-        raise UserError(f"{folder}: {extra[0]} does not belong to the pack; copy the pack again")
-    for path, expected in sorted(manifest.files.items()):
-        if file_sha256(folder / path) != expected:
-            raise UserError(f"{folder}: {path} was changed since the pack was built")
+    damage = damage_of(folder, manifest)
+    if found := damage.found(MOST_NAMED):
+        raise UserError(f"{folder}: {', and '.join(found)}; {damage.remedy}")
     return Pack(manifest, lambda path: (folder / path).read_bytes())
 
 
@@ -142,7 +133,8 @@ def read_manifest(folder: Path) -> Manifest:
         text = where.read_text(encoding="utf-8")
         document = json.loads(text, parse_constant=_refuse_constant)
     except OSError:
-        raise UserError(f"{folder}: is not a pack (no {MANIFEST})") from None
+        refuse_archive(folder)
+        raise UserError(f"{folder}: is not a pack (no {MANIFEST}){_pack_below(folder)}") from None
     except (ValueError, RecursionError):
         raise UserError(f"{where}: is not readable JSON; copy the pack again") from None
     document = PACK_SCHEMA.upgrade(document, str(where))
@@ -159,6 +151,21 @@ def read_manifest(folder: Path) -> Manifest:
     return manifest
 
 
+def refuse_archive(path: Path) -> None:
+    """Raise UserError if a path is a ZIP archive: with the command that unzips it."""
+    if zipfile.is_zipfile(path):
+        raise UserError(
+            f"{path}: is an archive; unzip it first, then name the folder: "
+            f'python3 -m zipfile -e "{path}" "{path.with_suffix("")}"'
+        )
+
+
+def _pack_below(folder: Path) -> str:
+    """Say which folder to name where an archive was unzipped into one more folder."""
+    below = sorted(path.parent for path in folder.glob(f"*/{MANIFEST}"))
+    return f"; name the folder {below[0]}" if len(below) == 1 else ""
+
+
 def _manifest_of(document: _Document) -> Manifest:
     return Manifest(
         study=document.study,
@@ -172,12 +179,6 @@ def _manifest_of(document: _Document) -> Manifest:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
-
-
-def _files_in(folder: Path) -> Iterator[str]:
-    for path in folder.rglob("*"):
-        if path.is_symlink() or path.is_file():
-            yield path.relative_to(folder).as_posix()
 
 
 @contextlib.contextmanager

@@ -4,6 +4,7 @@ import importlib
 
 import pytest
 
+from participants.folder import LabFolder
 from stimuli.maps.map_set import write_map_set
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
@@ -28,7 +29,7 @@ ROOMS = {
 def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     monkeypatch.delenv("DISPLAY", raising=False)
-    return tmp_path / "lab"
+    return LabFolder.make().root
 
 
 @pytest.fixture

@@ -31,7 +31,8 @@ def test_digits_that_are_none(refused, tmp_path, train, test, words):
 
 
 def test_a_folder_in_a_pictures_place(refused, tmp_path):
-    (tmp_path / "plate-000000.png").mkdir()
-    said = refused("plates", "--count", 1, "--size", 64, "--out", tmp_path)
+    plates = tmp_path / "plates"
+    (plates / "plate-000000.png").mkdir(parents=True)
+    said = refused("plates", "--count", 1, "--size", 64, "--out", plates)
     assert "plate-000000.png" in said
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["plate-000000.png"]
+    assert sorted(path.name for path in plates.iterdir()) == ["plate-000000.png"]

@@ -17,7 +17,7 @@ def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("DISPLAY", raising=False)
-    return LabFolder.open()
+    return LabFolder.make()
 
 
 @pytest.fixture

@@ -12,6 +12,8 @@ from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, check_code
 from participants.simulate import command
 from stimuli.catalogue import studies_of
+from stimuli.pack import write_pack
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 ROOT = Path(__file__).parents[2]
 
@@ -20,7 +22,7 @@ ROOT = Path(__file__).parents[2]
 def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     monkeypatch.setenv("COLUMNS", "120")
-    return tmp_path / "lab"
+    return LabFolder.make().root
 
 
 def enrol(capsys, *options):
@@ -39,31 +41,69 @@ def test_enrol_prints_the_code_alone_or_as_json(capsys):
     assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
 
 
-GOLDEN_PACK = ROOT / "tests" / "golden" / "pack-1.0"
-TOO_HIGH = ("--role", "lead", "--axis", "deutan", "--rung", "3")
-LADDER = "rung is 3; the deutan ladder of pack pack-1.0 has 2 rungs"
+GOLDEN = ROOT / "tests" / "golden"
+GOLDEN_PACK = GOLDEN / "pack-1.0"
+LEAD = ("--role", "lead")
+TOO_HIGH = (*LEAD, "--axis", "deutan", "--rung", "3")
+NOT_THIS_AXIS = (*LEAD, "--axis", "protan", "--rung", "2")
+FITS = (*LEAD, "--axis", "deutan", "--rung", "1")
 
 
-def test_a_rung_that_a_leads_pack_lacks_is_refused(capsys):
-    assert main(["participants", "enrol", *TOO_HIGH, "--pack", str(GOLDEN_PACK)]) == 2
-    assert LADDER in capsys.readouterr().err
+def refused(capsys, *options):
+    assert main(["participants", "enrol", *map(str, options)]) == 2
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
     assert main(["participants", "list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
-    enrol(capsys, *TOO_HIGH[:-1], "2", "--pack", str(GOLDEN_PACK))
+    return told.err
 
 
-def test_a_rung_that_no_pack_of_the_lab_has_is_told_and_entered(capsys, lab):
-    enrol(capsys, *TOO_HIGH)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (TOO_HIGH, "the pack has no list for deutan rung 3; it has: deutan rung 1"),
+        (NOT_THIS_AXIS, "the pack has no list for protan rung 2; it has: deutan rung 1"),
+        (LEAD, "this lead has none; enrol the lead with --axis and --rung"),
+        (("--role", "expert"), "is for the role lead, not expert"),
+    ],
+)
+def test_whom_a_pack_has_no_list_for_is_refused(capsys, options, message):
+    assert message in refused(capsys, *options, "--pack", GOLDEN_PACK)
+    enrol(capsys, *FITS, "--pack", str(GOLDEN_PACK))
+
+
+@pytest.mark.parametrize("place", ["packs", "data/packs"])
+def test_a_lead_for_whom_no_pack_of_the_lab_has_a_list_is_refused(capsys, lab, place):
+    shutil.copytree(GOLDEN_PACK, lab / place / "pack-1.0")
+    shutil.rmtree(lab / place / "pack-1.0" / "assets")
+    (lab / place / "damaged").mkdir()
+    (lab / place / "damaged" / "pack.json").write_text("{", encoding="utf-8")
+    for options in (TOO_HIGH, NOT_THIS_AXIS):
+        said = refused(capsys, *options)
+        assert f"has a list for {options[3]} rung {options[5]}; they have: deutan rung 1;" in said
+        assert "--pack DIR" in said
+    assert "a lead needs --axis and --rung" in refused(capsys, *LEAD)
+    assert main(["participants", "enrol", *FITS]) == 0
     assert capsys.readouterr().err == ""
-    shutil.copytree(GOLDEN_PACK, lab / "packs" / "pack-1.0")
-    (lab / "packs" / "damaged").mkdir()
-    (lab / "packs" / "damaged" / "pack.json").write_text("{", encoding="utf-8")
+
+
+def test_where_the_lab_knows_no_pack_axis_and_rung_are_said_to_be_unchecked(capsys):
+    assert "a lead needs --axis and --rung" in refused(capsys, *LEAD)
     assert main(["participants", "enrol", *TOO_HIGH]) == 0
     told = capsys.readouterr()
-    assert LADDER in told.err
+    assert "--pack DIR checks them" in told.err
     assert check_code(told.out.strip())
-    assert main(["participants", "enrol", *TOO_HIGH[:-1], "2"]) == 0
-    assert capsys.readouterr().err == ""
+
+
+def test_a_lead_whose_pack_shows_no_plates_needs_no_axis(capsys, lab, tmp_path):
+    """A pack of labelled images, named or known to the lab."""
+    made = small_sketch()
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(tmp_path / "accuracy", made.protocol, "solutions", files, {})
+    enrol(capsys, *LEAD, "--pack", str(tmp_path / "accuracy"))
+    shutil.copytree(tmp_path / "accuracy", lab / "packs" / "accuracy")
+    enrol(capsys, *LEAD)
 
 
 def test_the_list_shows_sessions_and_hides_the_arm(capsys):
@@ -79,7 +119,8 @@ def test_the_list_shows_sessions_and_hides_the_arm(capsys):
 
 
 def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
-    enrol(capsys, "--role", "lead")
+    enrol(capsys, "--role", "expert")
+    LabFolder.make(tmp_path / "other")
     assert main(["participants", "list", "--json", "--lab", str(tmp_path / "other")]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
@@ -90,7 +131,7 @@ def test_each_lab_folder_has_its_own_registry(capsys, tmp_path):
         (["--role", "king"], "no role 'king'; take one of lead, expert, participant"),
         (["--role", "lead", "--rung", "3"], "axis and rung go together"),
         (["--role", "expert", "--axis", "deutan", "--rung", "3"], "belong to leads"),
-        (["--role", "lead", "--lab", __file__], "can't be made"),
+        (["--role", "lead", "--lab", __file__], "is no lab folder"),
     ],
 )
 def test_a_users_mistake_is_one_line_and_status_2(capsys, options, message):

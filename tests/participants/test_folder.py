@@ -28,9 +28,9 @@ def sketch(**files_):
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", content)
 
 
-def test_first_use_makes_a_documented_lab_file_once(tmp_path):
+def test_a_new_lab_folder_has_a_documented_lab_file(tmp_path):
     root = tmp_path / "new" / "lab"
-    first = LabFolder.open(root)
+    first = LabFolder.make(root)
     text = (root / "lab.toml").read_text(encoding="utf-8")
     assert LabFolder.open(root) == first
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
@@ -43,11 +43,53 @@ def test_first_use_makes_a_documented_lab_file_once(tmp_path):
 
 def test_the_lab_folder_is_where_the_environment_says(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "there"))
-    assert LabFolder.open().root == tmp_path / "there"
+    assert LabFolder.make().root == LabFolder.open().root == tmp_path / "there"
+
+
+def test_a_folder_without_a_lab_file_is_refused_and_left_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "there"))
+    (tmp_path / "mounted_here").mkdir()
+    for place, named in (
+        (None, "doctor --new"),
+        (tmp_path / "mounted_here", f'doctor --new --lab "{tmp_path / "mounted_here"}"'),
+    ):
+        with pytest.raises(UserError, match="is no lab folder") as refusal:
+            LabFolder.open(place)
+        assert str(refusal.value).endswith(named)
+    assert [path.name for path in tmp_path.iterdir()] == ["mounted_here"]
+    assert list((tmp_path / "mounted_here").iterdir()) == []
+
+
+def test_a_lab_folder_is_never_made_twice(tmp_path):
+    LabFolder.make(tmp_path)
+    before = (tmp_path / "lab.toml").read_bytes()
+    with pytest.raises(UserError, match="is a lab folder already; leave out --new"):
+        LabFolder.make(tmp_path)
+    assert (tmp_path / "lab.toml").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("key", "usual", "elsewhere"),
+    [
+        ("data", '"data"', '"{}"'),
+        ("registry", "sqlite:///registry.sqlite", "sqlite:///{}/registry.sqlite"),
+    ],
+)
+def test_a_disk_that_the_lab_file_names_must_be_there(tmp_path, key, usual, elsewhere):
+    lab, disk = LabFolder.make(tmp_path / "lab"), tmp_path / "disk"
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace(usual, elsewhere.format(disk.as_posix())), encoding="utf-8")
+    with pytest.raises(UserError, match=rf"lab\.toml: {key}: .* isn't there; mount its disk"):
+        LabFolder.open(lab.root)
+    assert not disk.exists()
+    disk.mkdir()
+    assert LabFolder.open(lab.root).root == lab.root
 
 
 def test_settings_are_read_anew(tmp_path):
-    lab = LabFolder.open(tmp_path)
+    lab = LabFolder.make(tmp_path)
+    (tmp_path / "elsewhere").mkdir()
     path = tmp_path / "lab.toml"
     text = path.read_text(encoding="utf-8")
     text = text.replace('"data"', f'"{(tmp_path / "elsewhere").as_posix()}"')
@@ -88,7 +130,7 @@ def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
 
 @posix
 def test_data_folders_are_their_owners_alone(tmp_path):
-    lab = LabFolder.open(tmp_path / "lab")
+    lab = LabFolder.make(tmp_path / "lab")
     paths = lab.data.session(new_session_id("K7RTMXF"))
     make_private(paths.folder)
     for folder in (lab.root, lab.data.root, paths.folder.parent, paths.folder):

@@ -39,6 +39,7 @@ def lab_py(tmp_path):
         assert done.returncode == 0, done.stderr[-3000:]
         return done.stdout
 
+    LabFolder.make(tmp_path / "lab")
     return call
 
 

@@ -25,9 +25,17 @@ MUST_HOLD: Final[Mapping[str, bool]] = {
 }
 """Every point, in order: whether a session needs a reason to begin where it doesn't hold."""
 DISTANCE, LIGHT = "distance_cm", "ambient_lux"
-VALUES: Final = (DISTANCE, LIGHT)
+PLAUSIBLE: Final[Mapping[str, tuple[float, float]]] = {DISTANCE: (20, 300), LIGHT: (0.1, 5000)}
+"""Least and greatest that is taken of each value: else a unit or a decimal point is wrong."""
 CONFIRMED: Final = "confirmed"
 DEMANDING_PURPOSE: Final = "main"
+
+
+def is_plausible(name: str, value: object) -> bool:
+    """Return whether something is a number that a distance (cm) or light (lux) can have."""
+    least, most = PLAUSIBLE[name]
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and least <= value <= most
 
 
 @dataclass(frozen=True, slots=True)

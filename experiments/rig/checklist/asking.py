@@ -1,5 +1,6 @@
 """The checklist at the terminal: one screen, one line to answer."""
 
+import math
 from collections.abc import Callable, Mapping
 
 from rich.console import Console
@@ -8,8 +9,16 @@ from rich.panel import Panel
 from rich.prompt import Prompt
 from rich.table import Table
 
-from experiments.rig.checklist.answers import DISTANCE, LIGHT, MUST_HOLD, Answers
+from experiments.rig.checklist.answers import (
+    DISTANCE,
+    LIGHT,
+    MUST_HOLD,
+    PLAUSIBLE,
+    Answers,
+    is_plausible,
+)
 from participants.texts import ChecklistText
+from participants.texts.numbers import written_number
 
 Ask = Callable[[str, str], str]
 """Returns what is typed after a question, the second argument for an empty line."""
@@ -93,10 +102,12 @@ def _number(
         try:
             value = float(typed) if typed else None
         except ValueError:
-            value = -1.0
-        if value is None or 0 < value < 1e6:
+            value = math.nan
+        if value is None or is_plausible(name, value):
             return value
-        console.print(f"[yellow]{escape(text.words['not_a_number'])}[/]")
+        least, most = (written_number(limit, text.language) for limit in PLAUSIBLE[name])
+        said = text.word("not_a_number", least=least, most=most)
+        console.print(f"[yellow]{escape(said)}[/]")
 
 
 def _why(text: ChecklistText, point: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from experiments.rig.checklist.answers import DISTANCE, MUST_HOLD, VALUES, Answers
+from experiments.rig.checklist.answers import DISTANCE, MUST_HOLD, PLAUSIBLE, Answers, is_plausible
 from experiments.rig.profile import RigProfile
 from participants.files import make_private, write_file
 from participants.texts import ChecklistText
@@ -38,15 +38,15 @@ def read_answers(path: Path, text: ChecklistText) -> Answers:
         "file",
         text,
         {point: document[point] for point in MUST_HOLD},
-        {name: float(document[name]) for name in VALUES if name in document},
+        {name: float(document[name]) for name in PLAUSIBLE if name in document},
         {point: str(reason).strip() for point, reason in reasons.items()},
     )
 
 
 def known_values(memory: Path, rig: RigProfile) -> dict[str, float]:
     """Return a rig's distance and light: from its profile, else as last answered."""
-    known = {name: value for name, value in _remembered(memory).items() if _is_value(value)}
-    values = {name: float(known[name]) for name in VALUES if name in known}
+    known = _remembered(memory)
+    values = {name: float(known[name]) for name in PLAUSIBLE if is_plausible(name, known.get(name))}
     if rig.geometry is not None:
         values[DISTANCE] = rig.geometry.distance_cm
     return values
@@ -78,16 +78,12 @@ def _check(path: Path, key: str, value: object) -> None:
     if key in MUST_HOLD:
         if not isinstance(value, bool):
             raise UserError(f"{path}: {key}: must be true or false")
-    elif key not in VALUES:
-        known = ", ".join([*MUST_HOLD, *VALUES, f"[{REASONS}]"])
+    elif key not in PLAUSIBLE:
+        known = ", ".join([*MUST_HOLD, *PLAUSIBLE, f"[{REASONS}]"])
         raise UserError(f"{path}: {key}: unknown key; known: {known}")
-    elif not _is_value(value):
-        raise UserError(f"{path}: {key}: must be a number above 0")
-
-
-def _is_value(value: object) -> bool:
-    number = isinstance(value, int | float) and not isinstance(value, bool)
-    return number and 0 < value < 1e6
+    elif not is_plausible(key, value):
+        least, most = PLAUSIBLE[key]
+        raise UserError(f"{path}: {key}: must be a number from {least:g} to {most:g}")
 
 
 def _remembered(memory: Path) -> dict[str, Any]:

@@ -42,6 +42,7 @@ CHECKS: Final = (
     records.PACK,
     records.PEOPLE,
     records.FONTS,
+    records.CONTACT,
     workload.MEMORY,
     workload.LOAD,
     workload.POWER,

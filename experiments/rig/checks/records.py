@@ -12,11 +12,13 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from experiments.screens.fonts import FAMILY, font_file, missing_signs
-from participants.folder import SQLITE, LabFolder
+from participants.folder import LAB_FILE, SQLITE, LabFolder
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
 from stimuli.errors import UserError
-from stimuli.pack import Pack, open_pack
+from stimuli.pack import Pack
+from stimuli.pack.damage import damage_of
+from stimuli.pack.folder import read_manifest
 from stimuli.study import simulated_people
 
 MIB, GIB = 1024**2, 1024**3
@@ -48,6 +50,12 @@ FONTS = Check(
     "the typeface is there, with all signs of every text that may be shown",
     warns="it lacks signs of a language or of the lab's name, or a text can't be read",
     fails="it is missing",
+    every_session=True,
+)
+CONTACT = Check(
+    "contact",
+    "`lab.toml` names institution and contact; consent and debrief show them",
+    warns="one of them is empty",
     every_session=True,
 )
 PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
@@ -172,13 +180,30 @@ def fonts(lab: LabFolder) -> Finding:
     return FONTS.passed(FAMILY)
 
 
+def contact(lab: LabFolder) -> Finding:
+    """Check that participants learn whose study it is and whom they can ask."""
+    told = {"institution": lab.settings.institution, "contact": lab.settings.contact}
+    if empty := [key for key, value in told.items() if not value.strip()]:
+        keys = " and ".join(empty)
+        return CONTACT.warned(
+            f"{keys} not filled in; consent and debrief use general words instead",
+            f"write {keys} into {lab.root / LAB_FILE}",
+        )
+    # Findings stand in journals, which hold no names.
+    return CONTACT.passed("institution and contact are filled in")
+
+
 def pack_seal(folder: Path) -> Finding:
     """Check a pack's seal."""
     try:
-        pack = open_pack(folder)
+        manifest = read_manifest(folder)
     except UserError as error:
-        return PACK.failed(str(error), "copy the pack again, or build it again")
-    return PACK.passed(f"{pack.pack_id}, {len(pack.manifest.files)} files")
+        what, _, todo = str(error).partition("; ")
+        return PACK.failed(what, todo or "name a pack's folder, or build the pack again")
+    damage = damage_of(folder, manifest)
+    if found := damage.found():
+        return PACK.failed(f"{folder}: {', and '.join(found)}", damage.remedy)
+    return PACK.passed(f"{manifest.pack_id}, {len(manifest.files)} files")
 
 
 def people(pack: Pack, purpose: str | None) -> Finding:

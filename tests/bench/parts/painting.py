@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 from participants.session import StrokeTask
 from participants.strokes.acts import act_from
@@ -81,7 +81,7 @@ def _pack(folder: Path, plates: int) -> Path:
 
 
 def _session(lab: Path, folder: Path, size: str) -> dict[str, Any]:
-    lab.mkdir()
+    LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "annotate", folder, "--robot", "expert"]
     command += ["--lab", lab, "--size", size, "--json"]
     done = subprocess.run(

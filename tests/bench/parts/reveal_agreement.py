@@ -130,7 +130,7 @@ def agreement(effort: Effort) -> Measured:
     with workplace() as folder:
         pack_folder = _pack(folder / "pack", effort)
         pack = open_pack(pack_folder, "solutions")
-        lab = LabFolder.open(folder / "lab")
+        lab = LabFolder.make(folder / "lab")
         for number, kind in enumerate(kinds, start=1):
             effort.say(f"robot {number} of {len(kinds)}: {kind}")
             _run_in_window(lab.root, pack_folder, kind)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from stimuli.images.digits import Digits, load_digits
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
@@ -36,7 +36,8 @@ def start_session(
     lab: Path, pack: Path, code: str | None, more: dict[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
     """Start a lazy robot's session in a process of its own; ``more`` adds to its environment."""
-    lab.mkdir(exist_ok=True)
+    if not lab.is_dir():
+        LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--participant", code] if code else []
     environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}

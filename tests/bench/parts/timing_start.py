@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.engine.virtual_display import VirtualDisplay, virtual_display
+from participants.folder import LabFolder
 from stimuli.pack import open_pack
 from tests.bench.book import Effort, Measured
 from tests.bench.parts.robot_sessions import PATIENCE_S, ROOT, sketch_pack, workplace
@@ -72,7 +73,7 @@ def _wait_s(folder: Path, pack: Path, number: int) -> float:
 
 @contextmanager
 def _session(lab: Path, pack: Path, shown: VirtualDisplay) -> Iterator[subprocess.Popen[bytes]]:
-    lab.mkdir()
+    LabFolder.make(lab)
     command = [sys.executable, ROOT / "lab.py", "run", pack, "--robot", "lazy", "--lab", lab]
     command += ["--display", "existing"]
     environment = {**os.environ, "PLAINSIGHT_PYTHON_ENV": "current", "HOME": str(lab)}

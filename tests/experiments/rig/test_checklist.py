@@ -94,9 +94,29 @@ def test_what_is_typed_wrongly_is_asked_for_again(asked):
     answers, shown, questions = asked("far", "-3", "57", "", "0 5", "12", "five", "7")
     assert answers.values == {"distance_cm": 57.0}
     assert not answers.holds["distance"]
-    assert shown.count(TEXT.words["not_a_number"]) == 2
+    assert shown.count("A number from 20 to 300, or nothing") == 2
     assert "from 1 to 11" in shown
     assert len(questions) == 8
+
+
+@pytest.mark.parametrize("absurd", ["5700", "570", "0.57", "5,7", "nan", "inf", "0"])
+def test_a_distance_in_another_unit_is_asked_for_again(asked, absurd):
+    answers, shown, _ = asked(absurd, "57", "", "")
+    assert answers.values == {"distance_cm": 57.0}
+    assert "A number from 20 to 300, or nothing" in shown
+
+
+def test_an_absurd_light_is_asked_for_again_in_the_labs_language(asked):
+    german = load_checklist("de")
+    answers, shown, _ = asked("", "400000", "0", "40,5", "", text=german)
+    assert answers.values == {"ambient_lux": 40.5}
+    assert shown.count("Eine Zahl von 0,1 bis 5000, oder nichts") == 2
+
+
+def test_an_absurd_value_from_before_is_not_offered_again(tmp_path):
+    memory = memory_path(tmp_path, "rig-1")
+    remember(memory, {"distance_cm": 5700.0, "ambient_lux": 33.0})
+    assert known_values(memory, RigProfile()) == {"ambient_lux": 33.0}
 
 
 def test_what_is_known_of_the_rig_is_offered_and_a_measured_distance_not_asked_for(asked):
@@ -148,8 +168,9 @@ def test_answers_from_a_file(tmp_path):
         ({"without": ["acuity"]}, "acuity: is missing"),
         ({"changes": "bright = true"}, "bright: unknown key"),
         ({"changes": "hdr = 'off'", "without": ["hdr"]}, "hdr: must be true or false"),
-        ({"changes": "ambient_lux = 0"}, "ambient_lux: must be a number above 0"),
-        ({"changes": "ambient_lux = true"}, "ambient_lux: must be a number above 0"),
+        ({"changes": "ambient_lux = 0"}, "ambient_lux: must be a number from 0.1 to 5000"),
+        ({"changes": "ambient_lux = true"}, "ambient_lux: must be a number from 0.1"),
+        ({"changes": "distance_cm = 5700"}, "distance_cm: must be a number from 20 to 300"),
         ({"changes": "hdr = "}, "is not valid TOML"),
         ({"tail": "[reasons]\nbright = 'x'"}, r"\[reasons\]"),
     ],

@@ -30,7 +30,7 @@ OTHER_PACK = "0" * 32
 @pytest.fixture
 def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
-    return LabFolder.open()
+    return LabFolder.make()
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ WORSE = Finding("refresh", "fail", "30 Hz", "choose another mode")
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.open(tmp_path / "lab")
+    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.fixture
@@ -177,7 +177,9 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
     assert clear.answers.source == "confirmed"
 
 
-def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
+def test_where_no_plates_are_shown_colours_need_not_be_right(
+    lab, console, code, mini_pack, monkeypatch
+):
     seen = []
     monkeypatch.setattr(
         command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
@@ -191,7 +193,7 @@ def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_
 
 @pytest.mark.parametrize("coloured", [True, False])
 def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
-    lab, console, mini_pack, monkeypatch, coloured
+    lab, console, code, mini_pack, monkeypatch, coloured
 ):
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
     colours_matter(monkeypatch, coloured)

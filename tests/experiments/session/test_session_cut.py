@@ -26,7 +26,7 @@ class Cut(BaseException):
 @pytest.fixture
 def run(tmp_path, monkeypatch, mini_pack):
     """Run a lead's session that is cut off when its journal holds some events."""
-    lab, pack = LabFolder.open(tmp_path), open_pack(mini_pack)
+    lab, pack = LabFolder.make(tmp_path), open_pack(mini_pack)
     registry = Registry.open(lab.registry_url)
     code = registry.enrol("lead", axis="deutan", rung=2)
     monkeypatch.setattr(session, "_find_display", lambda request: None)

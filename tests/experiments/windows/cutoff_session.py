@@ -90,7 +90,7 @@ def main(folder, mode, cutoff_s, aims_s):
     )
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run.run(
-        request, LabFolder.open(folder), pack, Preflight(reason="a test")
+        request, LabFolder.make(folder), pack, Preflight(reason="a test")
     )
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete

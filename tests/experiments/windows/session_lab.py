@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from participants.journal import read_journal
 
 ROOT = Path(__file__).parents[3]
@@ -32,6 +32,7 @@ class Lab:
             "PLAINSIGHT_LAB": str(folder),
         }
         (folder / "home").mkdir()
+        LabFolder.make(folder)
 
     def start(self, *arguments, verb="run", door=LAB):
         return subprocess.Popen(

@@ -29,7 +29,7 @@ import json, sys
 from dataclasses import asdict
 from experiments.rig.doctor import Examination, examine
 from participants.folder import LabFolder
-found = examine(LabFolder.open(), Examination(flips=60, **json.loads(sys.argv[1])))
+found = examine(LabFolder.make(), Examination(flips=60, **json.loads(sys.argv[1])))
 json.dump([asdict(finding) for finding in found], sys.stdout)
 """
 

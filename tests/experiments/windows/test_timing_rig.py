@@ -14,6 +14,7 @@ from experiments.rig.profile import profile_path, read_rig
 from experiments.rig.timing.button_box import button_box
 from experiments.rig.timing.photodiode import photodiode
 from experiments.robot_input.input_events import Stroke
+from participants.folder import LabFolder
 
 ROOT = Path(__file__).parents[3]
 SIZE = (800, 600)
@@ -47,6 +48,7 @@ def ran(tmp_path_factory):
     from tests.experiments.rig.timing.sensor_device import Device
 
     folder = tmp_path_factory.mktemp("rig")
+    LabFolder.make(folder / "lab")
     device, over = Device(), threading.Event()
     with (
         virtual_display(SIZE, framebuffer_dir=folder) as display,
@@ -97,8 +99,6 @@ def test_lags_are_kept_in_the_rigs_profile_and_reach_sessions(ran):
 
 
 def _rig_name(lab):
-    from participants.folder import LabFolder
-
     return LabFolder.open(lab).settings.rig
 
 

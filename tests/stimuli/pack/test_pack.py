@@ -1,6 +1,10 @@
 import json
 import random
+import shlex
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -67,6 +71,37 @@ def test_a_missing_and_an_extra_file_are_refused_by_name(folder):
     (folder / "items.csv").unlink()
     with pytest.raises(UserError, match=r"items\.csv is missing"):
         open_pack(folder)
+
+
+@pytest.mark.parametrize("name", ["Thumbs.db", ".DS_Store", "desktop.ini", "assets/._a.plate"])
+def test_what_a_file_manager_left_is_named_as_such(folder, name):
+    (folder / name).write_bytes(b"x")
+    with pytest.raises(UserError) as refusal:
+        open_pack(folder)
+    said = f"{folder}: {name} was put there by the file manager; delete this file"
+    assert str(refusal.value) == said
+
+
+def test_a_few_files_are_named_and_the_rest_counted(folder, tmp_path, protocol):
+    many = {f"assets/plates/{letter}.plate": b"x" for letter in "abcde"}
+    write_pack(tmp_path / "many", protocol, "solutions", many, {})
+    for path in many:
+        (tmp_path / "many" / path).unlink()
+    with pytest.raises(UserError, match=r"a\.plate, .*b.plate, .*c.plate and 2 more are missing"):
+        open_pack(tmp_path / "many")
+
+
+def test_an_archive_is_refused_with_the_command_that_unzips_it(folder, tmp_path):
+    archive = Path(shutil.make_archive(str(tmp_path / "carried"), "zip", tmp_path, "pack"))
+    with pytest.raises(UserError, match="is an archive; unzip it first") as refusal:
+        open_pack(archive)
+    command = shlex.split(str(refusal.value).partition("folder: ")[2])
+    assert command[0] == "python3"
+    subprocess.run([sys.executable, *command[1:]], check=True)
+    with pytest.raises(UserError, match=r"is not a pack .*; name the folder") as refusal:
+        open_pack(tmp_path / "carried")
+    inner = Path(str(refusal.value).rpartition("name the folder ")[2])
+    assert open_pack(inner).pack_id == open_pack(folder).pack_id
 
 
 def test_a_link_is_extra_even_where_it_leads_nowhere(folder):

@@ -1,4 +1,5 @@
 import shutil
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +13,7 @@ from stimuli.pack import open_pack
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.open(tmp_path / "lab")
+    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.mark.parametrize(
@@ -96,6 +97,52 @@ def test_robots_that_stand_for_people_in_a_pack_are_told(robots_pack, mini_pack,
     assert finding.status == status
     assert finding.found == "E's answers and paintings come from robot-1, not from people"
     assert records.people(open_pack(mini_pack), purpose).status == "pass"
+
+
+def test_all_that_is_missing_of_a_pack_is_named(mini_pack, tmp_path):
+    torn = tmp_path / "torn"
+    shutil.copytree(mini_pack, torn)
+    gone = [path.relative_to(torn).as_posix() for path in torn.glob("assets/**/*.plate")]
+    assert len(gone) > 5
+    for name in gone:
+        (torn / name).unlink()
+    (torn / "Thumbs.db").write_bytes(b"x")
+    finding = records.pack_seal(torn)
+    assert all(name in finding.found for name in gone)
+    assert "Thumbs.db was put there by the file manager" in finding.found
+    assert finding.remedy == "copy the pack again"
+
+
+def test_a_packs_litter_is_deleted_and_an_archive_unzipped(mini_pack, tmp_path):
+    pack = tmp_path / "pack"
+    shutil.copytree(mini_pack, pack)
+    archive = Path(shutil.make_archive(str(tmp_path / "carried"), "zip", pack))
+    (pack / ".DS_Store").write_bytes(b"x")
+    assert records.pack_seal(pack).remedy == "delete this file"
+    finding = records.pack_seal(archive)
+    assert (finding.status, finding.found) == ("fail", f"{archive}: is an archive")
+    assert finding.remedy.startswith("unzip it first, then name the folder: python3 -m zipfile")
+
+
+@pytest.mark.parametrize(
+    ("filled", "found"),
+    [
+        ((), "institution and contact not filled in"),
+        (("institution",), "contact not filled in"),
+        (("institution", "contact"), "institution and contact are filled in"),
+    ],
+)
+def test_whom_participants_can_ask_is_to_be_filled_in(lab, filled, found):
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8")
+    for key in filled:
+        text = text.replace(f'{key} = ""', f'{key} = "Ada Lovelace"')
+    path.write_text(text, encoding="utf-8")
+    finding = records.contact(LabFolder.open(lab.root))
+    assert finding.found.startswith(found)
+    assert finding.status == ("pass" if len(filled) == 2 else "warn")
+    assert str(path) in finding.remedy or not finding.remedy
+    assert "Ada" not in finding.found, "journals hold no names"
 
 
 def test_the_typeface_is_there_with_its_signs(lab):

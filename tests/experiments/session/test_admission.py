@@ -1,0 +1,95 @@
+"""A code that is refused is refused before the experimenter answers a single question."""
+
+import io
+
+import pytest
+from rich.console import Console
+
+from experiments.session import command, launcher, preflight
+from experiments.session.options import PersonOptions
+from experiments.session.request import RunRequest
+from participants.folder import LabFolder
+from participants.registry import NewSession, Registry, new_code
+from stimuli.errors import UserError
+from stimuli.pack import open_pack
+
+PILOT = "pilot"
+
+
+@pytest.fixture
+def lab(tmp_path):
+    return LabFolder.make(tmp_path / "lab")
+
+
+@pytest.fixture
+def registry(lab):
+    return Registry.open(lab.registry_url)
+
+
+@pytest.fixture
+def begun(lab, registry, mini_pack):
+    """Enrol a lead and enter a session of the small pack."""
+    pack = open_pack(mini_pack)
+
+    def begin(session="s-1", rig=lab.settings.rig):
+        code = registry.enrol("lead", axis="deutan", rung=2)
+        study = pack.manifest.study
+        registry.start_session(NewSession(session, code, "lead", study, pack.pack_id, PILOT, rig))
+        return code
+
+    return begin
+
+
+@pytest.fixture
+def prepared(lab, mini_pack, monkeypatch):
+    """Do at a terminal what `run` does before a session; whatever it asks fails the test."""
+
+    def never(*question, **_):
+        raise AssertionError(question)
+
+    monkeypatch.setattr(preflight.sys.stdin, "isatty", lambda: True, raising=False)
+    monkeypatch.setattr(command, "reason_to_go_on", never)
+    monkeypatch.setattr(command, "go_through_checklist", never)
+    monkeypatch.setattr(launcher.Confirm, "ask", never)
+    monkeypatch.setattr(launcher, "_ask_language", never)
+    console = Console(file=io.StringIO())
+
+    def prepare(code):
+        person = PersonOptions(participant=code, purpose=PILOT)
+        request = RunRequest(str(mini_pack), person=person, lab=lab.root)
+        return command.prepared(request, lab, open_pack(mini_pack), console)
+
+    return prepare
+
+
+def test_a_code_that_is_refused_is_refused_before_any_question(registry, begun, prepared):
+    through = begun()
+    registry.finish_session("s-1")
+    refusals = {
+        through: "has finished study",
+        new_code(): "is not in this registry",
+        registry.enrol("expert"): "is enrolled as expert",
+        registry.enrol("lead"): "this lead has none; enrol the lead with --axis",
+        registry.enrol("lead", axis="deutan", rung=1): "the pack has no list for deutan rung 1",
+        begun("s-2", rig="rig-that-died"): r"on rig rig-that-died; go on there .*When a PC dies",
+    }
+    for code, reason in refusals.items():
+        with pytest.raises(UserError, match=reason):
+            prepared(code)
+
+
+def test_a_code_that_is_typed_is_checked_before_the_next_question(
+    registry, begun, prepared, monkeypatch
+):
+    done = begun()
+    registry.finish_session("s-1")
+    monkeypatch.setattr(launcher.Prompt, "ask", lambda *_, **__: done)
+    with pytest.raises(UserError, match="has finished study"):
+        prepared(None)
+
+
+def test_looking_whether_somebody_may_begin_enters_nothing(lab, registry, prepared):
+    code = registry.enrol("lead", axis="deutan", rung=2)
+    with pytest.raises(AssertionError):
+        prepared(code)
+    assert (registry.person(code).sessions, any(lab.data.sessions())) == (0, False)

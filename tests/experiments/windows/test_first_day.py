@@ -1,0 +1,153 @@
+"""What a new lab manager types first, through the door, at a terminal."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from participants.folder import LabFolder
+from participants.journal import read_journal
+from participants.registry import Registry, new_code
+from tests.experiments.windows.session_lab import PATIENCE_S, ROOT, Lab
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A PC on which nothing was done yet; its lab folder's disk isn't mounted."""
+    (tmp_path / "home").mkdir()
+    own = {"HOME": str(tmp_path / "home"), "PLAINSIGHT_LAB": str(tmp_path / "disk" / "lab")}
+    return {name: value for name, value in os.environ.items() if name != "DISPLAY"} | own
+
+
+@pytest.fixture
+def door(environment):
+    def call(*words):
+        return subprocess.run(
+            [sys.executable, "lab.py", *map(str, words)], cwd=ROOT, env=environment,
+            capture_output=True, text=True, timeout=PATIENCE_S * 4, check=False,
+        )  # fmt: skip
+
+    return call
+
+
+def test_doctor_alone_makes_the_lab_folder_and_puts_failures_first(door, mini_pack, tmp_path):
+    pack = tmp_path / "a-pack-with-a-long-name" / "that-no-table-of-80-columns-can-hold"
+    shutil.copytree(mini_pack, pack)
+    for name in ("items.csv", "key.csv", "lists.csv"):
+        (pack / name).unlink()
+    (pack / "desktop.ini").write_bytes(b"x")
+    for words in (("participants", "list"), ("run", pack, "--robot", "lead")):
+        refused = door(*words)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "is no lab folder" in refused.stderr
+        assert not (tmp_path / "disk").exists()
+    seen = door("doctor", "--new", "--pack", pack, "--display", "virtual", "--unattended")
+    assert seen.returncode == 2
+    assert "Made the lab folder" in seen.stderr
+    lines = seen.stdout.splitlines()
+    status = [line[:4] for line in lines if line[:4] in ("fail", "warn", "pass")]
+    assert status == sorted(status, key=("fail", "warn", "pass").index)
+    (told,) = (line for line in lines if line.startswith("fail  pack: "))
+    for words in (str(pack), "items.csv, key.csv, lists.csv are missing", "desktop.ini was put"):
+        assert words in told
+    assert any(line.startswith("warn  contact: institution and contact not") for line in lines)
+    assert json.loads(door("participants", "list", "--json").stdout) == []
+
+
+class Terminal:
+    """A session that is started at a terminal, and what is typed there."""
+
+    def __init__(self, environment, *words):
+        ours, theirs = os.openpty()
+        self.shown, self._ours = "", ours
+        self._process = subprocess.Popen(
+            [sys.executable, "lab.py", *map(str, words)], cwd=ROOT, env=environment,
+            stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        )  # fmt: skip
+        os.close(theirs)
+        os.set_blocking(ours, False)
+
+    def read(self):
+        """Take what was printed since; say whether the terminal is still open."""
+        try:
+            self.shown += re.sub(r"\x1b\[[\d;]*m", "", os.read(self._ours, 65536).decode())
+        except BlockingIOError:
+            time.sleep(0.05)
+        except OSError:
+            return False
+        return True
+
+    def await_words(self, words):
+        until = time.monotonic() + PATIENCE_S
+        while words not in self.shown and time.monotonic() < until and self.read():
+            pass
+        assert words in self.shown, self.shown
+
+    def type(self, line):
+        self.shown = ""
+        os.write(self._ours, f"{line}\n".encode())
+
+    def end(self):
+        """Let it end by itself, or end it; return its exit status."""
+        until = time.monotonic() + PATIENCE_S
+        while self.read() and time.monotonic() < until:
+            pass
+        os.close(self._ours)
+        return self._process.wait(timeout=PATIENCE_S)
+
+
+def test_a_wrong_code_is_refused_before_the_terminal_asks_anything(environment, mini_pack):
+    lab = LabFolder.make(Path(environment["PLAINSIGHT_LAB"]))
+    Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2)
+    terminal = Terminal(environment, "run", mini_pack, "--participant", new_code())
+    assert terminal.end() == 2
+    assert terminal.shown.strip().endswith("is not in this registry; see: participants list")
+    assert terminal.shown.count("\n") == 1, "one line, and no question before it"
+
+
+def test_a_viewing_distance_in_another_unit_is_asked_for_again(environment, mini_pack):
+    lab = LabFolder.make(Path(environment["PLAINSIGHT_LAB"]))
+    code = Registry.open(lab.registry_url).enrol("lead", axis="deutan", rung=2, purpose="pilot")
+    words = ("run", mini_pack, "--participant", code, "--purpose", "pilot")
+    terminal = Terminal(environment, *words)
+    terminal.await_words("Eyes to display")
+    terminal.type("5700")
+    terminal.await_words("A number from 20 to 300, or nothing")
+    terminal.type("57")
+    terminal.await_words("Light at the display")
+    terminal.type("40")
+    terminal.await_words("Enter if all of it holds")
+    terminal.type("")
+    assert terminal.end() == 2
+    assert "DISPLAY is not set" in terminal.shown
+
+
+def test_a_session_whose_pc_died_goes_on_from_a_copy_of_its_lab_folder(tmp_path, mini_pack):
+    (tmp_path / "dead").mkdir()
+    dead, copy = Lab(tmp_path / "dead", mini_pack), tmp_path / "copy"
+    process = dead.start("--robot", "lead")
+    dead.wait_for("trial_end", 3, process)
+    process.kill()
+    process.communicate()
+    shutil.copytree(dead.folder, copy)
+    shutil.rmtree(dead.folder / "data")
+    (person,) = Registry.open(LabFolder.open(copy).registry_url).list()
+    goes_on = ("--robot", "lead", "--participant", person.code, "--lab")
+    refused = dead.start(*goes_on, dead.folder)
+    assert "trials of the unfinished session" in refused.communicate()[1]
+    ran = dead.finish(dead.start(*goes_on, copy))
+    assert (ran["complete"], ran["resumed"]) == (True, True)
+    (paths,) = LabFolder.open(copy).data.sessions()
+    trials = [end["trial"] for end in read_journal(paths.journal).of("trial_end")]
+    assert len(trials) == len(set(trials)) > 3
