@@ -32,7 +32,7 @@ def begun(lab, registry, mini_pack):
     pack = open_pack(mini_pack)
 
     def begin(session="s-1", rig=lab.settings.rig):
-        code = registry.enrol("lead", axis="deutan", rung=2)
+        code = registry.enrol("lead", axis="deutan", rung=2, purpose=PILOT)
         study = pack.manifest.study
         registry.start_session(NewSession(session, code, "lead", study, pack.pack_id, PILOT, rig))
         return code
@@ -68,9 +68,11 @@ def test_a_code_that_is_refused_is_refused_before_any_question(registry, begun, 
     refusals = {
         through: "has finished study",
         new_code(): "is not in this registry",
-        registry.enrol("expert"): "is enrolled as expert",
-        registry.enrol("lead"): "this lead has none; enrol the lead with --axis",
-        registry.enrol("lead", axis="deutan", rung=1): "the pack has no list for deutan rung 1",
+        registry.enrol("expert", purpose=PILOT): "is enrolled as expert",
+        registry.enrol("lead", purpose=PILOT): "this lead has none; enrol the lead with --axis",
+        registry.enrol(
+            "lead", axis="deutan", rung=1, purpose=PILOT
+        ): "the pack has no list for deutan rung 1",
         begun("s-2", rig="rig-that-died"): r"on rig rig-that-died; go on there .*When a PC dies",
     }
     for code, reason in refusals.items():
@@ -89,7 +91,7 @@ def test_a_code_that_is_typed_is_checked_before_the_next_question(
 
 
 def test_looking_whether_somebody_may_begin_enters_nothing(lab, registry, prepared):
-    code = registry.enrol("lead", axis="deutan", rung=2)
+    code = registry.enrol("lead", axis="deutan", rung=2, purpose=PILOT)
     with pytest.raises(AssertionError):
         prepared(code)
     assert (registry.person(code).sessions, any(lab.data.sessions())) == (0, False)

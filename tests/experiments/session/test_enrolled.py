@@ -12,7 +12,7 @@ from stimuli.pack import open_pack
 
 @pytest.fixture
 def registry(tmp_path):
-    return Registry.open(LabFolder.open(tmp_path / "lab").registry_url)
+    return Registry.open(LabFolder.make(tmp_path / "lab").registry_url)
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from tests.experiments.session.test_booking import half_done
 
 @pytest.fixture
 def lab(tmp_path):
-    return LabFolder.open(tmp_path / "lab")
+    return LabFolder.make(tmp_path / "lab")
 
 
 @pytest.fixture

@@ -177,9 +177,7 @@ def test_a_session_begins_with_the_whole_in_order(lab, console, mini_pack, monke
     assert clear.answers.source == "confirmed"
 
 
-def test_where_no_plates_are_shown_colours_need_not_be_right(
-    lab, console, code, mini_pack, monkeypatch
-):
+def test_where_no_plates_are_shown_colours_need_not_be_right(lab, console, mini_pack, monkeypatch):
     seen = []
     monkeypatch.setattr(
         command, "without_window", lambda lab, purpose, coloured: seen.append(coloured) or []
@@ -193,7 +191,7 @@ def test_where_no_plates_are_shown_colours_need_not_be_right(
 
 @pytest.mark.parametrize("coloured", [True, False])
 def test_a_rig_graded_unfit_is_refused_for_main_and_the_override_is_recorded(
-    lab, console, code, mini_pack, monkeypatch, coloured
+    lab, console, mini_pack, monkeypatch, coloured
 ):
     save_timing(profile_path(lab.rigs, lab.settings.rig), Timing(grade="unfit"))
     colours_matter(monkeypatch, coloured)
