@@ -21,12 +21,12 @@ UNSEALED = frozenset({MANIFEST, PROVENANCE})
 
 
 KINDS: Mapping[PackKind, str] = {
-    "tasks": "is a task pack, which experts paint",
-    "solutions": "is a solution pack, which leads judge",
+    "tasks": "a task pack (for lab.py annotate)",
+    "solutions": "a solution pack (for lab.py run)",
 }
-NEEDED: Mapping[PackKind, str] = {
-    "tasks": "a task pack (built without --robot-experts, or PACK-tasks beside a solution pack)",
-    "solutions": "a solution pack (lab.py build STUDY --tasks PACK --human-maps DIR)",
+MADE: Mapping[PackKind, str] = {
+    "tasks": "lab.py build STUDY --help says how to make one",
+    "solutions": "lab.py build STUDY makes one with --human-maps DIR",
 }
 
 
@@ -115,7 +115,7 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     """
     manifest = read_manifest(folder)
     if kind is not None and manifest.kind != kind:
-        raise UserError(f"{folder}: {KINDS[manifest.kind]}; here {NEEDED[kind]} is needed")
+        raise UserError(f"{folder}: is {KINDS[manifest.kind]}; take {KINDS[kind]}. {MADE[kind]}")
     for path in sorted(manifest.files):
         if not (folder / path).is_file():
             raise UserError(f"{folder}: {path} is missing; copy the pack again")
