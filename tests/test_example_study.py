@@ -144,11 +144,13 @@ def copied(monkeypatch, tmp_path):
 
 def test_a_protocol_of_another_study_is_one_line(copied, tmp_path):
     protocol = copied / "protocol.toml"
-    text = protocol.read_text(encoding="utf-8").replace('study = "preferences"', 'study = "moods"')
+    text = protocol.read_text(encoding="utf-8").replace(
+        'study = "preferences"', 'study = "another"'
+    )
     protocol.write_text(text, encoding="utf-8")
     told = door("build", "preferences", "--out", tmp_path / "pack")
     assert (told.returncode, told.stderr) == (
-        2, "protocol.toml of preferences: its study is 'moods'; write 'preferences'\n",
+        2, "protocol.toml of preferences: its study is 'another'; write 'preferences'\n",
     )  # fmt: skip
 
 

@@ -80,7 +80,7 @@ MISTAKES = [
     ("plates --contrast 0.5 --out {here}/o", ["0.5", "largest that fits"]),
     ("plates --count 0 --out {here}/o", ["--count 0"]),
     ("plates --out {here}/file", ["file", "can't be made"]),
-    ("demo --study simulatability", ["simulatability", "accept_reject"]),
+    ("demo --study simulatability", ["simulatability", "has no demo", "accept_reject"]),
     ("demo --out {here}/extra", ["not empty"]),
 ]
 

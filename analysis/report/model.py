@@ -78,21 +78,23 @@ def _random(model: Model) -> Part:
     """Return standard deviations of random effects, with correlations where there are any."""
     correlations = model.get("correlations") or ()
     rows = [
-        *model["random"],
+        *({**row, "r": None} for row in model["random"]),
         *(
-            {**row, "term": f"correlation of {row['term1']} and {row['term2']}", "sd": row["r"]}
+            {**row, "term": f"{row['term1']} with {row['term2']}", "sd": None}
             for row in correlations
         ),
     ]
     if model.get("residual_sd") is not None:
-        rows.append({"group": "residual", "term": "", "sd": model["residual_sd"]})
-    caption = "Random effects." if correlations else "Random effects, independent of each other."
-    columns = (
+        rows.append({"group": "residual", "term": "", "sd": model["residual_sd"], "r": None})
+    columns = [
         Column("By", "group"),
         Column("Effect", "term"),
         Column("SD", "sd", rounded(number, 3), _scale(model)[0]),
-    )
-    return table(caption, columns, rows, row_headers=2)
+    ]
+    if not correlations:
+        return table("Random effects, independent of each other.", columns, rows, row_headers=2)
+    columns.append(Column("Correlation", "r", rounded(number, 3)))
+    return table("Random effects.", columns, rows, row_headers=2)
 
 
 def _scale(model: Model) -> tuple[str, str, str]:

@@ -149,8 +149,15 @@ def _parts(
     for start, end in itertools.pairwise([*starts, len(lines)]):
         document = {"schema": lines[start].get("schema"), "lines": lines[start:end]}
         document = JOURNAL_SCHEMA.upgrade(document, f"{where}, line {start + 1}")
-        parts.append((vocabulary(lines[start]), document["lines"]))
+        parts.append((_vocabulary(lines[start], where), document["lines"]))
     return parts
+
+
+def _vocabulary(header: dict[str, Any], where: str) -> Vocabulary:
+    try:
+        return vocabulary(header)
+    except UserError as error:
+        raise UserError(f"{where}, line {header['seq']}: {error}") from None
 
 
 def _event(line: dict[str, Any], events: Vocabulary, where: str) -> Event:

@@ -4,12 +4,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from participants.journal.events import EVERY_STUDY, Recorded
-from stimuli.catalogue import studies_of
+from stimuli.catalogue import OUTSIDE, studies_of
+from stimuli.errors import UserError
 
 
 def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
-    """Return a journal's kinds of event, from the fields of its ``session`` event."""
-    study = studies_of("participants").get(str(header.get("study")))
-    kinds = () if study is None else study.sessions.values()
+    """Return a journal's kinds of event, from the fields of its ``session`` event.
+
+    Raises
+    ------
+    UserError
+        If its study isn't among the studies that are known here.
+    """
+    name, studies = str(header.get("study")), studies_of("participants")
+    if name not in studies:
+        raise UserError(f"study {name!r} is unknown here; name its package in {OUTSIDE}")
+    kinds = studies[name].sessions.values()
     own = next((kind.events() for kind in kinds if kind.role == header.get("role")), {})
     return {**EVERY_STUDY, **own}

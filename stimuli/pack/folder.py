@@ -18,12 +18,12 @@ from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pa
 from stimuli.protocol import Protocol, protocol_hash
 
 KINDS: Mapping[PackKind, str] = {
-    "tasks": "is a task pack, which experts paint",
-    "solutions": "is a solution pack, which leads judge",
+    "tasks": "a task pack (for lab.py annotate)",
+    "solutions": "a solution pack (for lab.py run)",
 }
-NEEDED: Mapping[PackKind, str] = {
-    "tasks": "a task pack (built without --robot-experts, or PACK-tasks beside a solution pack)",
-    "solutions": "a solution pack (lab.py build STUDY --tasks PACK --human-maps DIR)",
+MADE: Mapping[PackKind, str] = {
+    "tasks": "lab.py build STUDY --help says how to make one",
+    "solutions": "lab.py build STUDY makes one with --human-maps DIR",
 }
 
 
@@ -112,7 +112,7 @@ def open_pack(folder: Path, kind: PackKind | None = None) -> Pack:
     """
     manifest = read_manifest(folder)
     if kind is not None and manifest.kind != kind:
-        raise UserError(f"{folder}: {KINDS[manifest.kind]}; here {NEEDED[kind]} is needed")
+        raise UserError(f"{folder}: is {KINDS[manifest.kind]}; take {KINDS[kind]}. {MADE[kind]}")
     damage = damage_of(folder, manifest)
     if found := damage.found(MOST_NAMED):
         raise UserError(f"{folder}: {', and '.join(found)}; {damage.remedy}")

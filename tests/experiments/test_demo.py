@@ -1,6 +1,7 @@
 """The demo says at once what its sessions, minutes later, would lack."""
 
 import sys
+from contextlib import ExitStack
 
 import pytest
 
@@ -31,6 +32,17 @@ def test_robots_that_should_be_shown_where_there_is_no_screen(refused, monkeypat
     said = refused("--show")
     assert "DISPLAY=:4711 doesn't answer" in said
     assert "leave out --show" in said
+
+
+def test_a_busy_pc_on_which_frames_fail_their_check_doesnt_end_the_demo(tmp_path, monkeypatch):
+    said = "import sys; print(*sys.argv[1:], sep='\\n')"
+    monkeypatch.setattr(demo, "_command", lambda words: [sys.executable, "-c", said, *words])
+    (tmp_path / "logs").mkdir()
+    with ExitStack() as stack:
+        assert demo._start("lead", 1, tmp_path, stack, show=False).wait() == 0
+    words = (tmp_path / "logs" / "lead.log").read_text(encoding="utf-8").splitlines()
+    assert words[:2] == ["run", str(tmp_path / "pack")]
+    assert words[words.index("--override") + 1] == demo.REASON
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="X11")

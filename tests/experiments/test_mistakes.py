@@ -177,7 +177,9 @@ def test_doctor_without_a_display_says_so_and_fails(lab, capsys):
 
 def test_an_expert_is_shown_tasks_not_solutions(lab, registry, refused, mini_pack, mini_tasks):
     code = registry.enrol("expert")
-    assert "a task pack" in refused("annotate", mini_pack, "--participant", code)
+    said = refused("annotate", mini_pack, "--participant", code)
+    assert "a task pack" in said
+    assert "--robot-experts" not in said, "only one study has that option"
     assert "a solution pack" in refused("run", mini_tasks, "--participant", code)
 
 

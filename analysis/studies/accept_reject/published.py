@@ -102,4 +102,5 @@ def _against(results: Results) -> str:
 def _ratio(row: Mapping[str, Any]) -> str:
     if row["estimate"] is None:
         return str(row["reason"])
-    return f"{number(row['estimate'])} {interval(row['ci_low'], row['ci_high'])}"
+    limits = f"({row['reason']})" if row["reason"] else interval(row["ci_low"], row["ci_high"])
+    return f"{number(row['estimate'])} {limits}"

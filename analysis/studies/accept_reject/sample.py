@@ -19,6 +19,7 @@ from stimuli.studies.accept_reject.tables import NO_NUMERAL
 FEW_EXPERTS = 5
 TIME_BINS = 30
 _SOLVER_ORDER = ("S", "E", "control")
+_DECISION_ORDER = ("accept", "reject", "none")
 
 
 def describe_data(dataset: Dataset, judged: ScoredTrials, taken: Taken) -> dict[str, Any]:
@@ -73,7 +74,10 @@ def timing(judged: ScoredTrials, sessions: Sessions | None) -> dict[str, Any]:
     groups = dict(list(frame.groupby(["solver", "explained"])))
     for solver, explained in itertools.product(_SOLVER_ORDER, (False, True)):
         own = groups.get((solver, explained), frame.iloc[:0])
-        for decision, trials in own.groupby("decision"):
+        for decision in _DECISION_ORDER:
+            trials = own[own["decision"] == decision]
+            if trials.empty:
+                continue
             times = trials["rt_s"].dropna()
             low, middle, high = times.quantile([0.25, 0.5, 0.75]) if len(times) else [None] * 3
             answers.append(

@@ -11,6 +11,9 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 from analysis.report.style import INK, SOFT, WIDTH_IN, figure_style, mark_time, subplots
 from analysis.studies.accept_reject.words import SOLVER_COLOUR, solver_title
 
+HEADROOM = 1.25
+"""Height of a panel over its tallest bar, so that no bar crosses the cutoff's label."""
+
 
 def time_figure(results: Mapping[str, Any]) -> Figure:
     """Distribution of decision times: accepted and rejected, by solver and explanation.
@@ -45,6 +48,8 @@ def time_figure(results: Mapping[str, Any]) -> Figure:
                     axes.set_title(solver_title(solver))
                 if column == 0:
                     axes.set_ylabel(("with" if explained else "without") + "\ntrials")
+            tallest = max(panels[line, column].dataLim.y1 for line in (0, 1))
+            panels[0, column].set_ylim(0, HEADROOM * max(1, tallest))
             _log_ticks(panels[1, column], edges[0], edges[-1])
         keys = [Patch(facecolor=SOFT), Patch(facecolor="none", edgecolor=INK)]
         names = ["accepted", "rejected"]

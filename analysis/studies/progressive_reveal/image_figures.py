@@ -163,6 +163,7 @@ def fits_figure(results: Results) -> Figure:
                 )  # fmt: skip
             if not rows:
                 axes.text(0.5, 0.5, "no fit", ha="center", transform=axes.transAxes, color=SOFT)
+                axes.set(xticks=[], yticks=[])
             elif law:
                 _log_axes(axes)
             axes.set_title(title)

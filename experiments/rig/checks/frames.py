@@ -91,7 +91,7 @@ def judged_refresh(
 def _against(hz: float, nominal_hz: float | None) -> str:
     """Return in words how far a rate is from the video mode's."""
     if nominal_hz is None:
-        return "its video mode isn't told"
+        return "the video mode's rate is unknown"
     return f"{hz / nominal_hz - 1:+.1%} against the video mode's {nominal_hz:.2f} Hz"
 
 

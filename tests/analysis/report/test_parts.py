@@ -263,7 +263,7 @@ def test_correlations_and_ratios_stand_where_there_are_any():
     first, second = kinds(parts, Table)
     assert first.rows[0][-2:] == ("1.65", "[1.35, 2.01]")
     assert second.rows[1][-1] == "−0.250"
-    assert second.rows[2][-1] == "1.500"
+    assert second.rows[2][2] == "1.500"
     assert "independent" not in second.caption
 
 
@@ -297,3 +297,19 @@ def test_the_figures_colours_stay_apart_for_every_eye(deficiency):
             lab.append(colour.XYZ_to_Lab(colour.RGB_to_XYZ(rgb, "sRGB")))
         assert abs(lab[0][0] - lab[1][0]) > 12, pair
         assert colour.delta_E(*lab, method="CIE 1976") > 15, pair
+
+
+def test_correlations_of_random_effects_stand_apart_from_standard_deviations():
+    correlation = {"group": "g", "term1": "(Intercept)", "term2": "x", "r": -0.5}
+    model = MODEL | {"family": "binomial", "correlations": [correlation], "residual_sd": 0.3}
+    effects = model_parts(model)[-1]
+    assert [(column.heading, column.unit) for column in effects.columns[2:]] == [
+        ("SD", "log odds"),
+        ("Correlation", ""),
+    ]
+    assert effects.rows == (
+        ("g", "(Intercept)", "0.200", "–"),
+        ("g", "(Intercept) with x", "–", "−0.500"),
+        ("residual", "", "0.300", "–"),
+    )
+    assert len(model_parts(MODEL)[-1].columns) == 3, "without correlations the column is not there"

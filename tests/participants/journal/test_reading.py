@@ -132,6 +132,16 @@ def test_a_newer_journal_is_one_clear_line(path):
         journal_from_bytes(line_text({**line, "chain": link(FIRST_LINK, line)}), "x")
 
 
+def test_a_session_of_a_study_that_isnt_known_here_is_one_clear_line():
+    line = {"event": "session", "seq": 1, "t_monotonic_s": 1.0, "t_utc": "x"}
+    line |= {"schema": "journal/1.3", "study": "moods", "role": "participant"}
+    with pytest.raises(UserError) as refused:
+        journal_from_bytes(line_text({**line, "chain": link(FIRST_LINK, line)}), "x")
+    assert str(refused.value) == (
+        "x, line 1: study 'moods' is unknown here; name its package in PLAINSIGHT_STUDIES"
+    )
+
+
 def test_a_tail_torn_at_any_byte_is_tolerated(written):
     data = written.read_bytes()
     start = data[:-1].rfind(b"\n") + 1

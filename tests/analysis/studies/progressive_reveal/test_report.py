@@ -11,6 +11,7 @@ import pytest
 from analysis.cli import main
 from analysis.data.tables import read_outside
 from analysis.report.writer import render
+from analysis.studies.progressive_reveal.image_figures import fits_figure
 from analysis.studies.progressive_reveal.present import REPORT
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
@@ -253,3 +254,12 @@ def test_a_missing_column_is_asked_for_by_name(world, tmp_path, capsys):
     arguments = ["--trials", str(tmp_path / "t.csv"), "--out", str(tmp_path / "out")]
     assert main(["analyse", "progressive_reveal", *arguments]) == 2
     assert "method (is it 'Method'?)" in capsys.readouterr().err
+
+
+def test_a_panel_without_a_fit_has_no_scale():
+    found = {"of": "participant", "id": "P1", "n": 12}
+    fits = {"units": [], "moments": [found | {"mean_log": 1.0, "sd_log": 0.5}]}
+    panels = fits_figure({"fits": fits}).axes
+    assert [text.get_text() for text in panels[0].texts] == ["no fit"]
+    assert list(panels[0].get_xticks()) == list(panels[0].get_yticks()) == []
+    assert len(panels[2].get_xticks()) > 0

@@ -1,0 +1,68 @@
+"""The figure and the table of decision times, as a reader sees them."""
+
+import numpy as np
+import pytest
+from matplotlib.text import Annotation
+
+from analysis.studies.accept_reject.time_figure import time_figure
+from tests.analysis.studies.accept_reject.odd_tables import small
+from tests.analysis.studies.accept_reject.whole import by, results_of
+
+EDGES_S = np.geomspace(0.5, 8, 31)
+AT_THE_CUTOFF = int(np.searchsorted(EDGES_S, 3.0))
+
+
+def panel(solver, explained, tallest):
+    """Return counts whose tallest bar begins where the cutoff's label stands."""
+    rejected = np.ones(30, int)
+    rejected[AT_THE_CUTOFF] = tallest
+    return {
+        "solver": solver,
+        "explained": explained,
+        "accepted": np.zeros(30, int),
+        "rejected": rejected,
+    }
+
+
+@pytest.mark.parametrize("tallest", [1, 7, 400])
+def test_no_bar_crosses_the_cutoffs_label(tallest):
+    panels = [panel(solver, explained, tallest) for solver in "SE" for explained in (False, True)]
+    histogram = {"edges_s": EDGES_S, "panels": panels}
+    figure = time_figure({"data": {"cutoff_s": 3.0}, "timing": {"histogram": histogram}})
+    figure.canvas.draw()
+    labels = [
+        (axes, text)
+        for axes in figure.axes
+        for text in axes.texts
+        if isinstance(text, Annotation) and text.get_text() == "3 s"
+    ]
+    assert len(labels) == 2
+    for axes, text in labels:
+        bar_top_px = axes.transData.transform((3.0, tallest))[1]
+        assert text.get_window_extent().y0 > bar_top_px
+
+
+def test_a_ratio_without_limits_says_why():
+    table = small()
+    system = (table["solver"] == "S") & table["explained"]
+    found = results_of(table.assign(decision=np.where(system, "reject", table["decision"])))
+    assert found["ratio"]["estimate"] == 0
+    (row,) = [row for row in found["published"]["rows"] if row["quantity"].startswith("acc_L")]
+    assert row["ours"] == f"0.00 ({found['ratio']['reason']})"
+
+
+def test_decisions_stand_in_the_order_accept_reject_none():
+    table = small()
+    first = table.groupby(["participant", "solver", "explained"]).cumcount() == 0
+    found = results_of(
+        table.assign(
+            decision=np.where(first, "none", table["decision"]),
+            rt_s=table["rt_s"].where(~first),
+        )
+    )
+    order = ["accept", "reject", "none"]
+    rows = found["timing"]["answers"]
+    for solver in ("S", "E"):
+        assert by(rows, solver=solver, explained=True, decision="none")["n"] > 0
+        said = [row["decision"] for row in rows if row["solver"] == solver and not row["explained"]]
+        assert said == sorted(said, key=order.index)
