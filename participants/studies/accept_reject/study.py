@@ -20,6 +20,7 @@ HERE = __package__
 SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
 LEADS = (
     "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy", "random",
+    "contrary", "absent",
 )  # fmt: skip
 
 

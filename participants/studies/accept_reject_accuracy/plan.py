@@ -23,6 +23,7 @@ from participants.studies.accept_reject.plan import (
     exposure_page,
     practice_order,
     spoken_keys,
+    was_answered,
 )
 from participants.studies.accept_reject.shown import Shown
 from participants.studies.accept_reject_accuracy.shown import shown_by
@@ -83,6 +84,8 @@ def plan_session(
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
+        answered=was_answered,
+        wait_after=protocol.session.wait_after_unanswered,
         texts=TEXTS,
     )
 
@@ -99,8 +102,8 @@ def _steps(
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = practice_order(shown, shown_before, participant)
     planned = TrialPlan(protocol, shown, keys)
-    practice = planned.practice(practised)
-    run = planned.trials(shown.without, RUN, len(practice))
+    run = planned.trials(shown.without, RUN, len(practised))
+    practice = planned.checked_practice(practised, len(run))
     return (
         Consent("consent", {"minutes": f"{protocol.expected_minutes:.0f}"}),
         Page("instructions", "instructions", values),
@@ -112,7 +115,7 @@ def _steps(
         ),
         *((Page("practice", "practice", values), *practice) if practice else ()),
         Page("before_run", "before_run", values),
-        *planned.run(run, 0, len(run), len(practice)),
+        *planned.run(run, 0, len(run), len(practised)),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         Page("debrief", "debrief"),

@@ -59,7 +59,7 @@ STUDY = Study(
                 "copy": Copy,
             },
             robots=Robots(
-                names=("viewer", "guesser", "slow_typist", "idle"),
+                names=("viewer", "guesser", "slow_typist", "mistaken", "idle"),
                 make=Late(f"{HERE}.robots.viewers:viewers"),
                 simulated=Late(f"{HERE}.simulated:SimulatedParticipant"),
                 sketch=Late("stimuli.studies.progressive_reveal.sketch:sketch"),

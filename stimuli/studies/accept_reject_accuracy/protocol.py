@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
-from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
+from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section, Share
 from stimuli.studies.accept_reject.protocol import SHARE_TOLERANCE, AcceptReject, Trial
 
 
@@ -74,6 +74,12 @@ class Session(Section):
     comprehension_attempts: PositiveCount = Field(
         description="Tries at the comprehension check before the experimenter is called."
     )
+    wait_after_unanswered: int = Field(
+        default=0,
+        ge=0,
+        description="After so many trials in a row without an answer the session waits until "
+        "somebody presses a key; 0 is never.",
+    )
 
     @model_validator(mode="after")
     def _keys_differ(self) -> Self:
@@ -108,6 +114,7 @@ class AcceptRejectAccuracy(Protocol):
     solutions: Solutions
     trial: Trial
     session: Session
+    practice: Practice = Practice()
     analysis: Analysis
 
 
