@@ -6,6 +6,7 @@ converted, and a step between two measurements is noticed. The monotonic clock i
 journal's: `time.perf_counter` (CLOCK_MONOTONIC on Linux, QueryPerformanceCounter on Windows).
 """
 
+import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,6 +17,18 @@ STEP_S = 0.001
 
 ReadClock = Callable[[], float]
 Moment = Literal["start", "page", "block", "end"]
+
+
+def nap(duration_s: float) -> None:
+    """Sleep, also where the system refuses to.
+
+    `time.sleep` raises OSError where the clock that it sleeps by isn't the one that it read:
+    under programs that fake the time, once they step it. A lock's timeout reads no clock.
+    """
+    try:
+        time.sleep(duration_s)
+    except OSError:
+        threading.Event().wait(duration_s)
 
 
 @dataclass(frozen=True, slots=True)

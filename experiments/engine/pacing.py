@@ -7,6 +7,7 @@ from typing import Literal, Protocol
 
 import numpy as np
 
+from experiments.engine.clock import nap
 from experiments.engine.schedule import FrameStamps, Schedule
 from stimuli.errors import UserError
 
@@ -59,7 +60,7 @@ class VsyncPacing:
         self,
         period_s: float,
         clock: Callable[[], float] = time.perf_counter,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = nap,
     ) -> None:
         self.period_s = period_s
         self._clock = clock
@@ -101,7 +102,7 @@ class SoftwarePacing:
         self,
         period_s: float,
         clock: Callable[[], float] = time.perf_counter,
-        sleep: Callable[[float], None] = time.sleep,
+        sleep: Callable[[float], None] = nap,
     ) -> None:
         self.period_s = period_s
         self._clock = clock

@@ -1,10 +1,10 @@
 """One timed presentation: fixation, the critical stimulus, and the answer to it."""
 
 import math
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
+from experiments.engine.clock import nap
 from experiments.engine.fixation import fixate
 from experiments.engine.input import Device, Press
 from experiments.engine.pacing import SOONEST, FrameCount
@@ -213,7 +213,7 @@ class _Run:
     def hear_the_last(self) -> None:
         """Take what was pressed within the limit but had not been handed on by then."""
         if not self._ended():
-            time.sleep(HEARD_WITHIN_S)
+            nap(HEARD_WITHIN_S)
             self._poll()
 
     def _ended(self) -> bool:

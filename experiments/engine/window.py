@@ -34,9 +34,9 @@ class WindowSettings:
     background
         8-bit colour of the empty screen.
     size_px
-        Width and height; None for the whole screen.
+        Width and height; None for the whole screen. A smaller window stands in its middle.
     full_screen
-        Whether to ask the system for full-screen mode; else a borderless window at 0, 0.
+        Whether to ask the system for full-screen mode; else a borderless window.
     decorated
         A movable window with a frame, for trying things; timing is worse.
     """
@@ -136,16 +136,18 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     Raises
     ------
     UserError
-        If the system gave a window of another size.
+        If the screen is smaller, or the system gave a window of another size.
     """
     _quieten_x()
     from psychopy import logging, visual
 
     logging.console.setLevel(logging.CRITICAL)
-    size_px = settings.size_px or screen_size()
+    screen_px = screen_size()
+    size_px = settings.size_px or screen_px
+    require_room(size_px, screen_px)
     handle = visual.Window(
         size=size_px,
-        pos=None if settings.full_screen or settings.decorated else (0, 0),
+        pos=None,  # The middle: PsychoPy's own rule.
         fullscr=settings.full_screen,
         allowGUI=settings.decorated,
         screen=0,
@@ -173,6 +175,15 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
     for _ in range(WARM_UP_FLIPS):
         window.flip()
     return window
+
+
+def require_room(size_px: SizePx, screen_px: SizePx) -> None:
+    """Raise UserError if a window is larger than its screen: a part of it would be seen alone."""
+    if size_px[0] > screen_px[0] or size_px[1] > screen_px[1]:
+        raise UserError(
+            f"--size {_spell(size_px)}: the screen has {_spell(screen_px)} pixels alone; name a "
+            "smaller size, or leave --size out for the whole screen"
+        )
 
 
 def screen_size() -> SizePx:

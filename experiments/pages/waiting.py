@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from typing import Final
 
-from experiments.engine.clock import ClockWatch, Moment
+from experiments.engine.clock import ClockWatch, Moment, nap
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
 from experiments.pages.context import SessionContext
@@ -118,7 +118,7 @@ class Waiting:
         self._album.keep(name, self._stage, picture)
         until_s = self._stage.frame(picture) + shown_s
         while time.perf_counter() < until_s:
-            time.sleep(min(POLL_S, max(0.0, until_s - time.perf_counter())))
+            nap(min(POLL_S, max(0.0, until_s - time.perf_counter())))
             self._answer_chords()
 
     def confirmed(self, name: str, tell: Tell = untold) -> bool:
@@ -132,7 +132,7 @@ class Waiting:
         tell(shown_s)
         held_since_s: float | None = None
         while True:
-            time.sleep(POLL_S)
+            nap(POLL_S)
             for press in self._pressed():
                 if press.t_s <= shown_s or press.chord or press.key in MODIFIERS:
                     continue
@@ -206,7 +206,7 @@ class Waiting:
         """Return the press of one of the keys, or None if a moment brings none."""
         until_s = time.perf_counter() + REFLIP_S
         while time.perf_counter() < until_s:
-            time.sleep(POLL_S)
+            nap(POLL_S)
             for press in self._pressed():
                 if self.note(press):
                     self.confirm_abort()

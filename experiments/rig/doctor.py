@@ -10,7 +10,12 @@ from experiments.engine.display_lock import display_taken
 from experiments.engine.mouse import open_mouse
 from experiments.engine.stage import Stage, open_stage
 from experiments.engine.virtual_display import own_virtual_display
-from experiments.engine.window import WindowSettings, has_window_manager, nominal_refresh_hz
+from experiments.engine.window import (
+    WindowSettings,
+    has_window_manager,
+    nominal_refresh_hz,
+    screen_size,
+)
 from experiments.rig.checks import (
     clocks,
     colour,
@@ -112,7 +117,7 @@ def of_stage(stage: Stage) -> list[Finding]:
     here = desktop.desktop_here()
     found = [
         desktop.scaling(here),
-        desktop.resolution(stage.window.size_px, here),
+        desktop.resolution(stage.window.size_px, here, screen_size()),
         desktop.compositing(here),
         desktop.lookup(here),
         presses.keyboard(stage),

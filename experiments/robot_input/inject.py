@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, Final
 
+from experiments.engine.clock import nap
 from experiments.robot_input.input_events import InputEvent, Move, Stroke
 from experiments.robot_input.input_queue import Due, InputQueue
 from experiments.robot_input.key_codes import KeyCodes
@@ -280,7 +281,7 @@ class _XInput:
                 return True
             if time.perf_counter() > until_s:
                 return False
-            time.sleep(0.02)
+            nap(0.02)
 
     def _is_ours(self, window: Any) -> bool:
         while hasattr(window, "id"):

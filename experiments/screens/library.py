@@ -3,9 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from experiments.screens.fonts import FAMILY, missing_signs
-from participants.session import Break, Check, Consent, Page, SessionPlan
+from participants.session import (
+    UNATTENDED,
+    Break,
+    Check,
+    Consent,
+    Page,
+    PracticeCheck,
+    SessionPlan,
+    Step,
+)
 from participants.session import Question as Asked
 from participants.texts import (
     Question,
@@ -47,9 +57,10 @@ class Library:
             If a text is missing or ill-formed, or a question lacks a choice.
         """
         values: dict[str, dict[str, str]] = {PAUSE: {}}
+        if plan.wait_after:
+            values[UNATTENDED] = {}
         for step in plan.steps:
-            pages = (step.again, step.call) if isinstance(step, Check) else (step,)
-            for page in pages:
+            for page in _pages_of(step):
                 if isinstance(page, Page | Consent | Break):
                     values.setdefault(page.text, {}).update(getattr(page, "values", {}))
             asked = step.questions if isinstance(step, Check) else (step,)
@@ -98,3 +109,10 @@ class Library:
             raise UserError(
                 f"text {name} ({self.language}): the typeface {FAMILY} has no sign {missing[0]!r}"
             )
+
+
+def _pages_of(step: Step) -> tuple[Any, ...]:
+    """Return what a step may show that could be a page."""
+    if isinstance(step, Check):
+        return step.again, step.call
+    return (step.end,) if isinstance(step, PracticeCheck) else (step,)

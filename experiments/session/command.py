@@ -69,7 +69,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
         pack,
         preflight,
         lambda: warn(console, preflight, request),
-        lambda found: warn_of_priority(console, found),
+        lambda found: warn_of_window(console, found, request),
     )
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
@@ -118,12 +118,18 @@ def prepared(
     return request, cleared(findings, reason, answers, request)
 
 
-def warn_of_priority(console: Console, findings: Sequence[Finding]) -> None:
-    """Say in one line if this process couldn't be put before others."""
+def warn_of_window(console: Console, findings: Sequence[Finding], request: RunRequest) -> None:
+    """Say what isn't as it should be with the open window, one line each.
+
+    Robots' displays are no screens: of them it is told whether frames may come late.
+    """
+    robot = request.person.session_purpose == "robot"
     for finding in findings:
-        if finding.check == PRIORITY.name and finding.status != "pass":
-            line = f"{finding.check}: {finding.found}, frames may come late; {finding.remedy}"
-            console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
+        if finding.status == "pass" or (robot and finding.check != PRIORITY.name):
+            continue
+        late = ", frames may come late" if finding.check == PRIORITY.name else ""
+        line = f"{finding.check}: {finding.found}{late}; {finding.remedy}"
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True, highlight=False)
 
 
 def warn(console: Console, preflight: Preflight, request: RunRequest) -> None:

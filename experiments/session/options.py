@@ -113,7 +113,7 @@ class WindowOptions:
             "--size",
             metavar="WxH",
             parser=parse_size,
-            help="Size of the window, such as 1920x1080.",
+            help="Size of the window, such as 1920x1080; at most the screen's. Default: all of it.",
         ),
     ] = None
     marker: Annotated[

@@ -35,7 +35,7 @@ from experiments.study import background_of, screens_of
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
-from participants.journal import JournalWriter, read_journal
+from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
@@ -170,7 +170,7 @@ def _run_booked(
     library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
     library.check(booking.plan, _lab_values(lab, words))
-    done, trials_done = _done(booking)
+    before = _before(booking)
     painter = screens.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
     mouse = screens.mouse(booking.plan)
@@ -187,7 +187,7 @@ def _run_booked(
         header = _header(booking, stage, settings, actor.injection, request)
         with _journal(booking, header) as journal:
             data = request.data_folder(lab)
-            recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
+            recorder = RegisteredJournal(journal, registry, data, booking, _ended(before))
             preflight.record(recorder)
             context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
             stimuli = screens.page_stimuli(settings)
@@ -195,7 +195,8 @@ def _run_booked(
             tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
             pages.check_clock("start")
             at_end = partial(pages.check_clock, "end")
-            return run_session(booking.plan, done, pages, tasks, recorder, at_end)
+            done = done_steps(booking.plan, before) if booking.resumed else frozenset()
+            return run_session(booking.plan, done, pages, tasks, recorder, at_end, before)
 
 
 def _find_display(request: RunRequest) -> None:
@@ -254,12 +255,14 @@ def _flagged(booking: Booking) -> int:
     return sum(bool(end["flagged"]) for end in ends)
 
 
-def _done(booking: Booking) -> tuple[frozenset[str], int]:
-    """Return the steps that need not be shown again, and how many trials are among them."""
-    if not booking.resumed:
-        return frozenset(), 0
-    journal = read_journal(booking.paths.journal)
-    return done_steps(booking.plan, journal.events), len(journal.of("trial_end"))
+def _before(booking: Booking) -> tuple[Event, ...]:
+    """Return what the journal of a resumed session holds already."""
+    return read_journal(booking.paths.journal).events if booking.resumed else ()
+
+
+def _ended(events: Sequence[Event]) -> int:
+    """Return how many trials have ended."""
+    return sum(event.event == "trial_end" for event in events)
 
 
 def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:

@@ -185,12 +185,17 @@ class Page(Recorded):
 
 
 class Check(Recorded):
-    """A try at the comprehension check."""
+    """A try at the comprehension check, or a look back at practice."""
 
     step: str = Field(min_length=1, description="The step of the session plan.")
     attempt: Ordinal = Field(description="Which try, from 1.")
-    answers: dict[str, JsonValue] = Field(description="Answers by question.")
-    passed: bool = Field(description="Whether all were right.")
+    answers: dict[str, JsonValue] = Field(
+        description="Answers by question; of practice how many `trials` it had, and how many of "
+        "them were `answered` and `right`."
+    )
+    passed: bool = Field(
+        description="Whether all were right; of practice whether its criterion was reached."
+    )
 
 
 class Flip(Recorded):

@@ -4,9 +4,11 @@ A study makes the plan (`participants.studies`). A presenter shows it, to a pers
 to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
+from participants.session.attended import UNATTENDED
 from participants.session.frames import Presented
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
+from participants.session.practice import Judge, PracticeCheck, checked_practice
 from participants.session.presenter import (
     GO_ON,
     LEAVE,
@@ -49,16 +51,19 @@ __all__ = [
     "NO_CHOICE",
     "RENEWED",
     "THEN",
+    "UNATTENDED",
     "WELCOME_BACK",
     "Break",
     "Check",
     "Choice",
     "Consent",
     "ConsentResult",
+    "Judge",
     "Page",
     "PagePresenter",
     "PageResult",
     "Phase",
+    "PracticeCheck",
     "Presented",
     "Question",
     "SessionAborted",
@@ -69,6 +74,7 @@ __all__ = [
     "StrokeResult",
     "StrokeTask",
     "TimedChoice",
+    "checked_practice",
     "comprehension_check",
     "counting_trials",
     "done_steps",

@@ -4,7 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from participants.journal import Event, Recorder
+from participants.session.attended import UNATTENDED, Attended
 from participants.session.plan import WELCOME_BACK, SessionPlan
+from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
     LEFT,
     SITTING_END,
@@ -22,6 +24,7 @@ def run_session(
     tasks: Any,
     recorder: Recorder,
     at_end: Callable[[], None] = lambda: None,
+    before: Sequence[Event] = (),
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -41,6 +44,8 @@ def run_session(
         Keeps what happened.
     at_end
         Called before the end is recorded, whether all was shown or not.
+    before
+        What the journal of a resumed session holds already.
 
     Returns
     -------
@@ -49,7 +54,8 @@ def run_session(
         if it was aborted or consent was not given.
     """
     try:
-        complete = _run_steps(plan, done, pages, tasks, recorder)
+        attended = Attended(recorder, plan.answered, before)
+        complete = _run_steps(plan, done, pages, tasks, attended)
     except SessionAborted as abort:
         recorder.append("abort", durable=True, reason=abort.reason)
         complete = False
@@ -69,10 +75,13 @@ def done_steps(plan: SessionPlan, events: Sequence[Event]) -> frozenset[str]:
         A journal's events, in order.
     """
     done = set(plan.settled(events))
+    practice = {step.step: step for step in plan.steps if isinstance(step, PracticeCheck)}
     for event in events:
         match event.event:
             case "page" | "answer":
                 done.add(event["step"])
+            case "check" if event["step"] in practice:
+                done |= _settled_by(practice[event["step"]], passed=event["passed"])
             case "check" if event["passed"]:
                 done.add(event["step"])
             case "consent" if event["agreed"]:
@@ -85,7 +94,7 @@ def _run_steps(
     done: frozenset[str],
     pages: PagePresenter,
     tasks: Any,
-    recorder: Recorder,
+    recorder: Attended,
 ) -> bool:
     settled = set(done)
     if done:
@@ -108,7 +117,11 @@ def _run_steps(
                 recorder.append("answer", step=step.step, question=step.question, value=value)
             case SittingEnd():
                 _end_sitting(step, pages, recorder)
+            case PracticeCheck():
+                settled |= _check_practice(step, plan, pages, recorder)
             case _:
+                if 0 < plan.wait_after <= recorder.unanswered:
+                    _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
                 settled |= step.perform(tasks, recorder)
     return True
 
@@ -128,6 +141,29 @@ def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Recorder) -> N
     values = {"sitting": str(end.sitting), "sittings": str(end.sittings)}
     _show_page(Page(end.step, SITTING_END, values), pages, recorder)
     raise SessionAborted(SITTING_END)
+
+
+def _check_practice(
+    check: PracticeCheck, plan: SessionPlan, pages: PagePresenter, recorder: Attended
+) -> frozenset[str]:
+    """Judge practice, and return the ids of the steps that this settles."""
+    counted = check.counted(recorder.ends, plan.answered)
+    passed = check.passes(counted)
+    recorder.append("check", step=check.step, attempt=check.attempt, answers=counted, passed=passed)
+    if not passed and check.end is not None:
+        _show_page(check.end, pages, recorder)
+        raise SessionAborted(PRACTICE_END)
+    return _settled_by(check, passed=passed)
+
+
+def _settled_by(check: PracticeCheck, *, passed: bool) -> frozenset[str]:
+    """Return the ids of the steps that a look back at practice settles.
+
+    One that ends the session settles nothing: who comes back meets it again.
+    """
+    if passed:
+        return check.skips | {check.step}
+    return frozenset() if check.end is not None else frozenset({check.step})
 
 
 def _record_page(step: str, text: str, result: PageResult, recorder: Recorder) -> None:

@@ -5,11 +5,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from participants.journal import Event
+from participants.session.practice import Judge, PracticeCheck, anyhow
 from participants.session.steps import Break, Check, Consent, Page, Question, SittingEnd
 from participants.session.task import Task, ended_trials
 from participants.session.timed_choice import Device
 
-Step = Page | Consent | Question | Check | Break | SittingEnd | Task
+Step = Page | Consent | Question | Check | Break | SittingEnd | PracticeCheck | Task
 WELCOME_BACK = "welcome_back"
 
 
@@ -37,6 +38,11 @@ class SessionPlan:
         Folder of the texts, where it isn't the study's name; else empty.
     welcome_back
         Name of the text that a resumed session begins with.
+    answered
+        Whether somebody answered a trial, by the fields of its ``trial_end`` event.
+    wait_after
+        After so many trials in a row that nobody answered the session waits for a key; 0 for
+        never.
     """
 
     study: str
@@ -51,6 +57,8 @@ class SessionPlan:
     settled: Callable[[Sequence[Event]], frozenset[str]] = ended_trials
     texts: str = ""
     welcome_back: str = WELCOME_BACK
+    answered: Judge = anyhow
+    wait_after: int = 0
 
     @property
     def text_folder(self) -> str:
@@ -59,9 +67,13 @@ class SessionPlan:
 
     @property
     def trials(self) -> tuple[Any, ...]:
-        """The planned tasks that are numbered, practice included, repeats not."""
+        """The planned tasks that are numbered, practice included, repeats of both not."""
+        checks = (step for step in self.steps if isinstance(step, PracticeCheck))
+        repeats = frozenset[str]().union(*(check.skips for check in checks))
         return tuple(
             step
             for step in self.steps
-            if hasattr(step, "trial") and getattr(step, "repeat_of", None) is None
+            if hasattr(step, "trial")
+            and getattr(step, "repeat_of", None) is None
+            and step.step not in repeats
         )

@@ -134,16 +134,17 @@ def take_part(
     """
     assert robots.simulated is not None
     path = data.session(header["session"]).journal
-    begin, done = JournalWriter.create, frozenset[str]()
+    begin, done, before = JournalWriter.create, frozenset[str](), ()
     while True:
         with begin(path, header, clock, sync=False) as writer:
             writer.append("checklist", **SKIPPED_CHECKLIST)
             pages = Reader(plan, robot.choose, clock, attends.stops_at)
             tasks = robots.simulated(robot, attends.habits, clock, writer)
-            if run_session(plan, done, pages, tasks, writer):
+            if run_session(plan, done, pages, tasks, writer, before=before):
                 return
         journal = read_journal(path)
         if attends.is_over(journal):
             return
         begin, done = JournalWriter.resume, done_steps(plan, journal.events)
+        before = journal.events
         clock.advance(UNTIL_BACK)

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -12,7 +12,7 @@ from stimuli.io.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", 1, 3, {minor: lambda document: document for minor in range(3)})
+PROTOCOL_SCHEMA = Schema("protocol", 1, 4, {minor: lambda document: document for minor in range(4)})
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")
@@ -56,6 +56,37 @@ class Assignment(Section):
     drop_after_s: float = Field(
         gt=0, description="A session not heard of for this long frees its place."
     )
+
+
+class Practice(Section):
+    """Who may go on from practice to what counts, where a study has practice.
+
+    The defaults let everybody go on, as before there was a criterion.
+    """
+
+    answered_share: Share = Field(
+        default=0.0, description="Smallest share of practice that must be answered to go on."
+    )
+    right_share: Share = Field(
+        default=0.0,
+        description="Smallest share of practice that must be answered rightly to go on.",
+    )
+    repeats: int = Field(
+        default=0,
+        ge=0,
+        le=10,
+        description="How often practice comes again at most where these shares aren't reached.",
+    )
+    then: Literal["call_experimenter", "end"] = Field(
+        default="call_experimenter",
+        description="What follows where they aren't reached in the last practice either: a page "
+        "that only the experimenter can leave, after which the session goes on; or its end.",
+    )
+
+    @property
+    def has_criterion(self) -> bool:
+        """Whether anybody could fail it."""
+        return self.answered_share > 0 or self.right_share > 0
 
 
 class Protocol(Section):

@@ -25,6 +25,7 @@ CHANGES = {
         "dot_radius_max": 0.045,
     },
     "solutions": {"trials_per_run": 6, "practice_trials": 5, "lists": 1},
+    "practice": {"answered_share": 0.0, "right_share": 0.0},
     "trial": {"limit_s": 4.0, "fixation_s": 0.05, "practice_feedback_s": 0.1},
     "session": {
         "between_runs_s": 0.3,

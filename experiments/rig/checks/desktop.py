@@ -43,7 +43,7 @@ SCALING = Check(
 RESOLUTION = Check(
     "resolution",
     "size of the picture",
-    warns=f"under {LEAST_LINES} lines, or not the monitor's own",
+    warns=f"under {LEAST_LINES} lines, not the monitor's own, or not the whole screen",
     every_session=True,
 )
 COMPOSITING = Check(
@@ -125,8 +125,10 @@ def scaling(
     return SCALING.passed("pixel for pixel" if monitors else "not told; the window's size is right")
 
 
-def resolution(size_px: SizePx, desktop: Desktop | None = None) -> Finding:
-    """Check how large the picture is.
+def resolution(
+    size_px: SizePx, desktop: Desktop | None = None, screen_px: SizePx | None = None
+) -> Finding:
+    """Check how large the picture is, and that nothing else is seen beside it.
 
     Parameters
     ----------
@@ -134,8 +136,15 @@ def resolution(size_px: SizePx, desktop: Desktop | None = None) -> Finding:
         Width and height of the framebuffer.
     desktop
         What X tells of the monitors.
+    screen_px
+        Width and height of the screen; None where they aren't known.
     """
     found = f"{_spell(size_px)} pixels"
+    if screen_px not in (None, size_px):
+        return RESOLUTION.warned(
+            f"{found} of the screen's {_spell(screen_px)}: the desktop is seen around the window",
+            "leave out --size and --windowed for the whole screen",
+        )
     if size_px[1] < LEAST_LINES:
         remedy = f"use a display of at least {LEAST_LINES} lines"
         return RESOLUTION.warned(found, remedy)

@@ -7,6 +7,7 @@ from typing import Final
 
 import psutil
 
+from experiments.engine.clock import nap
 from experiments.rig.checks.clocks import Answer, answer_of
 from experiments.rig.checks.finding import Check, Finding
 
@@ -77,7 +78,7 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
     busiest
         Names of the busiest programs; found out by default where it matters.
     """
-    used = psutil.cpu_percent(interval=LOOK_S) / 100 if share is None else share
+    used = _share_in_use(LOOK_S) if share is None else share
     found = f"{used:.0%} of the processor in use"
     if used < BUSY_SHARE:
         return LOAD.passed(found)
@@ -86,13 +87,20 @@ def load(share: float | None = None, busiest: tuple[str, ...] | None = None) -> 
     return LOAD.warned(found + whose, "close other programs; let updates and backups end")
 
 
+def _share_in_use(look_s: float) -> float:
+    """Return the share of the processor that was in use over a while, 0 to 1."""
+    psutil.cpu_percent()
+    nap(look_s)
+    return psutil.cpu_percent() / 100
+
+
 def busiest_programs(look_s: float = LOOK_S) -> tuple[str, ...]:
     """Return the names of the programs that use the processor most, this one left out."""
     own = psutil.Process()
     first = {
         process: _used_s(process) for process in psutil.process_iter() if process.pid != own.pid
     }
-    psutil.cpu_percent(interval=look_s)
+    nap(look_s)
     used = {process: _used_s(process) - before_s for process, before_s in first.items()}
     most = sorted(used, key=lambda process: -used[process])[:MOST_NAMED]
     names = [_name(process) for process in most if used[process] > 0.1 * look_s]

@@ -1,10 +1,10 @@
 """One round in a frame-locked loop: an image is uncovered step by step while its name is typed."""
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from experiments.engine.clock import nap
 from experiments.engine.fixation import fixate
 from experiments.engine.input import Press
 from experiments.engine.pacing import SOONEST, FrameCount
@@ -229,7 +229,7 @@ class _Run:
     def hear_the_last(self) -> None:
         """Take what was pressed in time but had not been handed on by then."""
         if self._over:
-            time.sleep(HEARD_WITHIN_S)
+            nap(HEARD_WITHIN_S)
             self._hear()
 
     def _hear(self) -> None:

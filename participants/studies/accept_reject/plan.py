@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from participants.lists import ListOffer
 from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
+    NO_CHOICE,
     RENEWED,
     Break,
     Consent,
@@ -14,6 +16,7 @@ from participants.session import (
     Question,
     SessionPlan,
     Step,
+    checked_practice,
     comprehension_check,
     repeat_step,
     settled_choices,
@@ -99,7 +102,14 @@ def plan_session(
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
+        answered=was_answered,
+        wait_after=protocol.session.wait_after_unanswered,
     )
+
+
+def was_answered(end: Mapping[str, Any]) -> bool:
+    """Return whether a trial was answered, by the fields of its ``trial_end``."""
+    return bool(end["decision"] != NO_CHOICE)
 
 
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
@@ -131,17 +141,19 @@ def decision_keys(
 
 def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:
     session, values = planned.protocol.session, planned.key_values
-    practice = planned.practice(participant)
-    first, second = _main_runs(planned, order, len(practice))
+    practised = planned.practised(participant)
+    before = len(practised)
+    first, second = _main_runs(planned, order, before)
     intros = INTROS[order]
     total = len(first) + len(second)
+    practice = planned.checked_practice(practised, total)
     return (
         *planned.opening(CHECK_QUESTIONS, practice, language),
         Page("before_first_run", intros[0], values),
-        *planned.run(first, 0, total, len(practice)),
+        *planned.run(first, 0, total, before),
         Break("between_runs", "between_runs", len(first), total, session.between_runs_s),
         Page("before_second_run", intros[1], values),
-        *planned.run(second, len(first), total, len(practice)),
+        *planned.run(second, len(first), total, before),
         Page("before_questions", "before_questions"),
         *_questions(order),
         *_source_questions(session.source_questions, planned.shown, order, participant),
@@ -222,7 +234,7 @@ class TrialPlan:
     def opening(
         self,
         asked: Sequence[tuple[str, tuple[str, ...], str]],
-        practice: Sequence[Trial],
+        practice: Sequence[Step],
         language: str,
     ) -> list[Step]:
         """Return what comes before the runs, from consent to practice.
@@ -232,7 +244,7 @@ class TrialPlan:
         asked
             The comprehension check's questions, each with its choices and the right one.
         practice
-            The practice trials.
+            The practice trials, and what comes between them.
         language
             Of the texts.
         """
@@ -247,22 +259,43 @@ class TrialPlan:
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
 
-    def practice(self, participant: str) -> list[Trial]:
-        """Return practice trials, each followed by feedback, in an order of the lead's own.
+    def practised(self, participant: str) -> list[str]:
+        """Return the practice presentations, in an order of the lead's own.
 
-        A pack lists right and wrong presentations in turn, which would teach leads to alternate.
-        Worked examples are not practised again.
+        A pack lists right and wrong ones in turn, which would teach leads to alternate. Worked
+        examples are not practised again.
         """
         examples = {page.step.removeprefix("example-") for page in _example_pages(self.shown)}
         left = (name for name in self.shown.practice if name not in examples)
+        return keyed_order(left, "practice order", participant)
+
+    def checked_practice(self, names: Sequence[str], total: int) -> list[Step]:
+        """Return practice with its criterion.
+
+        The first practice has the first numbers, and what comes again those after all others'.
+
+        Parameters
+        ----------
+        names
+            The presentations to practise.
+        total
+            Main trials; each may have a repeat.
+        """
+        once = len(names)
+
+        def trials(before: int) -> list[Trial]:
+            return self.practice(names, 2 * (once + total) + (before - 1) * once if before else 0)
+
+        return checked_practice(self.protocol.practice, trials, self._is_right)
+
+    def practice(self, names: Sequence[str], before: int = 0) -> list[Trial]:
+        """Return practice trials, each followed by feedback, with so many numbers before them."""
         feedback_s = self.protocol.trial.practice_feedback_s
         return [
             replace(
                 trial, right_decision=self.shown.right[trial.presentation], feedback_s=feedback_s
             )
-            for trial in self.trials(
-                keyed_order(left, "practice order", participant), PRACTICE_RUN, 0
-            )
+            for trial in self.trials(names, PRACTICE_RUN, before)
         ]
 
     def trials(self, names: Sequence[str], run: int, before: int) -> list[Trial]:
@@ -291,6 +324,9 @@ class TrialPlan:
         if self.protocol.trial.repeat_dropped:
             steps += [_repeat(trial, practised + total) for trial in trials]
         return steps
+
+    def _is_right(self, end: Mapping[str, Any]) -> bool:
+        return bool(end["decision"] == self.shown.right[end["presentation"]])
 
     def _trial(self, name: str, run: int, position: int, before: int) -> Trial:
         number = before + position

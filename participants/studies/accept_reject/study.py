@@ -16,6 +16,7 @@ LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
 SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
 LEADS = (
     "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy", "random",
+    "contrary", "absent",
 )  # fmt: skip
 
 

@@ -5,7 +5,13 @@ from typing import Final
 from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import Page, Question, SessionPlan, Step, settled_choices
-from participants.studies.accept_reject.plan import CLOSING, STUDY, TrialPlan, decision_keys
+from participants.studies.accept_reject.plan import (
+    CLOSING,
+    STUDY,
+    TrialPlan,
+    decision_keys,
+    was_answered,
+)
 from participants.studies.accept_reject_accuracy.shown import shown_by
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -65,17 +71,20 @@ def plan_session(
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
+        answered=was_answered,
+        wait_after=protocol.session.wait_after_unanswered,
         texts=TEXTS,
     )
 
 
 def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, ...]:
-    practice = planned.practice(participant)
-    run = planned.trials(planned.shown.without, RUN, len(practice))
+    practised = planned.practised(participant)
+    run = planned.trials(planned.shown.without, RUN, len(practised))
+    practice = planned.checked_practice(practised, len(run))
     return (
         *planned.opening(CHECK_QUESTIONS, practice, language),
         Page("before_run", "before_run", planned.key_values),
-        *planned.run(run, 0, len(run), len(practice)),
+        *planned.run(run, 0, len(run), len(practised)),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),
         *CLOSING,

@@ -1,8 +1,8 @@
 """What a participant goes through, over all sittings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Final
+from typing import Any, Final
 
 from participants.planning import given_place, plan_of, rules_of
 from participants.registry import Assignment
@@ -17,6 +17,7 @@ from participants.session import (
     SessionPlan,
     SittingEnd,
     Step,
+    checked_practice,
     comprehension_check,
     trial_step,
 )
@@ -89,7 +90,20 @@ def plan_session(
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((one.name for one in classes.names), "copied words", participant)
     steps = _steps(protocol, shown, language, words)
-    return plan_of(pack, place, language, steps, settled=settled_rounds)
+    return plan_of(
+        pack,
+        place,
+        language,
+        steps,
+        settled=settled_rounds,
+        answered=was_answered,
+        wait_after=protocol.session.wait_after_unanswered,
+    )
+
+
+def was_answered(end: Mapping[str, Any]) -> bool:
+    """Return whether somebody did anything in a round, by the fields of its ``trial_end``."""
+    return bool(end["keystrokes"] or end["attempts"] or end["left"])
 
 
 def _steps(
@@ -105,7 +119,11 @@ def _steps(
         yield CopyTask("copied", copied)
     if shown.practice:
         yield Page("practice", "practice", values)
-        yield from _practice(protocol, shown)
+        yield from checked_practice(
+            protocol.practice,
+            lambda before: _practice(protocol, shown, before),
+            lambda end: bool(end["recognised"]),
+        )
     yield Page("before_rounds", "before_rounds", values)
     yield from _sittings(protocol, shown)
     if protocol.session.survey:
@@ -146,11 +164,18 @@ def _check(protocol: ProgressiveReveal) -> Check:
     return comprehension_check(asked, protocol.session.comprehension_attempts, "instructions_again")
 
 
-def _practice(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[RevealRound]:
+def _practice(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
+    """Return the practice rounds; those that come again have the numbers after all others'."""
     total = len(shown.practice)
-    for number, image in enumerate(shown.practice, start=1):
-        place = _Place(number, "practice", PRACTICE_SITTING, number, number - 1, total)
-        yield _round(protocol, image, place)
+    first = before * total + shown.rounds if before else 0
+    return [
+        _round(
+            protocol,
+            image,
+            _Place(first + position, "practice", PRACTICE_SITTING, position, position - 1, total),
+        )
+        for position, image in enumerate(shown.practice, start=1)
+    ]
 
 
 def _sittings(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[Step]:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
+from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section, Share
 
 Axis = Literal["deutan", "protan"]
 Outline = Literal["free", "discs"]
@@ -35,6 +35,12 @@ class Answers(Section):
     )
     comprehension_attempts: PositiveCount = Field(
         description="Tries at the comprehension check before the experimenter is called."
+    )
+    wait_after_unanswered: int = Field(
+        default=0,
+        ge=0,
+        description="After so many trials in a row without an answer the session waits until "
+        "somebody presses a key; 0 is never.",
     )
 
     @model_validator(mode="after")
@@ -267,6 +273,7 @@ class AcceptReject(Protocol):
     explanation: Explanation
     trial: Trial
     session: Session
+    practice: Practice = Practice()
     titration: Titration
     analysis: Analysis
 

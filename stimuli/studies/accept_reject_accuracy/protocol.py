@@ -5,7 +5,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
-from stimuli.protocol.base import Channel, Protocol, Section, Share
+from stimuli.protocol.base import Channel, Practice, Protocol, Section, Share
 from stimuli.studies.accept_reject.protocol import AcceptReject, Answers, Comparison, Trial, Whole
 
 
@@ -84,6 +84,7 @@ class AcceptRejectAccuracy(Protocol):
     solutions: Solutions
     trial: Trial
     session: Session
+    practice: Practice = Practice()
     analysis: Analysis
 
 

@@ -5,7 +5,7 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section
+from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section
 from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Polarity
 
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
@@ -144,6 +144,12 @@ class Session(Section):
     comprehension_attempts: PositiveCount = Field(
         description="Tries at the comprehension check before the experimenter is called."
     )
+    wait_after_unanswered: int = Field(
+        default=0,
+        ge=0,
+        description="After so many rounds in a row without a key the session waits until "
+        "somebody presses a key; 0 is never.",
+    )
 
 
 class Training(Section):
@@ -203,6 +209,7 @@ class ProgressiveReveal(Protocol):
     system: System
     reveal: Reveal
     session: Session
+    practice: Practice = Practice()
     training: Training
     answering: Answering
     analysis: Analysis

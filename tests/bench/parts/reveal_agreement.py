@@ -156,6 +156,7 @@ def _pack(folder: Path, effort: Effort) -> Path:
     changes = {
         "images": images,
         "reveal": {"step_s": 0.4},
+        "practice": {"answered_share": 0.0, "right_share": 0.0},
         "session": {
             "sittings": 1, "rounds_per_sitting": rounds, "break_every_rounds": rounds,
             "practice_rounds": 1, "orders_per_rotation": 1, "feedback_s": 0.5, "fixation_s": 0.2,

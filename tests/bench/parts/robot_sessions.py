@@ -87,6 +87,7 @@ def sketch_pack(folder: Path, trials: int) -> Path:
     changes = {
         "plates": {"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.04, 0.097]},
         "solutions": {"trials_per_run": trials, "practice_trials": 4, "lists": 1},
+        "practice": {"answered_share": 0.0, "right_share": 0.0},
         "trial": {"limit_s": 4.0},
         "session": {"between_runs_s": 0.5, "break_every_trials": 12},
     }

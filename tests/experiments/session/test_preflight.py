@@ -243,10 +243,18 @@ def test_a_session_begins_with_one_line_on_a_priority_that_could_not_be_raised(
     console, reached, lines
 ):
     found = [ODD, priority(SimpleNamespace(priority=reached)), FINE]
-    command.warn_of_priority(console, found)
+    command.warn_of_window(console, found, request(robot="lazy"))
     said = console.file.getvalue().splitlines()
     assert len(said) == lines
     assert all(line.startswith("priority: normal, frames may come late; ") for line in said)
+
+
+def test_a_persons_session_begins_with_a_line_on_all_that_is_odd_about_the_window(console):
+    found = [ODD, priority(SimpleNamespace(priority="normal")), FINE]
+    command.warn_of_window(console, found, request())
+    odd, late = console.file.getvalue().splitlines()
+    assert odd == f"{ODD.check}: {ODD.found}; {ODD.remedy}"
+    assert late.startswith("priority: normal, frames may come late; ")
 
 
 def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pack, monkeypatch):

@@ -12,6 +12,7 @@ from stimuli.protocol import (
     protocol_from_resolved,
     protocol_hash,
 )
+from stimuli.protocol.base import Practice
 from stimuli.studies import STUDIES
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -100,6 +101,14 @@ def test_the_wrong_study_a_missing_file_and_a_newer_file_are_told(tmp_path):
         load_protocol("accept_reject", tmp_path / "bare.toml")
 
 
+def test_a_protocol_from_before_practice_had_a_criterion_lets_everybody_go_on():
+    old = load_protocol("accept_reject").resolved() | {"schema": "protocol/1.3"}
+    del old["practice"], old["session"]["wait_after_unanswered"]
+    protocol = protocol_from_resolved(old, "pack")
+    assert not protocol.practice.has_criterion
+    assert protocol.session.wait_after_unanswered == 0
+
+
 @pytest.mark.parametrize("name", list(STUDIES))
 def test_every_study_of_the_catalogue_has_defaults_of_its_name(name):
     protocol = load_protocol(name)
@@ -118,10 +127,16 @@ def test_every_field_is_documented():
 
 
 ADDED_SINCE_1_0 = {
+    "answered_share": 0.0,
     "outline": "free",
+    "practice": Practice(),
     "probe_share": 0.0,
+    "repeats": 0,
+    "right_share": 0.0,
     "sham_group": False,
     "source_questions": 0,
+    "then": "call_experimenter",
+    "wait_after_unanswered": 0,
 }
 """What the model takes where a protocol of an older version lacks the key: as it was then."""
 

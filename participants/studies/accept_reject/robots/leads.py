@@ -172,6 +172,20 @@ def decide_at_random(
     return _in_limit(trial, decision, WHOLE.draw(rng))
 
 
+def decide_contrarily(
+    trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator
+) -> Response:
+    """Have the two keys mixed up: decide the opposite of what the guidelines say."""
+    kept = keep_guidelines(trial, percept, rng)
+    opposite: Mapping[Decision, Decision] = {"accept": "reject", "reject": "accept"}
+    return replace(kept, decision=opposite.get(kept.decision, kept.decision))
+
+
+def answer_nothing(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Let every trial pass: nobody is there."""
+    return Response("none", None)
+
+
 ROBOTS: Mapping[str, Robot] = MappingProxyType(
     {
         "lead": Robot("lead", "numeral", SLIGHT_DEFICIT, keep_guidelines),
@@ -186,6 +200,8 @@ ROBOTS: Mapping[str, Robot] = MappingProxyType(
         "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
         "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),
         "random": Robot("random", "guess", SLIGHT_DEFICIT, decide_at_random),
+        "contrary": Robot("contrary", "numeral", SLIGHT_DEFICIT, decide_contrarily),
+        "absent": Robot("absent", "other", SLIGHT_DEFICIT, answer_nothing),
     }
 )
 

@@ -48,10 +48,14 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Labeller:
-    """A response model: its name as in the journal, and ``accepts(labelled, rng)``."""
+    """A response model: its name as in the journal, and ``accepts(labelled, rng)``.
+
+    ``answers`` tells whether it answers at all.
+    """
 
     name: str
     accepts: Callable[[Labelled, np.random.Generator], bool]
+    answers: bool = True
 
 
 def accepts_exactly(labelled: Labelled, rng: np.random.Generator) -> bool:
@@ -79,6 +83,11 @@ def accepts_with_slips(labelled: Labelled, rng: np.random.Generator) -> bool:
     return accepts_exactly(labelled, rng) != (rng.random() < SLIP)
 
 
+def accepts_contrarily(labelled: Labelled, rng: np.random.Generator) -> bool:
+    """Have the two keys mixed up: decide the opposite of an exact lead."""
+    return not accepts_exactly(labelled, rng)
+
+
 def accepts_all(labelled: Labelled, rng: np.random.Generator) -> bool:
     """Accept whatever is shown."""
     return True
@@ -96,6 +105,8 @@ LABELLERS: Mapping[str, Labeller] = MappingProxyType(
         "noisy": Labeller("noisy", accepts_with_slips),
         "lazy": Labeller("lazy", accepts_all),
         "random": Labeller("random", accepts_at_random),
+        "contrary": Labeller("contrary", accepts_contrarily),
+        "absent": Labeller("absent", accepts_all, answers=False),
     }
 )
 
@@ -134,7 +145,8 @@ class LabellerParticipant:
         rt_s = LOOK.draw(rng)
         accepts = self.robot.accepts(self.known[trial.presentation], rng)
         decision: Decision = "accept" if accepts else "reject"
-        return Response(decision, rt_s) if rt_s <= trial.limit_s else Response("none", None)
+        answered = self.robot.answers and rt_s <= trial.limit_s
+        return Response(decision, rt_s) if answered else Response("none", None)
 
     def choose(self, question: Question) -> str:
         """Return the choice of a question of the questionnaire."""

@@ -105,10 +105,12 @@ VIEWERS: Mapping[str, Viewer] = MappingProxyType(
         "slow_typist": Viewer(
             "slow_typist", Psychometric(), Typist(words_per_min=14.0, slips=0.08, picks=0.3)
         ),
+        "mistaken": Viewer("mistaken", Psychometric(lapse=1.0), Typist(), try_rate=0.5),
         "idle": Viewer("idle", Psychometric(lapse=1.0), Typist(), try_rate=0.0),
     }
 )
-"""Kinds by name; ``viewer`` is the usual one, ``idle`` never answers."""
+"""Kinds by name; ``viewer`` is the usual one, ``mistaken`` gives wrong answers alone, ``idle``
+none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,14 @@ def test_a_resolution_that_is_small_or_not_the_monitors_own_is_told():
     assert resolution((1280, 720), seen(own=None, mode=(1280, 720))).status == "pass"
 
 
+def test_a_window_that_leaves_the_desktop_to_be_seen_is_told():
+    assert resolution(FULL_HD, seen(), FULL_HD).status == "pass"
+    finding = resolution((1280, 720), seen(), FULL_HD)
+    assert finding.status == "warn"
+    assert "1280 × 720 pixels of the screen's 1920 × 1080" in finding.found
+    assert "--size" in finding.remedy
+
+
 def test_a_compositor_is_told_by_name():
     assert compositing(None) is None
     assert compositing(seen()).status == "pass"

@@ -337,3 +337,18 @@ def test_a_credulous_lead_accepts_wrong_digits_that_are_explained():
         for trials in (wrong, [bare(trial) for trial in wrong])
     )
     assert with_ > without + 0.1
+
+
+def test_contrary_leads_decide_the_opposite_and_absent_ones_nothing():
+    pack = tiny_sketch()
+    sight, said = RobotParticipant.of("lead", pack, "P", 1).sight, []
+    for trial in trials_of(pack)[:10]:
+        percept = sight.percept(trial.stimulus, trial.longest_look_s, rng_of(0))
+        kept, contrary, absent = (
+            ROBOTS[name].respond(trial, percept, rng_of(1)).decision
+            for name in ("lead", "contrary", "absent")
+        )
+        assert (kept, contrary) in (("accept", "reject"), ("reject", "accept"), ("none", "none"))
+        assert absent == "none"
+        said.append(contrary)
+    assert {"accept", "reject"} <= set(said)

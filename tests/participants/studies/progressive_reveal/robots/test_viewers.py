@@ -179,6 +179,14 @@ def test_idle_robots_never_type():
     assert not robot_of("idle", "P", view_of(object_shares=(1.0,) * 15)).script("round")
 
 
+def test_mistaken_robots_answer_wrongly_alone():
+    view = view_of(object_shares=(1.0,) * 15)
+    scripts = [robot_of("mistaken", f"P{number}", view).script("round") for number in range(20)]
+    named = [typing.class_id for script in scripts for typing in script]
+    assert len(named) > 20
+    assert view.right_class not in named
+
+
 def test_the_study_declares_every_kind_and_no_other():
     assert session_kind_of(small_sketch()).robots.names == tuple(VIEWERS)
 

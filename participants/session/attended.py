@@ -1,0 +1,57 @@
+"""Whether anybody is there: a recorder that remembers how trials ended."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from participants.journal import Event, Recorder
+from participants.session.practice import Judge
+
+UNATTENDED: Final = "unattended"
+"""Name of the page on which a session waits, and of its step."""
+BY_HAND: Final = frozenset({"page", "answer"})
+"""Events that come only where somebody pressed a key."""
+
+
+class Attended:
+    """A `participants.journal.Recorder` that remembers how trials ended.
+
+    Parameters
+    ----------
+    recorder
+        Keeps what happens.
+    answered
+        Whether a trial was answered.
+    before
+        What the journal holds already.
+
+    Attributes
+    ----------
+    ends
+        The fields of all ``trial_end`` events, in order.
+    unanswered
+        How many trials in a row nobody answered, since somebody last pressed a key.
+    """
+
+    def __init__(self, recorder: Recorder, answered: Judge, before: Iterable[Event] = ()) -> None:
+        self._recorder, self._answered = recorder, answered
+        self.ends = [event.fields for event in before if event.event == "trial_end"]
+        self.unanswered = 0
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Take down an event."""
+        self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        if event == "trial_end":
+            self._note(fields)
+        elif event in BY_HAND:
+            self.unanswered = 0
+
+    def _note(self, end: Mapping[str, Any]) -> None:
+        self.ends.append(end)
+        self.unanswered = 0 if self._answered(end) else self.unanswered + 1
