@@ -189,6 +189,7 @@ class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
     period_s = 1 / 60
+    clicks = None
 
     @property
     def pacing(self) -> VsyncPacing:

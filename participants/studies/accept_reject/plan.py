@@ -40,6 +40,7 @@ INTROS = {
 }
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
+OUTLINED_EXAMPLE = "example_accept_outlined"
 
 CHECK_QUESTIONS = (
     ("check_unseen", ("accept", "reject"), "reject"),
@@ -56,6 +57,8 @@ QUESTIONS = (
 )
 OF_LINES = {"relied_on": ("line", "both")}
 """Choices that speak of outlines."""
+MOOT = {"source_which": {"source_guess": ("all_people", "all_machine")}}
+"""Questions that answers to earlier ones make moot: which solutions, once it is all or none."""
 SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
 SIDES = ("left", "right")
 
@@ -141,8 +144,8 @@ def _steps(
     keys: Mapping[str, str],
     participant: str,
 ) -> tuple[Step, ...]:
-    values = spoken_keys(keys)
-    examples = example_pages(shown)
+    values = {**spoken_keys(keys), **limit_told(protocol, language)}
+    examples = example_pages(shown, outlined=order != SHAM)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = practice_order(shown, shown_before, participant)
     planned = TrialPlan(protocol, shown, keys)
@@ -180,7 +183,9 @@ def _steps(
 def _questions(order: str) -> list[Question]:
     """Return the questions at the end; who saw no outline isn't asked about outlines."""
     if order != SHAM:
-        return [Question(name, name, choices) for name, choices in QUESTIONS]
+        return [
+            Question(name, name, choices, unless=MOOT.get(name, {})) for name, choices in QUESTIONS
+        ]
     kept = [
         (name, tuple(choice for choice in choices if choice not in OF_LINES.get(name, ())))
         for name, choices in QUESTIONS
@@ -202,8 +207,14 @@ def _source_questions(
     drawn = keyed_order(seen, "source question", participant)[: protocol.session.source_questions]
     question, choices = SOURCE_OF
     return [
-        Question(f"{question}-{name}", question, choices, shown.stimuli[name]) for name in drawn
+        Question(f"{question}-{name}", question, choices, shown.stimuli[name], (number, len(drawn)))
+        for number, name in enumerate(drawn, start=1)
     ]
+
+
+def limit_told(protocol: Rules, language: str) -> dict[str, str]:
+    """Return the value of texts that tell how long there is to decide."""
+    return {"limit_seconds": written_number(protocol.trial.limit_s, language)}
 
 
 def exposure_page(protocol: Rules, language: str) -> list[Page]:
@@ -214,18 +225,32 @@ def exposure_page(protocol: Rules, language: str) -> list[Page]:
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
 
 
-def example_pages(shown: Shown) -> list[Page]:
-    """One practice presentation to accept and one to reject; they are not practised again."""
+def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
+    """One practice presentation to accept and one to reject; they are not practised again.
+
+    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
+    reject has none: both kinds of solutions are known then before the questions about them.
+    """
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
+    accepted = _first_of(shown, "accept", outlined=outlined)
+    rejected = _first_of(shown, "reject", outlined=False)
     pages = []
-    for decision in ("accept", "reject"):
-        name = next((name for name in shown.practice if shown.right[name] == decision), None)
+    for name, text in ((accepted, "example_accept"), (rejected, "example_reject")):
         if name is not None:
             stimulus = shown.stimuli[name]
+            if name == accepted and stimulus.region_file is not None:
+                text = OUTLINED_EXAMPLE
             values = {"label": stimulus.shown_label}
-            pages.append(Page(f"example-{name}", f"example_{decision}", values, stimulus))
+            pages.append(Page(f"example-{name}", text, values, stimulus))
     return pages
+
+
+def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
+    """Return the first practice presentation with a decision, rather with an outline or without."""
+    fitting = [name for name in shown.practice if shown.right[name] == decision]
+    as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
+    return next(as_wanted, fitting[0] if fitting else None)
 
 
 def practice_order(shown: Shown, before: Collection[str], participant: str) -> list[str]:

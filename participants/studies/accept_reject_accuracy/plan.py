@@ -21,6 +21,7 @@ from participants.studies.accept_reject.plan import (
     decision_keys,
     example_pages,
     exposure_page,
+    limit_told,
     practice_order,
     spoken_keys,
 )
@@ -94,7 +95,7 @@ def _steps(
     keys: Mapping[str, str],
     participant: str,
 ) -> tuple[Step, ...]:
-    values = spoken_keys(keys)
+    values = {**spoken_keys(keys), **limit_told(protocol, language)}
     examples = example_pages(shown)
     shown_before = {page.step.removeprefix("example-") for page in examples}
     practised = practice_order(shown, shown_before, participant)

@@ -15,7 +15,12 @@ from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.screens.strokes import answer_layers, easel_layers, message_layers
+from experiments.screens.strokes import (
+    answer_layers,
+    easel_layers,
+    message_layers,
+    place_layers,
+)
 from experiments.strokes import presenter as window
 from experiments.strokes.presenter import StrokePresenter
 from experiments.study import background_of, screens_of
@@ -32,7 +37,7 @@ from participants.study import session_kind_of
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import Paper, PaperStage, Screen, noted_texts
 
-Keep = Callable[[StrokePresenter, str, Pixels, str, str], None]
+Keep = Callable[[StrokePresenter, StrokeTask, str, Pixels, str, str], None]
 Made = Callable[[StrokePresenter, StrokeTask, Keep], StrokeResult]
 
 
@@ -52,8 +57,8 @@ def rehearse_strokes(
     pack, language, size_px
         What is shown, and how.
     made
-        Keeps what a task can show by ``keep(presenter, name, pixels, answer, message)``, and
-        returns what was made of it.
+        Keeps what a task can show by ``keep(presenter, task, name, pixels, answer, message)``,
+        and returns what was made of it.
     known
         Steps not to be shown again to whoever comes back.
     """
@@ -71,11 +76,19 @@ def rehearse_strokes(
     recorder = SimpleNamespace(append=lambda *args, **fields: None)
     stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
 
-    def keep(tasks: StrokePresenter, name: str, pixels: Pixels, answer: str, message: str) -> None:
+    def keep(
+        tasks: StrokePresenter,
+        task: StrokeTask,
+        name: str,
+        pixels: Pixels,
+        answer: str,
+        message: str,
+    ) -> None:
         screen, box = tasks._screen, tasks._box
         layers = (
             *easel_layers(look, box.side_px, screen.words),
             Layer(pixels, box.left_px, box.top_px),
+            *place_layers(look, box.side_px, screen.place(task)),
             *answer_layers(look, box.side_px, screen.words.caption, screen.answers[answer]),
             *message_layers(look, box.side_px, screen.messages[message]),
         )
