@@ -126,9 +126,7 @@ def test_a_later_sitting_names_itself_and_warms_up_with_an_image_of_the_practice
 
 
 def test_later_sittings_warm_up_with_the_images_of_the_practice_in_turn():
-    plan = plan_of(
-        pack_of(session={"sittings": 3, "rounds_per_sitting": 4, "warm_up_rounds": 1})
-    )
+    plan = plan_of(pack_of(session={"sittings": 3, "rounds_per_sitting": 4, "warm_up_rounds": 1}))
     practised = [step.image_file for step in plan.trials if step.phase == "practice"]
     assert practised == [*practised[:2], practised[0], practised[1]]
 
