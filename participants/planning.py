@@ -1,7 +1,8 @@
 """What every study does when it plans a session from a pack."""
 
+import math
 from collections.abc import Collection, Iterable
-from typing import Any
+from typing import Any, Final
 
 from participants.registry import Assignment
 from participants.session import SessionPlan, Step
@@ -9,6 +10,8 @@ from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
+
+MINUTES_STEP: Final = 5
 
 
 def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
@@ -73,6 +76,11 @@ def plan_of(
         steps=tuple(steps),
         **more,
     )
+
+
+def minutes_told(tasks: int, expected_s: float) -> str:
+    """Return how long tasks of some seconds each take: whole fives of minutes, rounded up."""
+    return str(MINUTES_STEP * max(1, math.ceil(tasks * expected_s / 60 / MINUTES_STEP)))
 
 
 def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> list[Row]:

@@ -38,12 +38,15 @@ class Press:
         Whether Ctrl and Shift were held at that instant.
     device
         What it belongs to.
+    place_px
+        Of a click on a page, in pixels from the window's top left corner; else None.
     """
 
     key: str
     t_s: float
     chord: bool = False
     device: Device = "keyboard"
+    place_px: tuple[float, float] | None = None
 
 
 class Keyboard:

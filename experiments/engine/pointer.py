@@ -6,6 +6,8 @@ at a frame happened since the frame before. Where milliseconds count, `engine.mo
 """
 
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,13 +42,20 @@ class PointerEvent:
 class Pointer:
     """Reads a window's pointer events for as long as the window is open.
 
+    Parameters
+    ----------
+    window
+        Whose events.
+    moves
+        Whether to tell of more than buttons that go down.
+
     Attributes
     ----------
     x_px, y_px
         Where the pointer was last, in pixels of the framebuffer from the top left.
     """
 
-    def __init__(self, window: Window) -> None:
+    def __init__(self, window: Window, *, moves: bool = True) -> None:
         from pyglet.window import mouse
 
         self._handle: Any = window.handle.winHandle
@@ -59,14 +68,15 @@ class Pointer:
         self._scale = self._height / self._handle.height
         self._events: deque[PointerEvent] = deque()
         self.x_px, self.y_px = (side / 2 for side in window.size_px)
-        self._handle.push_handlers(
-            on_mouse_motion=self._moved,
-            on_mouse_drag=self._moved,
-            on_mouse_press=self._pressed,
-            on_mouse_release=self._released,
-            on_mouse_scroll=self._scrolled,
-            on_mouse_enter=self._moved,
-        )
+        self._handle.push_handlers(on_mouse_press=self._pressed)
+        if moves:
+            self._handle.push_handlers(
+                on_mouse_motion=self._moved,
+                on_mouse_drag=self._moved,
+                on_mouse_release=self._released,
+                on_mouse_scroll=self._scrolled,
+                on_mouse_enter=self._moved,
+            )
 
     def poll(self) -> tuple[PointerEvent, ...]:
         """Return what the pointer did since the last poll, in order."""
@@ -98,3 +108,13 @@ class Pointer:
     def _note(self, kind: str, x: float, y: float, button: Any = None, steps: float = 0.0) -> None:
         self.x_px, self.y_px = self.place(x, y)
         self._events.append(PointerEvent(kind, self.x_px, self.y_px, button, steps))
+
+
+@contextmanager
+def pointer_shown(window: Window) -> Iterator[None]:
+    """Show the system's pointer within the block, so that something can be clicked."""
+    window.show_pointer(True)
+    try:
+        yield
+    finally:
+        window.show_pointer(False)

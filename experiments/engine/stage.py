@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from experiments.engine.clicks import Clicks
+from experiments.engine.clock import StimulusClock
 from experiments.engine.desktop import require_display
 from experiments.engine.first_import import import_psychopy
 from experiments.engine.input import Keyboard, Press, open_keyboard
@@ -26,6 +28,7 @@ from experiments.engine.window import (
     nominal_refresh_hz,
     open_window,
 )
+from stimuli.errors import UserError
 
 NO_TRIGGERS = TriggerPlace("none")
 
@@ -44,6 +47,8 @@ class Stage:
         How far this process's priority could be raised.
     triggers
         Where triggers go.
+    clicks
+        Clicks on pages, where they are listened to.
     """
 
     window: Window
@@ -54,6 +59,7 @@ class Stage:
     refresh: Refresh
     priority: Priority
     triggers: TriggerLine = field(default_factory=TriggerLine)
+    clicks: Clicks | None = None
 
     @property
     def period_s(self) -> float:
@@ -121,6 +127,7 @@ def open_stage(
     *,
     marker: bool = False,
     mouse: bool = False,
+    clicks: bool = False,
     triggers: TriggerPlace = NO_TRIGGERS,
 ) -> Iterator[Stage]:
     """Give an open stage; it is closed at the end.
@@ -133,6 +140,8 @@ def open_stage(
         Draw the photodiode's patch.
     mouse
         Listen to the mouse's buttons too.
+    clicks
+        Listen to clicks on pages; a PC without a mouse has none.
     triggers
         Where triggers go.
 
@@ -147,15 +156,26 @@ def open_stage(
     with open_triggers(triggers) as line:
         keyboard = open_keyboard()
         buttons = open_mouse(keyboard.clock) if mouse else None
+        stamping = _mouse_at_hand(keyboard.clock) if clicks and not mouse else None
         with _opened(settings) as window:
             refresh = measure_refresh(window.flip)
             pacing = choose_pacing(refresh, nominal_refresh_hz())
             window.wait_for_refresh(pacing.name == "vsync")
             patch = Marker(window) if marker else None
+            heard = Clicks(window, stamping) if clicks else None
             gc.collect()
             # What lives as long as the session needs no looking at between trials.
             gc.freeze()
-            yield Stage(window, pacing, keyboard, buttons, patch, refresh, raise_priority(), line)
+            priority = raise_priority()
+            yield Stage(window, pacing, keyboard, buttons, patch, refresh, priority, line, heard)
+
+
+def _mouse_at_hand(clock: StimulusClock) -> MouseButtons | None:
+    """Return the mouse's buttons; None on a PC without a mouse."""
+    try:
+        return open_mouse(clock)
+    except UserError:
+        return None
 
 
 @contextmanager

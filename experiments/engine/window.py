@@ -18,7 +18,8 @@ WARM_UP_FLIPS = 20
 _IGNORE = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_char_p)(
     lambda *_: 0
 )
-TITLE = "Plates"
+TITLE = "Plainsight"
+"""Of windows that participants don't see."""
 
 
 def at_once() -> None:
@@ -39,12 +40,15 @@ class WindowSettings:
         Whether to ask the system for full-screen mode; else a borderless window.
     decorated
         A movable window with a frame, for trying things; timing is worse.
+    title
+        What the window system calls it.
     """
 
     background: Rgb
     size_px: SizePx | None = None
     full_screen: bool = False
     decorated: bool = False
+    title: str = TITLE
 
 
 class Window:
@@ -158,9 +162,9 @@ def open_window(settings: WindowSettings, clock: Callable[[], float]) -> Window:
         checkTiming=False,
         waitBlanking=False,
         autoLog=False,
-        title=TITLE,
+        title=settings.title,
     )
-    handle.winHandle.set_caption(TITLE)
+    handle.winHandle.set_caption(settings.title)
     window = Window(handle, clock)
     if window.size_px != size_px:
         window.close()

@@ -8,8 +8,8 @@ from experiments.engine.picture import Pixels
 from experiments.pages.waiting import CONFIRM, Tell, Waiting, go_on, untold
 from experiments.robot_input.actor import Actor
 from experiments.screens.look import Look
-from experiments.screens.page import page_layers, rest_layers, sheets_of
-from experiments.screens.parts import Footer, Hint, Option
+from experiments.screens.page import Sheet, click_areas, page_layers, rest_layers, sheets_of
+from experiments.screens.parts import Area, Footer, Hint, Option
 from participants.session import Question
 from participants.texts import Words
 
@@ -72,6 +72,8 @@ class Pages:
     ) -> str:
         """Show a text with answers at its end; return the choice that was confirmed.
 
+        A click on an answer chooses it as its number does, and one on the hint below confirms.
+
         Parameters
         ----------
         name
@@ -93,19 +95,19 @@ class Pages:
         since_s: float | None = None
         while True:
             last = at == len(sheets) - 1
+            footer = self._choice_footer(at, len(sheets), chosen if last else None, question.place)
             layers = page_layers(
-                self._look,
-                sheets[at],
-                self._choice_footer(at, len(sheets), chosen if last else None),
-                chosen=chosen if last else None,
-                figure=figure,
+                self._look, sheets[at], footer, chosen=chosen if last else None, figure=figure
             )
             keys = self._choice_keys(at, len(sheets), len(shown), chosen)
             tell = self._teller(question, list(options), told) if last else self._turner()
             told = told or last
             name_here = f"{name}-{at + 1}" if len(sheets) > 1 else name
             suffix = "" if not last or chosen is None else "-chosen"
-            press = self._waiting.for_key(name_here + suffix, layers, keys, tell, since_s=since_s)
+            areas = self._click_areas(sheets[at], footer, figure) if last else None
+            press = self._waiting.for_key(
+                name_here + suffix, layers, keys, tell, since_s=since_s, areas=areas
+            )
             key, since_s = press.key, None
             if key in BACK:
                 at -= 1
@@ -175,13 +177,25 @@ class Pages:
             return ""
         return self._words.filled("page_of", page=str(at + 1), pages=str(count))
 
-    def _choice_footer(self, at: int, count: int, chosen: int | None) -> Footer:
+    def _choice_footer(
+        self, at: int, count: int, chosen: int | None, number: tuple[int, int] | None
+    ) -> Footer:
         place, back = self._place(at, count), self._back(at)
+        if number is not None:
+            of_all = {"number": str(number[0]), "total": str(number[1])}
+            place = f"{self._words.filled('question_of', **of_all)} {place}".strip()
         if at < count - 1:
             return Footer(on=go_on(self._words, NEXT), back=back, place=place)
         if chosen is None:
             return Footer(note=self._words["choose"], back=back, place=place)
         return Footer(on=go_on(self._words, "return"), back=back, place=place)
+
+    def _click_areas(self, sheet: Sheet, footer: Footer, figure: Pixels | None) -> dict[str, Area]:
+        """Return where a click stands for a key, by the key."""
+        answers, on, back = click_areas(self._look, sheet, footer, figure=figure)
+        areas = {option.cap: area for option, area in zip(sheet.options, answers, strict=True)}
+        hints = {"return": on, "left": back}
+        return areas | {key: area for key, area in hints.items() if area is not None}
 
     @staticmethod
     def _choice_keys(at: int, count: int, options: int, chosen: int | None) -> frozenset[str]:

@@ -128,7 +128,7 @@ class TextPages:
         self.check_clock("block")
         text = self._library.text(pause.text, self._values({}))
         caption = self._settings.words.filled(
-            pause.progress, done=str(pause.done), total=str(pause.total)
+            pause.progress, done=str(pause.done), total=str(pause.total), **pause.values
         )
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)

@@ -2,19 +2,21 @@
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import nullcontext
+from dataclasses import asdict, replace
 from typing import Final
 
 from experiments.engine.clock import ClockWatch, Moment, nap
 from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
+from experiments.engine.pointer import pointer_shown
 from experiments.pages.context import SessionContext
 from experiments.pages.records import record_triggers
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
 from experiments.screens.page import rest_layers
-from experiments.screens.parts import Footer, Hint
+from experiments.screens.parts import Area, Footer, Hint, key_at
 from participants.session import SessionAborted
 from participants.texts import Words
 
@@ -56,6 +58,7 @@ class Waiting:
         self._pause_text = pause_text
         self._pause_asked = self._end_asked = False
         self._inbox: deque[Press] = deque()
+        self._buttons: list[Press] = []
         self._clocks = ClockWatch(context.stage.keyboard.clock)
 
     def check_clock(self, at: Moment) -> None:
@@ -77,6 +80,7 @@ class Waiting:
         *,
         chord: bool = False,
         since_s: float | None = None,
+        areas: Mapping[str, Area] | None = None,
     ) -> Press:
         """Show layers until one of the keys goes down, and return that press.
 
@@ -92,18 +96,25 @@ class Waiting:
             Whether the chord's modifiers have to be down too.
         since_s
             A press counts from then on; None from when the layers came.
+        areas
+            Where a click stands for a key, by the key.
         """
         picture = self._stage.picture(layers)
+        clickable = areas if areas and self._stage.clicks is not None else {}
         try:
             self._album.keep(name, self._stage, picture)
             began_s = self._stage.frame(picture)
+            if clickable and since_s is None:
+                self._buttons.clear()
+                self._stage.clicks.forget()
             tell(began_s)
-            while True:
-                after_s = began_s if since_s is None else since_s
-                press = self._next_press(picture, keys, after_s, tell, chord=chord)
-                if press is not None:
-                    return press
-                self._check_patience(name, began_s)
+            after_s = began_s if since_s is None else since_s
+            with pointer_shown(self._stage.window) if clickable else nullcontext():
+                while True:
+                    press = self._next_press(picture, keys, clickable, after_s, tell, chord=chord)
+                    if press is not None:
+                        return press
+                    self._check_patience(name, began_s)
         finally:
             picture.free()
 
@@ -198,12 +209,13 @@ class Waiting:
         self,
         picture: Picture,
         keys: frozenset[str],
+        areas: Mapping[str, Area],
         after_s: float,
         tell: Tell,
         *,
         chord: bool,
     ) -> Press | None:
-        """Return the press of one of the keys, or None if a moment brings none."""
+        """Return the press of one of the keys, or a click in its area; None if none comes soon."""
         until_s = time.perf_counter() + REFLIP_S
         while time.perf_counter() < until_s:
             nap(POLL_S)
@@ -213,6 +225,10 @@ class Waiting:
                     tell(self._stage.frame(picture))
                 elif press.key in keys and press.chord == chord and press.t_s > after_s:
                     return press
+            for click in self._clicked() if areas else ():
+                key = key_at(areas, click.place_px)
+                if key is not None and click.t_s > after_s:
+                    return replace(click, key=key)
             if self._pause_if_asked():
                 tell(self._stage.frame(picture))
         self._stage.frame(picture)
@@ -222,8 +238,14 @@ class Waiting:
         """Yield the keys' presses one by one; what isn't taken now is there the next time."""
         presses = self._stage.presses()
         self._inbox.extend(press for press in presses if press.device == "keyboard")
+        self._buttons += [press for press in presses if press.device == "mouse"]
         while self._inbox:
             yield self._inbox.popleft()
+
+    def _clicked(self) -> tuple[Press, ...]:
+        """Return the clicks since the last time."""
+        stamps, self._buttons = self._buttons, []
+        return self._stage.clicks.poll(stamps)
 
     def _answer_chords(self) -> None:
         for press in self._pressed():

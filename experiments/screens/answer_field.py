@@ -26,6 +26,8 @@ BELOW_FIELD: Final = 0.010
 ROW: Final = 0.044
 PAD: Final = 0.018
 CARET: Final = 0.0028
+BESIDE_CARET: Final = 0.008
+"""Between the caret and the placeholder."""
 ENTER_SIGN: Final = "↵"
 BASELINE: Final = 0.72
 """Of the letters' size, as in all set text: what rises over the line, so that it looks centred."""
@@ -231,7 +233,7 @@ class FieldPainter:
 
     def _draw_placeholder(self, draw: ImageDraw.ImageDraw, room_px: int, baseline: float) -> None:
         look = self.look
-        indent = 2 * look.px(CARET)
+        indent = look.px(CARET) + look.px(BESIDE_CARET)
         at = room_px - indent if look.right_to_left else indent
         anchor = "rs" if look.right_to_left else "ls"
         font = look.font(look.hint_px)

@@ -11,11 +11,14 @@ from experiments.screens.markdown import blocks_of
 from experiments.screens.parts import (
     FOOTER,
     MARGIN,
+    Area,
     Footer,
     Option,
     draw_footer,
     draw_options,
     draw_progress,
+    hint_area,
+    option_areas,
     options_height,
     progress_height,
 )
@@ -105,20 +108,29 @@ def page_layers(
     """
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
-    width = text_width(look, figure=figure is not None)
-    left = _column(look) if figure is None else _beside(look, canvas, figure)
-    top = look.px(MARGIN) if sheet.from_top else _top(look, _height(look, sheet, width))
+    if figure is not None:
+        _paste_figure(look, canvas, figure)
+    left, top, width = _text_place(look, sheet, figure)
     draw_lines(look, draw, sheet.lines, left, top, width)
     if sheet.options:
-        below = top + height_of(sheet.lines) + (_options_gap(look) if sheet.lines else 0)
+        below = _options_top(look, sheet, top)
         draw_options(look, draw, sheet.options, chosen, left, below, width)
-    if figure is None:
-        draw_footer(look, draw, footer, left, width)
-    else:
-        draw_footer(
-            look, draw, footer, _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look)
-        )
+    draw_footer(look, draw, footer, *_foot(look, figure))
     return look.layers(canvas)
+
+
+def click_areas(
+    look: Look, sheet: Sheet, footer: Footer, *, figure: Pixels | None = None
+) -> tuple[list[Area], Area | None, Area | None]:
+    """Return what of a screenful can be clicked: its answers, how to go on, how to go back."""
+    left, top, width = _text_place(look, sheet, figure)
+    below = _options_top(look, sheet, top)
+    options = option_areas(look, sheet.options, left, below, width)
+    on, back = (
+        None if hint is None else hint_area(look, hint, *_foot(look, figure), first=first)
+        for hint, first in ((footer.on, False), (footer.back, True))
+    )
+    return options, on, back
 
 
 def rest_layers(
@@ -155,14 +167,33 @@ def _column(look: Look) -> int:
     return (look.size_px[0] - look.column_px) // 2
 
 
-def _beside(look: Look, canvas: Image.Image, figure: Pixels) -> int:
-    """Put a figure where lines begin; return where the text's column begins."""
+def _text_place(look: Look, sheet: Sheet, figure: Pixels | None) -> tuple[int, int, int]:
+    """Return where a screenful's text begins, and how wide its column is."""
+    width = text_width(look, figure=figure is not None)
+    top = look.px(MARGIN) if sheet.from_top else _top(look, _height(look, sheet, width))
+    if figure is None:
+        return _column(look), top, width
+    margin, beside = _wide_margin(look), figure.shape[1] + look.px(FIGURE_GAP)
+    return margin if look.right_to_left else margin + beside, top, width
+
+
+def _options_top(look: Look, sheet: Sheet, top_px: int) -> int:
+    return top_px + height_of(sheet.lines) + (_options_gap(look) if sheet.lines else 0)
+
+
+def _foot(look: Look, figure: Pixels | None) -> tuple[int, int]:
+    """Return where the hints at the foot begin, and how much room they have."""
+    if figure is None:
+        return _column(look), text_width(look, figure=False)
+    return _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look)
+
+
+def _paste_figure(look: Look, canvas: Image.Image, figure: Pixels) -> None:
+    """Put a figure where lines begin."""
     margin = _wide_margin(look)
-    side = figure.shape[1]
     top = round((look.size_px[1] - look.px(FOOTER) - figure.shape[0]) / 2)
-    left = look.size_px[0] - margin - side if look.right_to_left else margin
+    left = look.size_px[0] - margin - figure.shape[1] if look.right_to_left else margin
     canvas.paste(Image.fromarray(figure), (left, top))
-    return margin if look.right_to_left else margin + side + look.px(FIGURE_GAP)
 
 
 def _wide_margin(look: Look) -> int:

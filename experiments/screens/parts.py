@@ -1,6 +1,6 @@
 """Parts of screens: keys, hints, answers to choose from, a bar of progress."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from PIL import ImageDraw
@@ -12,6 +12,10 @@ from experiments.screens.typeset import Line, draw_lines, height_of, set_blocks
 MARGIN = 0.075
 FOOTER = 0.115
 CAP_PAD = 0.55
+
+
+Area = tuple[int, int, int, int]
+"""A rectangle of the screen: left, top, right and bottom in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,17 @@ class Option:
 
     cap: str
     words: str
+
+
+def key_at(areas: Mapping[str, Area], place_px: tuple[float, float] | None) -> str | None:
+    """Return the key in whose area a place of the screen lies, if any."""
+    x, y = place_px or (-1.0, -1.0)
+    inside = (
+        key
+        for key, (left, top, right, bottom) in areas.items()
+        if left <= x < right and top <= y < bottom
+    )
+    return next(inside, None)
 
 
 def cap_size(look: Look, text: str, size_px: int) -> tuple[int, int]:
@@ -127,13 +142,12 @@ def draw_footer(
     """Draw the hints at the foot of the screen, as wide as what stands above them."""
     middle = look.size_px[1] - look.px(FOOTER) / 2
     font = look.font(look.hint_px)
-    right_px = left_px + width_px
-    ends = (right_px, left_px) if look.right_to_left else (left_px, right_px)
+    ends = _ends(look, left_px, width_px)
     if footer.back is not None:
-        left = _inside(look, ends[0], hint_width(look, footer.back), first=True)
+        left = _hint_left(look, footer.back, left_px, width_px, first=True)
         draw_hint(look, draw, footer.back, left, middle, quiet=True)
     if footer.on is not None:
-        left = _inside(look, ends[1], hint_width(look, footer.on), first=False)
+        left = _hint_left(look, footer.on, left_px, width_px, first=False)
         draw_hint(look, draw, footer.on, left, middle)
     anchor = "lm" if look.right_to_left else "rm"
     draw.text((ends[1], middle), footer.note, fill=look.text, font=font, anchor=anchor)
@@ -141,15 +155,40 @@ def draw_footer(
     draw.text((centre, middle), footer.place, fill=look.quiet, font=font, anchor="mm")
 
 
-def _inside(look: Look, end_px: int, width_px: int, *, first: bool) -> int:
-    """Return where a hint begins on the left that lies at the first or last end of a line."""
-    return end_px if first != look.right_to_left else end_px - width_px
+def hint_area(look: Look, hint: Hint, left_px: int, width_px: int, *, first: bool) -> Area:
+    """Return where a hint lies at the foot of the screen, at the first or last end of its line."""
+    left = _hint_left(look, hint, left_px, width_px, first=first)
+    height = cap_size(look, "", look.hint_px)[1]
+    top = round(look.size_px[1] - (look.px(FOOTER) + height) / 2)
+    return left, top, left + hint_width(look, hint), top + height
+
+
+def _hint_left(look: Look, hint: Hint, left_px: int, width_px: int, *, first: bool) -> int:
+    end_px = _ends(look, left_px, width_px)[0 if first else 1]
+    return end_px if first != look.right_to_left else end_px - hint_width(look, hint)
+
+
+def _ends(look: Look, left_px: int, width_px: int) -> tuple[int, int]:
+    """Return where a line begins, and where it ends."""
+    ends = (left_px, left_px + width_px)
+    return ends[::-1] if look.right_to_left else ends
 
 
 def options_height(look: Look, options: Sequence[Option], width_px: int) -> int:
     """Return the height of answers set below one another."""
-    rows = [_option_lines(look, option, width_px) for option in options]
-    return sum(_row_height(look, lines) for lines in rows) + _gap(look) * (len(rows) - 1)
+    return option_areas(look, options, 0, 0, width_px)[-1][3]
+
+
+def option_areas(
+    look: Look, options: Sequence[Option], left_px: int, top_px: int, width_px: int
+) -> list[Area]:
+    """Return where each of the answers lies."""
+    areas, top = [], top_px
+    for option in options:
+        bottom = top + _row_height(look, _option_lines(look, option, width_px))
+        areas.append((left_px, top, left_px + width_px, bottom))
+        top = bottom + _gap(look)
+    return areas
 
 
 def draw_options(
@@ -162,14 +201,13 @@ def draw_options(
     width_px: int,
 ) -> None:
     """Draw answers to choose from; the chosen one lies on a surface, its key filled."""
-    top = top_px
     pad = _pad(look)
-    for number, option in enumerate(options):
-        lines = _option_lines(look, option, width_px)
-        height = _row_height(look, lines)
+    areas = option_areas(look, options, left_px, top_px, width_px)
+    for number, (option, (_, top, right, bottom)) in enumerate(zip(options, areas, strict=True)):
+        lines, height = _option_lines(look, option, width_px), bottom - top
         is_chosen = number == chosen
         draw.rounded_rectangle(
-            (left_px, top, left_px + width_px - 1, top + height - 1),
+            (left_px, top, right - 1, bottom - 1),
             radius=look.px(0.012),
             fill=look.surface if is_chosen else None,
             outline=look.text if is_chosen else look.line,
@@ -184,7 +222,6 @@ def draw_options(
         words_left = left_px + (pad if look.right_to_left else pad + cap_width + pad)
         words_top = top + (height - height_of(lines)) // 2
         draw_lines(look, draw, lines, words_left, words_top, _words_width(look, option, width_px))
-        top += height + _gap(look)
 
 
 def draw_progress(

@@ -9,7 +9,7 @@ from experiments.engine.picture import Layer
 from experiments.screens.look import Look
 from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import Hint, cap_size, draw_hint, hint_width
-from experiments.screens.trial import TrialScreen, stimulus_top, surrounding_layers
+from experiments.screens.trial import TrialScreen, stimulus_top, surrounding_layers, text_centre
 from participants.strokes.acts import SIDE
 
 MARGIN = 0.06
@@ -110,6 +110,16 @@ def answer_layers(look: Look, picture_px: int, caption: str, answer: str) -> tup
         Layer(layer.pixels, layer.left_px, layer.top_px - up)
         for layer in surrounding_layers(look, picture_px, raised)
     )
+
+
+def place_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:
+    """Return which of how many pictures it is, above the answer, at the picture's upper edge."""
+    centre = text_centre(look, picture_px)
+    canvas = look.canvas()
+    at = (centre, stimulus_top(look, picture_px) + look.hint_px / 2)
+    font = look.font(look.hint_px)
+    ImageDraw.Draw(canvas).text(at, text, fill=look.quiet, font=font, anchor="mm")
+    return look.layers(canvas)
 
 
 def message_layers(look: Look, picture_px: int, text: str) -> tuple[Layer, ...]:

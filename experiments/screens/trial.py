@@ -95,6 +95,13 @@ def stimulus_top(look: Look, stimulus_px: int) -> int:
     return round(0.465 * look.size_px[1]) - stimulus_px // 2
 
 
+def text_centre(look: Look, stimulus_px: int) -> float:
+    """Return about which column what stands beside a stimulus is set."""
+    width = look.size_px[0]
+    edge = (width + stimulus_px) / 2
+    return edge + min((width - edge) / 2, look.px(0.21))
+
+
 def _stimulus_layer(look: Look, stimulus: Pixels) -> Layer:
     side = len(stimulus)
     return Layer(stimulus, (look.size_px[0] - side) // 2, stimulus_top(look, side))
@@ -104,7 +111,7 @@ def _text(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...
     """Draw caption and text halfway between the stimulus's edge and the screen's."""
     width = look.size_px[0]
     edge = (width + stimulus_px) / 2
-    centre = edge + min((width - edge) / 2, look.px(0.21))
+    centre = text_centre(look, stimulus_px)
     middle = stimulus_top(look, stimulus_px) + stimulus_px / 2
     room = 2 * min(centre - edge, width - centre) * 0.92
     size, weight, lines = _text_lines(look, screen.text, room)

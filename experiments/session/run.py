@@ -176,7 +176,7 @@ def _run_booked(
     mouse = screens.mouse(booking.plan)
     triggers = request.rig.trigger or rig.trigger_place()
     with (
-        _stage(request, background, mouse=mouse, triggers=triggers) as stage,
+        _stage(request, background, words["title"], mouse=mouse, triggers=triggers) as stage,
         _actor(request, pack, booking, stage) as actor,
     ):
         found = of_stage(stage)
@@ -208,7 +208,7 @@ def _find_display(request: RunRequest) -> None:
 
 @contextmanager
 def _stage(
-    request: RunRequest, background: Rgb, *, mouse: bool, triggers: TriggerPlace
+    request: RunRequest, background: Rgb, title: str, *, mouse: bool, triggers: TriggerPlace
 ) -> Iterator[Stage]:
     """Give a stage on the display that was found."""
     asked, here = request.window, not request.has_own_display
@@ -218,8 +218,11 @@ def _stage(
         size_px=asked.size_px,
         full_screen=whole and not asked.windowed and has_window_manager(),
         decorated=asked.windowed,
+        title=title,
     )
-    with open_stage(settings, marker=asked.marker, mouse=mouse, triggers=triggers) as stage:
+    with open_stage(
+        settings, marker=asked.marker, mouse=mouse, clicks=True, triggers=triggers
+    ) as stage:
         yield stage
 
 

@@ -20,6 +20,7 @@ from experiments.screens.strokes import (
     answer_layers,
     easel_layers,
     message_layers,
+    place_layers,
 )
 from experiments.strokes.screen import Share, StrokeScreen
 from participants.strokes.acts import MASK_PX, Box, Tool
@@ -44,7 +45,7 @@ class Easel:
     def __init__(
         self, stage: Stage, look: Look, box: PictureBox, screen: StrokeScreen, brush: Brush
     ) -> None:
-        self._stage, self._box, self._share = stage, box, screen.share
+        self._stage, self._look, self._box, self._share = stage, look, box, screen.share
         side_px, words = box.side_px, screen.words
         self.surroundings = stage.picture(easel_layers(look, side_px, words))
         self.answers = {
@@ -60,6 +61,10 @@ class Easel:
             for tool in brush.tools
             for radius in brush.radii
         }
+
+    def place(self, text: str) -> Picture:
+        """Return what says which of how many pictures it is; drawn once, out of sight."""
+        return self._stage.picture(place_layers(self._look, self._box.side_px, text))
 
     def picture(self, plain: Pixels, marked: Pixels) -> "PaintedPicture":
         """Return a picture on the easel, with nothing marked; drawn once, out of sight."""
@@ -180,8 +185,8 @@ class StrokeFrame:
 
     Attributes
     ----------
-    easel, picture
-        What is drawn.
+    easel, picture, place
+        What is drawn; the place says which of how many pictures it is.
     answer, message
         Ids of the answer and of the message that are shown; no message where it is None.
     tool, radius, at_px
@@ -190,6 +195,7 @@ class StrokeFrame:
 
     easel: Easel
     picture: PaintedPicture
+    place: Picture
     answer: str
     radius: int
     message: str | None = None
@@ -199,6 +205,7 @@ class StrokeFrame:
     def draw(self) -> None:
         """Draw into the back buffer."""
         self.easel.surroundings.draw()
+        self.place.draw()
         self.picture.draw()
         self.easel.answers[self.answer].draw()
         if self.message is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from experiments.engine.fixation import fixate
 from experiments.engine.input import CONTROL, Press
+from experiments.engine.picture import Picture
 from experiments.engine.pointer import Pointer
 from experiments.engine.priority import held_garbage
 from experiments.engine.schedule import FrameRecord, frame_record
@@ -74,43 +75,49 @@ class StrokePresenter:
         self._waiting.between()
         plain, marked = self._screen.pixels(task, self._box.side_px)
         picture = self._easel.picture(plain, marked)
+        place = self._easel.place(self._screen.place(task))
         work = StrokeWork(self._box, task.kind, self._radius)
         try:
             task.record_start(self._context.recorder, sha256_hex(plain.tobytes()))
             self._context.actor.expect(task, self._box)
             steps = self._stage.keyboard.clock.steps
-            stays = self._stays(task, work, picture)
+            stays = self._stays(task, work, picture, place)
         finally:
             picture.free()
+            place.free()
         clock = self._stage.keyboard.clock
         stepped = clock.measure() or clock.steps != steps
         self._radius = work.canvas.radius
         return _result(work, stays, flagged=stepped)
 
-    def stroke_feedback(self, task: StrokeTask, label: str) -> None:
-        """Tell whether an answer was right."""
+    def stroke_feedback(self, task: StrokeTask, result: StrokeResult) -> None:
+        """Tell whether what was typed and marked was right."""
         assert self._screen.feedback is not None
-        name, layers = self._screen.feedback(task, label)
+        name, layers = self._screen.feedback(task, result)
         self._waiting.notice(f"feedback-{name}", layers, task.feedback_s)
 
-    def _stays(self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture) -> list[_Stay]:
+    def _stays(
+        self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture, place: Picture
+    ) -> list[_Stay]:
         """Show the picture as often as it takes to be done."""
         stays: list[_Stay] = []
         while True:
-            stay = self._stay(task, work, picture)
+            stay = self._stay(task, work, picture, place)
             if stay is not None:
                 stays.append(stay)
                 if not stay.interrupted:
                     return stays
             self._waiting.confirm_abort()
 
-    def _stay(self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture) -> _Stay | None:
+    def _stay(
+        self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture, place: Picture
+    ) -> _Stay | None:
         """Show the picture until it is confirmed or a chord ends the stay.
 
         None if the chord came before the picture, which then isn't shown.
         """
         answer = self._screen.answer(task, work.label)
-        frame = StrokeFrame(self._easel, picture, answer, work.canvas.radius)
+        frame = StrokeFrame(self._easel, picture, place, answer, work.canvas.radius)
         self._refresh(frame, task, work)
         responses: list[Press] = []
         with held_garbage():

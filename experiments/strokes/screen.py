@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from experiments.engine.picture import Layers, Pixels
 from experiments.screens.strokes import EaselWords
-from participants.session import StrokeTask
+from participants.session import StrokeResult, StrokeTask
 from participants.strokes.acts import Tool
 from participants.strokes.canvas import Values
 
 Share = Callable[[Values], NDArray[np.float32]]
 """Returns how strongly values of the canvas show, float32 of their shape, 0…1."""
-Feedback = Callable[[StrokeTask, str], tuple[str, Layers]]
-"""Returns the name and the layers of the feedback to an answer."""
+Feedback = Callable[[StrokeTask, StrokeResult], tuple[str, Layers]]
+"""Returns the name and the layers of the feedback to what was done."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,8 @@ class StrokeScreen:
         What stands beside the picture: tools, keys, and the caption of the answer.
     answers, messages
         The texts that can stand under that caption, and below the picture, by their ids.
+    place
+        Returns what says which of how many a task is.
     answer
         Returns the id of the text under the caption, from the task and the answer that was
         typed last (None before one was).
@@ -49,6 +51,7 @@ class StrokeScreen:
     words: EaselWords
     answers: Mapping[str, str]
     messages: Mapping[str, str]
+    place: Callable[[StrokeTask], str]
     answer: Callable[[StrokeTask, str | None], str]
     cursor: Callable[[float, Tool], Pixels]
     share: Share

@@ -1,6 +1,6 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from participants.journal import Event, Recorder
@@ -78,10 +78,12 @@ def done_steps(plan: SessionPlan, events: Sequence[Event]) -> frozenset[str]:
     practice = {step.step: step for step in plan.steps if isinstance(step, PracticeCheck)}
     for event in events:
         match event.event:
-            case "page" | "answer":
+            case "page":
                 done.add(event["step"])
             case "check" if event["step"] in practice:
                 done |= _settled_by(practice[event["step"]], passed=event["passed"])
+            case "answer":
+                done |= _settled_by_answer(plan, event["step"], event["value"])
             case "check" if event["passed"]:
                 done.add(event["step"])
             case "consent" if event["agreed"]:
@@ -97,7 +99,7 @@ def _run_steps(
     recorder: Attended,
 ) -> bool:
     settled = set(done)
-    if done:
+    if done and not _greets(plan, settled):
         _show_page(Page(WELCOME_BACK, plan.welcome_back), pages, recorder)
     for step in plan.steps:
         if step.step in settled:
@@ -115,6 +117,7 @@ def _run_steps(
             case Question():
                 value = pages.question(step)
                 recorder.append("answer", step=step.step, question=step.question, value=value)
+                settled |= _settled_by_answer(plan, step.step, value)
             case SittingEnd():
                 _end_sitting(step, pages, recorder)
             case PracticeCheck():
@@ -124,6 +127,22 @@ def _run_steps(
                     _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
                 settled |= step.perform(tasks, recorder)
     return True
+
+
+def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
+    """Return whether what comes next is a page that greets who comes back."""
+    following = next((step for step in plan.steps if step.step not in settled), None)
+    return isinstance(following, Page) and following.greets
+
+
+def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[str]:
+    """Return the ids of the question that was answered, and of those not asked after it."""
+    left_out = (
+        question.step
+        for question in plan.steps
+        if isinstance(question, Question) and value in question.unless.get(step, ())
+    )
+    return frozenset({step, *left_out})
 
 
 def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:

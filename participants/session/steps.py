@@ -27,6 +27,9 @@ class Page:
         A worked example to show with the text: a stimulus that the study's presenter draws.
     reader
         Whose key goes on: the experimenter's pages can't be left by the participant.
+    greets
+        Whether it greets who comes back: a session that goes on with it shows no other
+        welcome before.
     """
 
     step: str
@@ -34,6 +37,7 @@ class Page:
     values: Mapping[str, str] = field(default_factory=dict)
     figure: Any = None
     reader: Literal["participant", "experimenter"] = "participant"
+    greets: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +59,28 @@ class Consent:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question answered by one key; choices are ids, their words come from the texts.
+    """A question answered by one key or click; choices are ids, their words come from the texts.
 
-    ``about`` is a stimulus that the study's presenter shows beside the question.
+    Attributes
+    ----------
+    step, question
+        Id of the step, and name of the question in the texts.
+    choices
+        Ids of the choices, in order.
+    about
+        A stimulus that the study's presenter shows beside the question.
+    place
+        Its number among several of its kind, from 1, and how many they are; None for one alone.
+    unless
+        Choices by the step of an earlier question: who chose one of them isn't asked.
     """
 
     step: str
     question: str
     choices: tuple[str, ...]
     about: Any = None
+    place: tuple[int, int] | None = None
+    unless: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +138,8 @@ class Break:
     """A rest: how far the session is, and the shortest time before it goes on.
 
     Where ``may_leave`` is set the break also offers to stop here and to go on another day.
-    ``progress`` is the word of the texts that says how far the session is.
+    ``progress`` is the word of the texts that says how far the session is, ``values`` what that
+    word is filled with beside ``done`` and ``total``.
     """
 
     step: str
@@ -131,6 +149,7 @@ class Break:
     minimum_s: float = 0.0
     may_leave: bool = False
     progress: str = "progress"
+    values: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,8 +75,8 @@ class StrokePresenter(Protocol):
     def strokes(self, task: "StrokeTask") -> StrokeResult:
         """Have a stimulus painted or marked."""
 
-    def stroke_feedback(self, task: "StrokeTask", label: str) -> None:
-        """Tell whether the answer that was typed was right."""
+    def stroke_feedback(self, task: "StrokeTask", result: StrokeResult) -> None:
+        """Tell whether what was typed and marked was right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +87,8 @@ class StrokeTask:
     ----------
     trial, phase, position
         Number in the session, from 1, practice included; the position counts within the phase.
+    total
+        Tasks of the phase.
     item
         The stimulus, as in the pack's table.
     stimulus
@@ -104,6 +106,7 @@ class StrokeTask:
     trial: int
     phase: Phase
     position: int
+    total: int
     item: str
     stimulus: Any
     kind: StrokeKind
@@ -130,7 +133,7 @@ class StrokeTask:
             **asdict(result.presented),
         )
         if self.right_label is not None:
-            presenter.stroke_feedback(self, result.label or "")
+            presenter.stroke_feedback(self, result)
         return frozenset({self.step})
 
     def record_start(self, recorder: Recorder, pixels_sha256: str) -> None:

@@ -15,7 +15,8 @@ from participants.texts.folders import COMMON, REFERENCE, file_names, files_call
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 
-PLACEHOLDER: Final = re.compile(r"\{(\w+)\}")
+PLACEHOLDER: Final = re.compile(r"\{(\w+)(?::([^{}|]*)\|([^{}|]*))?\}")
+ONE: Final = "1"
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 FRONT: Final = re.compile(r"---\nversion: (?P<version>\S+)\n---\n(?P<body>.*)", re.DOTALL)
 
@@ -30,7 +31,8 @@ class Text:
         Which text, and its language by IETF tag.
     markdown
         Headings (``#``), paragraphs, ``**bold**`` and ``-`` lists; ``{name}`` stands for
-        what `filled` puts there.
+        what `filled` puts there, ``{name:picture|pictures}`` for the first words where that is
+        1, else for the second.
     version
         As the file states it.
     sha256
@@ -50,7 +52,7 @@ class Text:
     @property
     def placeholders(self) -> frozenset[str]:
         """Names that still stand in braces."""
-        return frozenset(PLACEHOLDER.findall(self.markdown))
+        return placeholders_in(self.markdown)
 
     def filled(self, values: Mapping[str, str]) -> "Text":
         """Return the text with every placeholder filled; values it doesn't use are ignored.
@@ -224,9 +226,21 @@ def load_tables(
     return [(_table(path), str(path)) for path in ordered]
 
 
+def placeholders_in(text: str) -> frozenset[str]:
+    """Return the names that a text's placeholders ask for."""
+    return frozenset(match[1] for match in PLACEHOLDER.finditer(text))
+
+
 def fill(text: str, values: Mapping[str, str]) -> str:
     """Return a text with its placeholders filled; KeyError for a missing value."""
-    return PLACEHOLDER.sub(lambda match: values[match.group(1)], text)
+    return PLACEHOLDER.sub(lambda match: _filled_in(match, values[match[1]]), text)
+
+
+def _filled_in(match: re.Match[str], value: str) -> str:
+    _, one, more = match.groups()
+    if one is None:
+        return value
+    return one if value == ONE else more
 
 
 def _words_by_file(study: str, language: str, own: Path | None) -> list[tuple[Words, str]]:
@@ -256,7 +270,7 @@ def _over(found: list[Words]) -> Words:
 
 def _refuse_odd_values(words: Words, reference: Words, where: str) -> None:
     for word in words.words.keys() & reference.words.keys():
-        odd = set(PLACEHOLDER.findall(words[word])) - set(PLACEHOLDER.findall(reference[word]))
+        odd = placeholders_in(words[word]) - placeholders_in(reference[word])
         if odd:
             raise UserError(f"{where}: {word}: {{{min(odd)}}} has no value")
 

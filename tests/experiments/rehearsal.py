@@ -190,6 +190,7 @@ class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
     period_s = 1 / 60
+    clicks = None
 
     @property
     def pacing(self) -> VsyncPacing:

@@ -20,9 +20,15 @@ from experiments.strokes.presenter import StrokePresenter
 from experiments.strokes.screen import StrokeScreen
 from experiments.strokes.work import CLEAR_KEY, ERASER_KEY, LARGER_KEY, SMALLER_KEY, UNDO_KEY
 from experiments.studies.accept_reject.presenter import label_words
-from participants.session import SessionPlan, StrokeTask
+from participants.session import SessionPlan, StrokeResult, StrokeTask
 from participants.strokes.acts import Tool
-from participants.studies.accept_reject.annotation import NO_SOLUTION_KEY, PAINTING, Refusal
+from participants.strokes.painting import mask_of
+from participants.studies.accept_reject.annotation import (
+    NO_SOLUTION_KEY,
+    PAINTING,
+    Refusal,
+    painting_fits,
+)
 from participants.studies.accept_reject.robots.expert import figure_area
 from participants.texts import Words
 from stimuli.images.predictions import NO_SOLUTION
@@ -80,13 +86,14 @@ def plate_screen(settings: ScreenSettings) -> StrokeScreen:
         words=easel_words(words),
         answers=answers | {str(digit): str(digit) for digit in range(10)},
         messages={name: words[name] for name in get_args(Refusal)},
+        place=lambda task: _place(words, task),
         answer=lambda task, label: label or NOT_YET,
         cursor=ring,
         share=lambda mask: mask.astype(np.float32),
         pixels=pixels,
         name="plate",
         ended=lambda label: "no-solution" if label == NO_SOLUTION else "painted",
-        feedback=lambda task, label: _feedback(settings, task, label),
+        feedback=lambda task, result: _feedback(settings, task, result),
     )
 
 
@@ -136,10 +143,20 @@ def ring(radius_px: float, tool: Tool) -> Pixels:
     return picture
 
 
-def _feedback(settings: ScreenSettings, task: StrokeTask, label: str) -> tuple[str, Layers]:
-    """Return the name and the layers of the feedback to an answer."""
+def _place(words: Words, task: StrokeTask) -> str:
+    """Return which plate of how many it is, in words."""
+    word = "place_practice" if task.phase == "practice" else "place"
+    return words.filled(word, position=str(task.position), total=str(task.total))
+
+
+def _feedback(
+    settings: ScreenSettings, task: StrokeTask, result: StrokeResult
+) -> tuple[str, Layers]:
+    """Return the name and the layers of the feedback to an answer and its painting."""
     words, right = settings.words, task.right_label
-    if label == right:
+    if result.label == right:
+        if right != NO_SOLUTION and not _is_painted(settings, task, result):
+            return "beside", feedback_layers(settings.look, WRONG, words["feedback_painting"])
         name, sign, text = "right", RIGHT, words["feedback_right"]
     elif right == NO_SOLUTION:
         name, sign, text = "blank", WRONG, words["feedback_blank"]
@@ -147,6 +164,11 @@ def _feedback(settings: ScreenSettings, task: StrokeTask, label: str) -> tuple[s
         name, sign = "wrong", WRONG
         text = words.filled("feedback_label", label=str(right))
     return name, feedback_layers(settings.look, sign, text)
+
+
+def _is_painted(settings: ScreenSettings, task: StrokeTask, result: StrokeResult) -> bool:
+    plate = plate_from_bytes(settings.painter.pack.asset(task.stimulus.plate_file))
+    return painting_fits(mask_of(result.acts), figure_area(plate))
 
 
 def _rendered(

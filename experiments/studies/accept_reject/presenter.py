@@ -20,6 +20,7 @@ from experiments.screens.trial import (
 )
 from participants.session import Choice, SessionPlan
 from participants.studies.accept_reject.trial import Feedback, Trial
+from participants.texts import written_number
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import sha256_hex
 
@@ -66,7 +67,8 @@ class LeadPresenter:
         """Tell whether the decision was right."""
         words = self._settings.words
         if feedback.decision == "none":
-            name, sign, text = "late", LATE, words["feedback_none"]
+            limit = written_number(feedback.limit_s, self._settings.look.language)
+            name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
         elif feedback.right:
             name, sign, text = "right", RIGHT, words["feedback_right"]
         else:

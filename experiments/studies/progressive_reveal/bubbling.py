@@ -52,6 +52,9 @@ def image_screen(settings: ScreenSettings, plan: SessionPlan) -> StrokeScreen:
         words=bubble_words(settings.words),
         answers={name: name for name in names},
         messages={NOTHING_MARKED: settings.words[NOTHING_MARKED]},
+        place=lambda task: settings.words.filled(
+            "place", position=str(task.position), total=str(task.total)
+        ),
         answer=lambda task, label: task.stimulus.name,
         cursor=square,
         share=strength,

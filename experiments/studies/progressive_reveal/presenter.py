@@ -1,11 +1,8 @@
 """Study progressive_reveal on a screen: images uncovered step by step, and their names typed."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 from experiments.engine.picture import Pixels
+from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Unseen
-from experiments.engine.stage import Stage
 from experiments.engine.text import TextInput
 from experiments.pages.context import SessionContext
 from experiments.pages.records import Stamped, presented, record_moments
@@ -122,7 +119,7 @@ class RevealPresenter:
         self._context.album.keep("round", self._stage, RoundFrame(pictures, self._field))
         self._context.actor.expect(step, self._field.line_px)
         step.record_start(self._context.recorder, sha256_hex(whole.tobytes()))
-        with pointer_shown(self._stage):
+        with pointer_shown(self._stage.window):
             seen = uncover(
                 self._stage,
                 self._typing,
@@ -148,9 +145,11 @@ class RevealPresenter:
             else prototype_layers(self._look, self._places, prototype, words["beside"])
         )
         caption = words.filled(
-            "progress_practice" if step.phase == "practice" else "progress",
+            _progress(step),
             done=str(step.done + 1),
             total=str(step.total),
+            sitting=str(step.sitting),
+            sittings=str(step.sittings),
         )
         told = (step.done + 1) / step.total, caption
         named, missed = (
@@ -188,6 +187,13 @@ class RevealPresenter:
         record_moments(self._context, step.trial, moments)
 
 
+def _progress(step: RevealRound) -> str:
+    """Return the word that says how far the practice, or the sitting, is."""
+    if step.phase == "practice":
+        return "progress_practice"
+    return "progress_of_sitting" if step.sittings > 1 else "progress"
+
+
 def _result(seen: Uncovered) -> RoundResult:
     return RoundResult(
         keystrokes=seen.keystrokes,
@@ -196,13 +202,3 @@ def _result(seen: Uncovered) -> RoundResult:
         left=seen.end == "left",
         presented=presented(seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped),
     )
-
-
-@contextmanager
-def pointer_shown(stage: Stage) -> Iterator[None]:
-    """Show the system's pointer within the block, so that a suggestion can be clicked."""
-    stage.window.show_pointer(True)
-    try:
-        yield
-    finally:
-        stage.window.show_pointer(False)

@@ -1,14 +1,19 @@
 """What an expert goes through, from consent to the end; and what an answer must be to stand."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
-from participants.planning import plan_of, rules_of
+import numpy as np
+from numpy.typing import NDArray
+
+from participants.planning import minutes_told, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
     Consent,
     Page,
+    Phase,
     SessionPlan,
     Step,
     StrokeKind,
@@ -18,7 +23,7 @@ from participants.session import (
     with_breaks,
 )
 from participants.session.strokes import AREA_DECIMALS
-from participants.strokes.painting import PAINT_BRUSH, mask_of, mask_sha256, painted_area
+from participants.strokes.painting import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
@@ -36,6 +41,7 @@ CONTROLS: Final = (BLANK, CLEAR)
 """Uses of plates whose right answer is known: the one holds no numeral, the other shows it."""
 
 PRACTICE_WITH_NUMERAL: Final = 3
+FITTING_SHARE: Final = 0.5
 SPARED_BLANKS: Final = 4
 """A blank plate goes into practice only if at least so many are left as controls."""
 
@@ -97,6 +103,28 @@ def refusal(label: str | None, painted: bool) -> Refusal | None:
     return None if painted else "nothing_painted"
 
 
+def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
+    """Return whether a painting is one of the numeral, and no scribble; for practice alone.
+
+    Parameters
+    ----------
+    painted
+        bool (256, 256), as of a `mask_of`.
+    figure
+        bool (side, side): where the numeral is, in the same square.
+
+    Returns
+    -------
+    bool
+        True if half of the numeral at least is painted, and half of the painting lies on it.
+    """
+    side = len(figure)
+    own = (np.arange(side) * 2 + 1) * len(painted) // (2 * side)
+    sampled = painted[np.ix_(own, own)]
+    both = int((sampled & figure).sum())
+    return both >= FITTING_SHARE * max(1, int(figure.sum()), int(sampled.sum()))
+
+
 def _started(task: StrokeTask, plate_sha256: str) -> dict[str, Any]:
     plate = task.stimulus
     return {"axis": plate.axis, "rung": plate.rung, "plate_sha256": plate_sha256}
@@ -125,15 +153,17 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
     order = keyed_order((str(row["item"]) for row in rest), *key, "order")
     by_item = {str(row["item"]): row for row in rest}
     practice = [
-        _task(protocol, row, "practice", place, place) for place, row in enumerate(practised, 1)
+        _task(protocol, row, _Place("practice", place, len(practised), place))
+        for place, row in enumerate(practised, 1)
     ]
     main = [
-        _task(protocol, by_item[item], "main", place, place + len(practice))
+        _task(protocol, by_item[item], _Place("main", place, len(order), place + len(practice)))
         for place, item in enumerate(order, 1)
     ]
+    minutes = minutes_told(len(practice) + len(main), protocol.experts.expected_plate_s)
     intro = [Page("expert_practice", "expert_practice"), *practice] if practice else []
     return (
-        Consent("expert_consent", {"plates": str(len(main))}),
+        Consent("expert_consent", {"plates": str(len(main)), "minutes": minutes}),
         Page("expert_instructions", "expert_instructions"),
         Page("expert_tools", "expert_tools"),
         *([_example(protocol, example)] if example else []),
@@ -162,17 +192,23 @@ def _drawn(rows: Sequence[Row], use: str, key: tuple[str, ...]) -> list[Row]:
     return [by_item[item] for item in keyed_order(by_item, *key, use)]
 
 
-def _task(
-    protocol: AcceptReject, row: Row, phase: Literal["practice", "main"], position: int, trial: int
-) -> StrokeTask:
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a plate stands: within practice or the plates that count, and in the session."""
+
+    phase: Phase
+    position: int
+    total: int
+    trial: int
+
+
+def _task(protocol: AcceptReject, row: Row, place: _Place) -> StrokeTask:
     rung = _rung(protocol, row)
     axis = protocol.experts.axis
-    practised = phase == "practice"
+    practised = place.phase == "practice"
     right = right_label(row)
     return StrokeTask(
-        trial=trial,
-        phase=phase,
-        position=position,
+        **asdict(place),
         item=str(row["item"]),
         stimulus=PlateStimulus(
             plate_file=str(row["plate_file"]),
@@ -196,6 +232,6 @@ def _rung(protocol: AcceptReject, row: Row) -> int:
 
 
 def _example(protocol: AcceptReject, row: Row) -> Page:
-    stimulus = _task(protocol, row, "practice", 1, 1).stimulus
+    stimulus = _task(protocol, row, _Place("practice", 1, 1, 1)).stimulus
     values = {"label": stimulus.shown_label}
     return Page("expert_example", "expert_example", values, stimulus)

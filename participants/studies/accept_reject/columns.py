@@ -12,7 +12,7 @@ LEAD_ANSWERS: Mapping[str, str] = {
     "relied_on": "what the decisions rested on most.",
     "noticed_kinds": "whether different kinds of solutions were noticed.",
     "source_guess": "who gave the solutions.",
-    "source_which": "which solutions a machine gave.",
+    "source_which": "which solutions a machine gave; empty too where it gave all of them, or none.",
 }
 """Columns of the questions that a lead is asked once; each trial of the lead says the same."""
 

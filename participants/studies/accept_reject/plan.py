@@ -44,6 +44,7 @@ INTROS = {
 }
 BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
+OUTLINED_EXAMPLE = "example_accept_outlined"
 
 CHECK_QUESTIONS = (
     ("check_unseen", ("accept", "reject"), "reject"),
@@ -60,6 +61,8 @@ QUESTIONS = (
 )
 OF_LINES = {"relied_on": ("line", "both")}
 """Choices that speak of outlines."""
+MOOT = {"source_which": {"source_guess": ("all_people", "all_machine")}}
+"""Questions that answers to earlier ones make moot: which solutions, once it is all or none."""
 SOURCE_OF = ("source_of", ("person", "machine", "cannot_say"))
 CLOSING = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
 
@@ -94,11 +97,12 @@ def plan_session(
     place = given_place(given, INTROS)
     keys = decision_keys(protocol, pack.pack_id, participant, place.accept_side)
     shown = shown_by(pack, protocol, place.list)
+    planned = TrialPlan(protocol, shown, keys, outlined=place.order != SHAM)
     return plan_of(
         pack,
         place,
         language,
-        _steps(TrialPlan(protocol, shown, keys), place.order, language, participant),
+        _steps(planned, place.order, language, participant),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -140,7 +144,7 @@ def decision_keys(
 
 
 def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:
-    session, values = planned.protocol.session, planned.key_values
+    session, values = planned.protocol.session, planned.values(language)
     practised = planned.practised(participant)
     before = len(practised)
     first, second = _main_runs(planned, order, before)
@@ -164,7 +168,9 @@ def _steps(planned: "TrialPlan", order: str, language: str, participant: str) ->
 def _questions(order: str) -> list[Question]:
     """Return the questions at the end; leads who saw no outlines aren't asked about them."""
     if order != SHAM:
-        return [Question(name, name, choices) for name, choices in QUESTIONS]
+        return [
+            Question(name, name, choices, unless=MOOT.get(name, {})) for name, choices in QUESTIONS
+        ]
     kept = [
         (name, tuple(choice for choice in choices if choice not in OF_LINES.get(name, ())))
         for name, choices in QUESTIONS
@@ -184,7 +190,8 @@ def _source_questions(count: int, shown: Shown, order: str, participant: str) ->
     drawn = keyed_order(seen, "source question", participant)[:count]
     question, choices = SOURCE_OF
     return [
-        Question(f"{question}-{name}", question, choices, shown.stimuli[name]) for name in drawn
+        Question(f"{question}-{name}", question, choices, shown.stimuli[name], (number, len(drawn)))
+        for number, name in enumerate(drawn, start=1)
     ]
 
 
@@ -196,18 +203,32 @@ def _exposure_page(protocol: Rules, language: str) -> list[Page]:
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
 
 
-def _example_pages(shown: Shown) -> list[Page]:
-    """Return worked examples: one practice presentation to accept, and one to reject."""
+def _example_pages(shown: Shown, *, outlined: bool) -> list[Page]:
+    """Return worked examples: one practice presentation to accept, and one to reject.
+
+    With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
+    reject has none. So both kinds of solutions are known before the questions about them.
+    """
     if len(shown.practice) < LEAST_PRACTICE_FOR_EXAMPLES:
         return []
+    accepted = _first_of(shown, "accept", outlined=outlined)
+    rejected = _first_of(shown, "reject", outlined=False)
     pages = []
-    for decision in ("accept", "reject"):
-        name = next((name for name in shown.practice if shown.right[name] == decision), None)
+    for name, text in ((accepted, "example_accept"), (rejected, "example_reject")):
         if name is not None:
             stimulus = shown.stimuli[name]
+            if name == accepted and stimulus.region_file is not None:
+                text = OUTLINED_EXAMPLE
             values = {"label": stimulus.shown_label}
-            pages.append(Page(f"example-{name}", f"example_{decision}", values, stimulus))
+            pages.append(Page(f"example-{name}", text, values, stimulus))
     return pages
+
+
+def _first_of(shown: Shown, decision: str, *, outlined: bool) -> str | None:
+    """Return the first practice presentation with a decision, rather with an outline or without."""
+    fitting = [name for name in shown.practice if shown.right[name] == decision]
+    as_wanted = (n for n in fitting if (shown.stimuli[n].region_file is not None) == outlined)
+    return next(as_wanted, fitting[0] if fitting else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,16 +241,19 @@ class TrialPlan:
         The rules, and the list's presentations.
     keys
         Keys (or buttons) by decision.
+    outlined
+        Whether the worked example to accept has an outline, where there is one.
     """
 
     protocol: Rules
     shown: Shown
     keys: Mapping[str, str]
+    outlined: bool = False
 
-    @property
-    def key_values(self) -> dict[str, str]:
-        """The values of texts that name the keys."""
-        return {f"{decision}_key": key for decision, key in self.keys.items()}
+    def values(self, language: str) -> dict[str, str]:
+        """Return the values of texts that name the keys, or how long there is to decide."""
+        keys = {f"{decision}_key": key for decision, key in self.keys.items()}
+        return keys | {"limit_seconds": written_number(self.protocol.trial.limit_s, language)}
 
     def opening(
         self,
@@ -248,13 +272,13 @@ class TrialPlan:
         language
             Of the texts.
         """
-        session, values = self.protocol.session, self.key_values
+        session, values = self.protocol.session, self.values(language)
         return [
             Consent("consent", {"minutes": f"{self.protocol.expected_minutes:.0f}"}),
             Page("instructions", "instructions", values),
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),
-            *_example_pages(self.shown),
+            *_example_pages(self.shown, outlined=self.outlined),
             comprehension_check(asked, session.comprehension_attempts, "guidelines_again"),
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
@@ -265,7 +289,8 @@ class TrialPlan:
         A pack lists right and wrong ones in turn, which would teach leads to alternate. Worked
         examples are not practised again.
         """
-        examples = {page.step.removeprefix("example-") for page in _example_pages(self.shown)}
+        pages = _example_pages(self.shown, outlined=self.outlined)
+        examples = {page.step.removeprefix("example-") for page in pages}
         left = (name for name in self.shown.practice if name not in examples)
         return keyed_order(left, "practice order", participant)
 

@@ -48,11 +48,15 @@ class Cutoff:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """The feedback after a practice trial, shown for ``feedback_s`` seconds."""
+    """The feedback after a practice trial, shown for ``feedback_s`` seconds.
+
+    ``limit_s`` is how long there was to decide.
+    """
 
     decision: str
     right_decision: Decision
     feedback_s: float
+    limit_s: float
 
     @property
     def right(self) -> bool:
@@ -111,7 +115,9 @@ class Trial(TimedChoice):
             **asdict(chosen.presented),
         )
         if self.right_decision is not None:
-            presenter.feedback(Feedback(chosen.choice, self.right_decision, self.feedback_s))
+            presenter.feedback(
+                Feedback(chosen.choice, self.right_decision, self.feedback_s, self.limit_s)
+            )
         return settled_by(self.trial, self.repeat_of, flagged=chosen.presented.flagged)
 
     def record_start(self, recorder: Recorder, plate_sha256: str) -> None:

@@ -83,7 +83,7 @@ def _steps(planned: TrialPlan, language: str, participant: str) -> tuple[Step, .
     practice = planned.checked_practice(practised, len(run))
     return (
         *planned.opening(CHECK_QUESTIONS, practice, language),
-        Page("before_run", "before_run", planned.key_values),
+        Page("before_run", "before_run", planned.values(language)),
         *planned.run(run, 0, len(run), len(practised)),
         Page("before_questions", "before_questions"),
         *(Question(name, name, choices) for name, choices in QUESTIONS),

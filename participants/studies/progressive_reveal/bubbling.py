@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from participants.planning import plan_of, rules_of
+from participants.planning import minutes_told, plan_of, rules_of
 from participants.registry import Assignment
 from participants.session import (
     RENEWED,
@@ -103,8 +103,11 @@ def _steps(
     names = {one.class_id: one.name for one in Classes.of(pack.table(CLASSES), language).names}
     rows = {str(row["item"]): row for row in pack.table(TASKS)}
     order = keyed_order(rows, "bubbling", pack.pack_id, participant)
-    tasks = [_task(rows[item], names, place) for place, item in enumerate(order, start=1)]
-    values = {"images": str(len(tasks))}
+    tasks = [
+        _task(rows[item], names, place, len(order)) for place, item in enumerate(order, start=1)
+    ]
+    minutes = minutes_told(len(tasks), protocol.session.expected_marking_s)
+    values = {"images": str(len(tasks)), "minutes": minutes}
     return (
         Consent("bubble_consent", values),
         Page("bubble_instructions", "bubble_instructions"),
@@ -117,11 +120,12 @@ def _steps(
     )
 
 
-def _task(row: Row, names: Mapping[str, str], place: int) -> StrokeTask:
+def _task(row: Row, names: Mapping[str, str], place: int, total: int) -> StrokeTask:
     return StrokeTask(
         trial=place,
         phase="main",
         position=place,
+        total=total,
         item=str(row["item"]),
         stimulus=NamedImage(str(row["image_file"]), names[str(row["class"])]),
         kind=BUBBLING,

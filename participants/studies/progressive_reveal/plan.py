@@ -110,7 +110,7 @@ def _steps(
     protocol: ProgressiveReveal, shown: ShownList, language: str, words: Sequence[str]
 ) -> Iterator[Step]:
     values = _values(protocol, shown, language)
-    yield Consent("consent", values)
+    yield Consent("consent", values | {"rounds": str(shown.rounds)})
     yield Page("instructions", "instructions", values)
     yield from _further_pages(protocol, values)
     yield _check(protocol)
@@ -121,11 +121,10 @@ def _steps(
         yield Page("practice", "practice", values)
         yield from checked_practice(
             protocol.practice,
-            lambda before: _practice(protocol, shown, before),
+            lambda before: _practised(protocol, shown, before),
             lambda end: bool(end["recognised"]),
         )
-    yield Page("before_rounds", "before_rounds", values)
-    yield from _sittings(protocol, shown)
+    yield from _sittings(protocol, shown, values)
     if protocol.session.survey:
         yield Page("before_questions", "before_questions")
         yield from (Question(name, name, choices) for name, choices in SURVEY)
@@ -140,7 +139,6 @@ def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dic
     return {
         "minutes": written_number(round(protocol.expected_minutes), language),
         "sittings": str(len(shown.sittings)),
-        "rounds": str(shown.rounds),
         "step_seconds": written_number(reveal.step_s, language),
         "round_seconds": written_number(round(reveal.steps * reveal.step_s, 1), language),
         "tries": str(protocol.answering.tries),
@@ -164,38 +162,83 @@ def _check(protocol: ProgressiveReveal) -> Check:
     return comprehension_check(asked, protocol.session.comprehension_attempts, "instructions_again")
 
 
-def _practice(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
-    """Return the practice rounds; those that come again have the numbers after all others'."""
-    total = len(shown.practice)
-    first = before * total + shown.rounds if before else 0
-    return [
-        _round(
-            protocol,
-            image,
-            _Place(first + position, "practice", PRACTICE_SITTING, position, position - 1, total),
-        )
-        for position, image in enumerate(shown.practice, start=1)
-    ]
+def _practised(protocol: ProgressiveReveal, shown: ShownList, before: int) -> list[RevealRound]:
+    """Return practice after so many of it; what comes again has numbers after all others."""
+    sittings = range(1, len(shown.sittings) + 1)
+    warm_ups = sum(len(_warm_up(protocol, shown, sitting)) for sitting in sittings)
+    first = before * len(shown.practice) + shown.rounds + warm_ups if before else 0
+    return list(_practice(protocol, shown.practice, first + 1, 0))
 
 
-def _sittings(protocol: ProgressiveReveal, shown: ShownList) -> Iterator[Step]:
-    """Yield the rounds of all sittings, their breaks, and their ends but the last one's."""
-    every, total = protocol.session.break_every_rounds, shown.rounds
-    done = 0
+def _practice(
+    protocol: ProgressiveReveal, images: Sequence[ShownImage], first: int, before: int
+) -> Iterator[RevealRound]:
+    """Yield rounds that don't count: the number of the first, and how many there were before."""
+    total = len(images)
+    for done, image in enumerate(images):
+        place = _Place(first + done, "practice", PRACTICE_SITTING, before + done + 1, done, total)
+        yield _round(protocol, image, place)
+
+
+def _sittings(
+    protocol: ProgressiveReveal, shown: ShownList, values: dict[str, str]
+) -> Iterator[Step]:
+    """Yield all sittings: rounds, breaks, the ends but the last one's, the starts but the first."""
+    sittings = len(shown.sittings)
+    practised = trials = len(shown.practice)
     for sitting, images in enumerate(shown.sittings, start=1):
-        for position, image in enumerate(images, start=1):
-            number = len(shown.practice) + done + 1
-            yield _round(protocol, image, _Place(number, "main", sitting, position, done, total))
-            done += 1
-            if position % every == 0 and position < len(images):
-                yield Break(f"break-{sitting}-{position:04d}", "break", done, total, may_leave=True)
-        if sitting < len(shown.sittings):
-            yield SittingEnd(f"sitting_end-{sitting}", sitting, len(shown.sittings))
+        here = values | {"sitting": str(sitting), "rounds": str(len(images))}
+        warm_up = _warm_up(protocol, shown, sitting)
+        if sitting > 1:
+            yield Page(f"sitting_start-{sitting}", "sitting_start", here, greets=True)
+        if warm_up:
+            told = here | {"warm_up_rounds": str(len(warm_up))}
+            yield Page(f"warm_up-{sitting}", "warm_up", told)
+            yield from _practice(protocol, warm_up, trials + 1, practised)
+        if sitting == 1 or warm_up:
+            step = "before_rounds" if sitting == 1 else f"before_rounds-{sitting}"
+            yield Page(step, "before_rounds", here)
+        practised, trials = practised + len(warm_up), trials + len(warm_up)
+        yield from _rounds(protocol, images, sitting, sittings, trials)
+        trials += len(images)
+        if sitting < sittings:
+            yield SittingEnd(f"sitting_end-{sitting}", sitting, sittings)
+
+
+def _warm_up(protocol: ProgressiveReveal, shown: ShownList, sitting: int) -> tuple[ShownImage, ...]:
+    """Return the images of practice that a later sitting begins with, in turn over sittings."""
+    most = len(shown.practice)
+    wanted = min(protocol.session.warm_up_rounds, most) if sitting > 1 else 0
+    first = (sitting - 2) * wanted
+    return tuple(shown.practice[(first + nth) % most] for nth in range(wanted))
+
+
+def _rounds(
+    protocol: ProgressiveReveal,
+    images: Sequence[ShownImage],
+    sitting: int,
+    sittings: int,
+    before: int,
+) -> Iterator[Step]:
+    """Yield a sitting's rounds with its breaks, after so many trials."""
+    every, total = protocol.session.break_every_rounds, len(images)
+    progress, values = "progress", {}
+    if sittings > 1:
+        progress = "progress_of_sitting"
+        values = {"sitting": str(sitting), "sittings": str(sittings)}
+    for done, image in enumerate(images):
+        place = _Place(before + done + 1, "main", sitting, done + 1, done, total, sittings)
+        yield _round(protocol, image, place)
+        if (done + 1) % every == 0 and done + 1 < total:
+            step = f"break-{sitting}-{done + 1:04d}"
+            yield Break(
+                step, "break", done + 1, total, may_leave=True, progress=progress, values=values
+            )
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a round stands among all rounds."""
+    """Where a round stands among all rounds, and within its sitting or practice."""
 
     trial: int
     phase: Phase
@@ -203,6 +246,7 @@ class _Place:
     position: int
     done: int
     total: int
+    sittings: int = 1
 
 
 def _round(protocol: ProgressiveReveal, image: ShownImage, place: _Place) -> RevealRound:

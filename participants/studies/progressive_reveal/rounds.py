@@ -39,7 +39,8 @@ class RevealRound:
     trial
         Number among all rounds, from 1, practice included.
     phase, sitting, position
-        ``practice`` is sitting 0; the position counts within the sitting, from 1.
+        ``practice`` is sitting 0, also where it begins a later one; the position counts within
+        the sitting, from 1.
     presentation
         Opaque id of what is shown.
     image_file, steps_file, prototype_file
@@ -58,7 +59,10 @@ class RevealRound:
     tries
         Wrong answers and a right one that are taken in all; None for any number.
     done, total
-        Rounds finished before this one, and rounds in all; practice counts for itself.
+        Rounds of the sitting finished before this one, and all of them; practice and what
+        warms up count for themselves.
+    sittings
+        Sittings in all.
     """
 
     step: str
@@ -78,6 +82,7 @@ class RevealRound:
     tries: int | None
     done: int
     total: int
+    sittings: int = 1
 
     @property
     def steps(self) -> int:

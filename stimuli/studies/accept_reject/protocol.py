@@ -134,6 +134,12 @@ class Experts(Section):
     high_contrast_share: Share = Field(
         description="Controls of E: known digits at the highest rung."
     )
+    expected_plate_s: float = Field(
+        default=30.0,
+        gt=0,
+        description="About how long an expert takes for a plate; the consent tells the session's "
+        "length by it.",
+    )
 
 
 class Shares(Whole):

@@ -1,8 +1,10 @@
 """Classes' names: how typed text finds them, and how a pack writes them down."""
 
+import re
+import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Final
 
@@ -11,6 +13,7 @@ from stimuli.io.tables import Row
 
 ANY_LANGUAGE: Final = ""
 ALIAS_MARK: Final = "|"
+NO_NUMBER: Final = sys.maxsize
 # Letters that Unicode doesn't take apart into a plain one and an accent.
 _UNACCENTED: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 _SPELLED_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
@@ -53,7 +56,12 @@ def folded(text: str) -> str:
 
 @dataclass(frozen=True)
 class Classes:
-    """All classes of a pack in one language, in the order of their names."""
+    """All classes of a pack in one language, in the order in which people look for them.
+
+    A class with a number for a word, such as the digit called *three* or *3*, comes by that
+    number; all others follow by their names, with the numbers in them taken as such: *type 2*
+    stands before *type 10*.
+    """
 
     names: tuple[ClassName, ...]
 
@@ -71,19 +79,21 @@ class Classes:
             Whether classes have their further names.
         """
         chosen: dict[str, ClassName] = {}
+        places: dict[str, _Place] = {}
         for row in rows:
             class_id, tag = str(row["class"]), row["language"] or ANY_LANGUAGE
             if tag == language or (tag == ANY_LANGUAGE and class_id not in chosen):
-                further = str(row["aliases"] or "").split(ALIAS_MARK) if aliases else ()
-                kept = tuple(filter(None, further))
-                chosen[class_id] = ClassName(class_id, str(row["name"]), kept)
-        return cls(tuple(sorted(chosen.values(), key=lambda one: (folded(one.name), one.class_id))))
+                further = tuple(filter(None, str(row["aliases"] or "").split(ALIAS_MARK)))
+                one = ClassName(class_id, str(row["name"]), further)
+                places[class_id] = _place(one)
+                chosen[class_id] = one if aliases else replace(one, aliases=())
+        return cls(tuple(sorted(chosen.values(), key=lambda one: places[one.class_id])))
 
     def suggestions(self, typed: str, most: int) -> tuple[ClassName, ...]:
         """Return the classes with a word that begins as typed; none for blank text.
 
         First those whose name begins so, then those with a later word of the name, then
-        those with an alias; among equals in the order of names.
+        those with an alias; among equals in the order of all.
 
         Parameters
         ----------
@@ -126,6 +136,23 @@ class Classes:
         if any(_word_begins(name, start) for name in names):
             return 1
         return 2 if any(_word_begins(alias, start) for alias in aliases) else None
+
+
+_Place = tuple[int, list[tuple[bool, int, str]], str]
+
+
+def _place(one: ClassName) -> _Place:
+    """Return by what a class is sorted among the others."""
+    numbers = [int(word) for word in one.words if word.isdecimal()]
+    name = re.split(r"([0-9]+)", folded(one.name))
+    digits = [part.isdecimal() for part in name]
+    parts = [
+        (not number, int(part) if number else 0, "" if number else part)
+        for part, number in zip(name, digits, strict=True)
+        if part
+    ]
+    # Two of one name stand by their ids.
+    return (min(numbers) if numbers else NO_NUMBER, parts, one.class_id)
 
 
 def matched(word: str, typed: str) -> tuple[int, int] | None:

@@ -120,6 +120,19 @@ class Session(Section):
     practice_rounds: int = Field(
         ge=0, le=20, description="Rounds before the main ones, with images of their own."
     )
+    warm_up_rounds: int = Field(
+        default=0,
+        ge=0,
+        le=20,
+        description="Rounds of practice that each sitting but the first begins with, with images "
+        "of the practice rounds; at most as many as these are.",
+    )
+    expected_marking_s: float = Field(
+        default=20.0,
+        gt=0,
+        description="About how long it takes to mark an image by bubbles; the consent tells the "
+        "session's length by it.",
+    )
     fixation_s: float = Field(ge=0, le=10, description="Fixation before the image.")
     feedback_s: float = Field(
         gt=0, le=30, description="The whole image with the right word after a round."

@@ -31,6 +31,7 @@ TEXTS = [
 VALUES = {
     "minutes": "60",
     "seconds": "2.5",
+    "limit_seconds": "30",
     "institution": "this laboratory",
     "contact": "the experimenter",
     "accept_key": "the F key",

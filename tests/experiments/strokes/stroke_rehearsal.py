@@ -7,7 +7,12 @@ from unittest.mock import patch
 from experiments.engine.input import Press
 from experiments.engine.picture import Layer, Pixels
 from experiments.robot_input.actor import DECLINE, Person
-from experiments.screens.strokes import answer_layers, easel_layers, message_layers
+from experiments.screens.strokes import (
+    answer_layers,
+    easel_layers,
+    message_layers,
+    place_layers,
+)
 from experiments.strokes import presenter as window
 from experiments.strokes.presenter import StrokePresenter
 from participants.session import RENEWED, Presented, SessionPlan, StrokeResult, StrokeTask
@@ -16,7 +21,7 @@ from participants.study import session_kind_of
 from stimuli.pack import Pack
 from tests.experiments.rehearsal import PaperStage, Rehearsal, Screen, all_but, noted_texts
 
-Keep = Callable[[StrokePresenter, str, Pixels, str, str], None]
+Keep = Callable[[StrokePresenter, StrokeTask, str, Pixels, str, str], None]
 Made = Callable[[StrokePresenter, StrokeTask, Keep], StrokeResult]
 
 
@@ -36,8 +41,8 @@ def rehearse_strokes(
     pack, language, size_px
         What is shown, and how.
     made
-        Keeps what a task can show by ``keep(presenter, name, pixels, answer, message)``, and
-        returns what was made of it.
+        Keeps what a task can show by ``keep(presenter, task, name, pixels, answer, message)``,
+        and returns what was made of it.
     known
         Steps not to be shown again to whoever comes back.
     """
@@ -45,11 +50,19 @@ def rehearse_strokes(
     rehearsal = Rehearsal.of(pack, plan, size_px)
     paper, stage, look = rehearsal.paper, rehearsal.stage, rehearsal.settings().look
 
-    def keep(tasks: StrokePresenter, name: str, pixels: Pixels, answer: str, message: str) -> None:
+    def keep(
+        tasks: StrokePresenter,
+        task: StrokeTask,
+        name: str,
+        pixels: Pixels,
+        answer: str,
+        message: str,
+    ) -> None:
         screen, box = tasks._screen, tasks._box
         layers = (
             *easel_layers(look, box.side_px, screen.words),
             Layer(pixels, box.left_px, box.top_px),
+            *place_layers(look, box.side_px, screen.place(task)),
             *answer_layers(look, box.side_px, screen.words.caption, screen.answers[answer]),
             *message_layers(look, box.side_px, screen.messages[message]),
         )

@@ -13,12 +13,11 @@ import psutil
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from experiments.engine.window import TITLE
 from experiments.robot_input.inject import robot_injector
 from experiments.robot_input.input_events import Stroke
 from participants.dataset.write import read_table
 from participants.journal import read_journal
-from participants.texts import named_sources
+from participants.texts import load_words, named_sources
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 from tests.experiments.windows.stamps import assert_stamped_as_made
 
@@ -134,7 +133,7 @@ def journal(lab):
 
 
 def test_the_window_bears_a_name_that_tells_nothing(lab):
-    assert TITLE in lab.window_names
+    assert load_words("accept_reject", "en")["title"] in lab.window_names
     found = [
         named_sources(name, language) for name in lab.window_names for language in ("en", "de")
     ]

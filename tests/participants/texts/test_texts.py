@@ -16,7 +16,7 @@ from participants.texts import (
     studies,
     text_names,
 )
-from participants.texts.load import PLACEHOLDER
+from participants.texts.load import PLACEHOLDER, fill, placeholders_in
 from stimuli.errors import UserError
 
 STUDY = "accept_reject"
@@ -75,7 +75,7 @@ def test_no_word_or_question_of_a_study_repeats_a_shared_one(language):
             for folder in (SHARED, *map(texts_of, studies()))
         )
         for table in others:
-            assert entries_of(table) & entries_of(common) == {("version", "1.0")}
+            assert {name for name, _ in entries_of(table) & entries_of(common)} <= {"version"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -88,8 +88,7 @@ def test_every_language_has_every_text_question_and_word(language):
     assert set(ours.words) == set(english.words)
     assert set(ours.keys) == set(english.keys)
     for word in english.words:
-        fields = [PLACEHOLDER.findall(words[word]) for words in (ours, english)]
-        assert set(fields[0]) == set(fields[1])
+        assert placeholders_in(ours[word]) == placeholders_in(english[word])
     for name in QUESTIONS:
         question = load_question(STUDY, language, name)
         assert list(question.choices) == list(load_question(STUDY, "en", name).choices)
@@ -199,6 +198,35 @@ def test_values_are_put_in_once_and_never_read_again_for_placeholders():
     assert "{contact}, B" in filled.markdown
 
 
+def test_words_that_go_with_a_number_stand_in_the_singular_for_one():
+    text = "{n}~{n:round|rounds} in {m}~{m:sitting|sittings}{m:| each}"
+    assert placeholders_in(text) == {"n", "m"}
+    assert fill(text, {"n": "1", "m": "3"}) == "1~round in 3~sittings each"
+    assert fill(text, {"n": "20", "m": "1"}) == "20~rounds in 1~sitting"
+
+
+@pytest.mark.parametrize("study", studies())
+def test_a_text_has_one_version_in_every_language(study):
+    for name in text_names(study):
+        assert len({load_text(study, language, name).version for language in LANGUAGES}) == 1
+
+
+@pytest.mark.parametrize("study", studies())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_nothing_is_called_by_words_of_the_lab(study, language):
+    """A participant does no trials, and the mark that is looked at is no cross."""
+    read = all_that_is_read(study, language)
+    assert re.findall(r"\b(?:[Tt]rials?|small cross|kleines Kreuz)\b", read) == []
+
+
+def test_the_time_to_decide_is_told_before_it_may_be_asked_for():
+    for study in ("accept_reject", "accept_reject_accuracy"):
+        for language in LANGUAGES:
+            for name in ("instructions", "practice"):
+                assert "limit_seconds" in load_text(study, language, name).placeholders
+            assert "seconds" in placeholders_in(load_words(study, language)["feedback_none"])
+
+
 def own(folder, language, name, text, study=STUDY):
     path = folder / study / language / name
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -226,14 +254,14 @@ def test_what_a_lab_says_in_all_studies_comes_after_its_own_for_one(tmp_path):
 def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
     shipped = load_words(STUDY, "en")
     common = (SHARED / "en" / "words.toml").read_text(encoding="utf-8")
-    own(tmp_path, "en", "words.toml", common.replace('"Go on"', '"Onwards"'), "common")
+    own(tmp_path, "en", "words.toml", common.replace('"Continue"', '"Onwards"'), "common")
     words = load_words(STUDY, "en", tmp_path)
     assert words.words == {**shipped.words, "continue": "Onwards"}
     assert (words.keys, words.caps) == (shipped.keys, shipped.caps)
     # A study's own words and questions stay its own.
     reveal = load_words("progressive_reveal", "en", tmp_path)
     assert reveal["continue"] == "Onwards"
-    assert reveal["abort_question"].startswith("End for today?")
+    assert reveal["abort_question"].startswith("Stop for today?")
     own(tmp_path, "en", "words.toml", common.replace("{key}", "{x}"), "common")
     with pytest.raises(
         UserError, match=r"common.en.words\.toml: abort_question: \{x\} has no value"

@@ -1,12 +1,19 @@
 """An expert's session on paper: every answer that is refused, and every feedback."""
 
 from dataclasses import replace
+from functools import partial
+
+import numpy as np
 
 from experiments.strokes.presenter import StrokePresenter
 from experiments.studies.accept_reject.painting import NOT_YET
 from participants.session import Break, StrokeResult, StrokeTask
+from participants.strokes.acts import SIDE, Act
+from participants.strokes.painting import RADII
+from participants.studies.accept_reject.robots.expert import figure_area
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.pack import Pack
+from stimuli.plates.plate import plate_from_bytes
 from tests.experiments.rehearsal import Screen
 from tests.experiments.strokes.stroke_rehearsal import Keep, rehearse_strokes, result
 
@@ -21,10 +28,10 @@ def rehearse_expert(pack: Pack, language: str, size_px: tuple[int, int]) -> list
     def known(plan):
         return [step.step for step in plan.steps if isinstance(step, StrokeTask | Break)][6:]
 
-    return rehearse_strokes(pack, language, size_px, _read, known)
+    return rehearse_strokes(pack, language, size_px, partial(_read, pack), known)
 
 
-def _read(tasks: StrokePresenter, task: StrokeTask, keep: Keep) -> StrokeResult:
+def _read(pack: Pack, tasks: StrokePresenter, task: StrokeTask, keep: Keep) -> StrokeResult:
     """Show every state of a plate's screen once, and answer by turns."""
     _, veiled = tasks._screen.pixels(task, tasks._box.side_px)
     for answer, message in (
@@ -32,8 +39,20 @@ def _read(tasks: StrokePresenter, task: StrokeTask, keep: Keep) -> StrokeResult:
         ("4", "nothing_painted"),
         (NO_SOLUTION, "painted_without_solution"),
     ):
-        keep(tasks, f"plate-{message}", veiled, answer, message)
+        keep(tasks, task, f"plate-{message}", veiled, answer, message)
     if task.trial == 2:
-        tasks.stroke_feedback(replace(task, right_label=NO_SOLUTION), "3")
-    label = {1: str(task.right_label), 2: "x"}.get(task.trial, NO_SOLUTION)
-    return result(label=label)
+        tasks.stroke_feedback(replace(task, right_label=NO_SOLUTION), result(label="3"))
+        tasks.stroke_feedback(task, result(label=str(task.right_label)))
+    if task.trial == 1:
+        return result(_painted(pack, task), str(task.right_label))
+    return result(label="x" if task.trial == 2 else NO_SOLUTION)
+
+
+def _painted(pack: Pack, task: StrokeTask) -> tuple[Act, ...]:
+    """Return a dab of the brush on each place of the numeral."""
+    plate = plate_from_bytes(pack.asset(task.stimulus.plate_file))
+    figure = figure_area(plate)
+    scale = SIDE / len(figure)
+    rows, columns = np.nonzero(figure)
+    middles = zip((columns + 0.5) * scale, (rows + 0.5) * scale, strict=True)
+    return tuple(Act("brush", 0, RADII[0], ((0, round(x), round(y)),)) for x, y in middles)

@@ -30,8 +30,9 @@ from tests.experiments.studies.accept_reject.lead_rehearsal import rehearse
 SIZES = [(1280, 720), (1920, 1080)]
 CONTRAST_AA = 4.5
 SHOWN = {
-    "abort", "pause", "instructions", "guidelines", "guidelines_again", "example_accept",
-    "example_reject", "call_experimenter", "practice", "fixation", "trial-with", "trial-without",
+    "abort", "pause", "instructions", "guidelines", "guidelines_again",
+    "example_accept_outlined", "example_reject", "call_experimenter", "practice", "fixation",
+    "trial-with", "trial-without",
     "feedback-late", "feedback-right", "feedback-wrong", "run_without", "run_with", "break",
     "between_runs", "between_runs-wait", "before_questions", "consent_renewed", "end",
     "declined", "welcome_back", "withdrawn", "relied_on", "relied_on-chosen", "source_guess",
@@ -52,8 +53,8 @@ CASES = [
 SHOWN_TO_EXPERTS = {
     "abort", "pause", "expert_instructions", "expert_tools", "expert_example", "expert_practice",
     "plate-no_answer", "plate-nothing_painted", "plate-painted_without_solution",
-    "feedback-right", "feedback-wrong", "feedback-blank", "expert_start", "break",
-    "expert_welcome_back", "expert_end", "consent_renewed", "withdrawn",
+    "feedback-right", "feedback-wrong", "feedback-blank", "feedback-beside", "expert_start",
+    "break", "expert_welcome_back", "expert_end", "consent_renewed", "withdrawn",
 }  # fmt: skip
 
 

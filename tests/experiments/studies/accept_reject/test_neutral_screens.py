@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from experiments.engine.window import TITLE
-from participants.texts import discloses, named_sources
+from participants.texts import discloses, load_words, named_sources, studies
 from stimuli.pack import open_pack
 from stimuli.studies.accept_reject.tables import LISTS
 from tests.experiments.studies.accept_reject.expert_rehearsal import rehearse_expert
@@ -60,10 +59,20 @@ def test_no_screen_shows_a_files_name_or_an_id(screens):
     assert {name: names for name, names in found.items() if names} == {}
 
 
-def test_the_windows_title_is_neutral_in_every_language():
-    assert TITLE
-    assert [named_sources(TITLE, language) for language in LANGUAGES] == [[], []]
-    assert not FILE.search(TITLE)
+@pytest.mark.parametrize("study", studies())
+def test_a_window_is_called_by_a_neutral_word_of_its_study(study, language):
+    title = load_words(study, language)["title"]
+    assert title
+    assert named_sources(title, language) == []
+    assert not FILE.search(title)
+
+
+def test_a_study_of_images_is_not_called_plates(language):
+    titles = {study: load_words(study, language)["title"] for study in studies()}
+    assert titles["accept_reject"] in ("Plates", "Tafeln")
+    assert titles["accept_reject"] not in (
+        titles["accept_reject_accuracy"], titles["progressive_reveal"]
+    )  # fmt: skip
 
 
 def test_names_of_files_that_a_session_opens_are_neutral(mini_pack, all_tasks):

@@ -26,7 +26,7 @@ def _marked(tasks: StrokePresenter, task: StrokeTask, keep: Keep) -> StrokeResul
     """Show an image marked and refused once, and have it marked."""
     plain, lighter = tasks._screen.pixels(task, tasks._box.side_px)
     name = tasks._screen.answer(task, None)
-    keep(tasks, f"image-{task.trial}", _mixed(plain, lighter), name, NOTHING_MARKED)
+    keep(tasks, task, f"image-{task.trial}", _mixed(plain, lighter), name, NOTHING_MARKED)
     return result((ACROSS,))
 
 

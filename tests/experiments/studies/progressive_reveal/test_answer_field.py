@@ -113,6 +113,21 @@ def test_the_caret_stands_after_the_letters_before_it():
     assert at[-1] - at[0] > 30
 
 
+@pytest.mark.parametrize("language", ["en", "he"])
+@pytest.mark.parametrize("height_px", [720, 1080])
+def test_the_caret_keeps_clear_of_the_placeholder(height_px, language):
+    """Half the height of its letters: as far as one letter stands from another and more."""
+    look = Look((1280, height_px), GROUND, language)
+    painter = FieldPainter(look, 400, FieldSizes.of(look, 0), "Hmm", {})
+    line = painter.line("", 0)
+    middle = line[len(line) // 2 - 2 : len(line) // 2 + 2, 10:-10]
+    columns = np.flatnonzero((middle != look.surface).any(axis=(0, 2)))
+    columns = columns if language == "en" else -columns[::-1]
+    caret_px = look.px(0.0028)
+    assert np.array_equal(np.diff(columns[:caret_px]), np.ones(caret_px - 1))
+    assert columns[caret_px] - columns[caret_px - 1] > 0.25 * look.hint_px
+
+
 def test_a_long_line_shows_its_caret_wherever_that_stands():
     look = Look((1280, 720), GROUND, "de")
     painter = painter_of(look)

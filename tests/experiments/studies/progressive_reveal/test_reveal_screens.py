@@ -32,7 +32,7 @@ SHOWN = {
     "round-begins", "round-untouched", "round-letters", "round-chosen", "round-unknown",
     "round-refused", "round-wrong", "revealed-named", "revealed-missed", "break", "sitting_end",
     "welcome_back", "before_questions", "survey_gender", "survey_machine_learning-chosen",
-    "debrief", "consent_renewed", "end", "declined", "withdrawn",
+    "debrief", "consent_renewed", "end", "declined", "withdrawn", "sitting_start", "warm_up",
 }  # fmt: skip
 IN_COLOUR = ("round", "revealed")
 

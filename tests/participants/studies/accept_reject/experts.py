@@ -91,8 +91,8 @@ class ScriptedExpert:
             presented=Presented(10.0 * task.trial, None, 270, 0, 0.017, flagged=False),
         )
 
-    def stroke_feedback(self, task, label):
-        self.fed_back += ((task.item, label, task.right_label),)
+    def stroke_feedback(self, task, result):
+        self.fed_back += ((task.item, result.label, task.right_label),)
 
 
 def read_annotations(data):

@@ -16,7 +16,12 @@ from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.session import Break, StrokeTask, withdrawal_in
 from participants.strokes.acts import act_from
 from participants.strokes.painting import map_of, mask_of
-from participants.studies.accept_reject.annotation import CONTROLS, plan_annotation, refusal
+from participants.studies.accept_reject.annotation import (
+    CONTROLS,
+    painting_fits,
+    plan_annotation,
+    refusal,
+)
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
@@ -90,6 +95,36 @@ def test_plates_are_shown_on_the_experts_axis_and_rung_and_known_digits_at_the_t
         shown = task.stimulus
         assert (shown.axis, shown.rung) == ("protan", 8 if top else 3)
         assert shown.contrast == (0.0970 if top else 0.0256)
+
+
+def test_the_consent_tells_how_long_it_takes(pack):
+    """17 plates of half a minute each, in whole fives of minutes."""
+    consent = plan_annotation(pack, None, "en", "AAAAA").steps[0]
+    assert consent.values == {"plates": "13", "minutes": "10"}
+    slow = task_pack(experts={"expected_plate_s": 60.0})
+    assert plan_annotation(slow, None, "en", "AAAAA").steps[0].values["minutes"] == "20"
+
+
+def test_every_plate_knows_which_of_how_many_it_is(pack):
+    plan = plan_annotation(pack, None, "en", "AAAAA")
+    for phase, total in (("practice", 4), ("main", 13)):
+        places = [(task.position, task.total) for task in tasks_of(plan, phase)]
+        assert places == [(number, total) for number in range(1, total + 1)]
+
+
+def test_a_painting_fits_if_it_covers_the_numeral_and_little_else():
+    figure = np.zeros((112, 112), dtype=bool)
+    figure[20:90, 50:60] = True
+    fine = np.zeros((256, 256), dtype=bool)
+    fine[46:206, 112:140] = True
+    scribble = np.zeros_like(fine)
+    scribble[10:30, 10:200] = True
+    a_dot = np.zeros_like(fine)
+    a_dot[100:110, 115:125] = True
+    everything = np.ones_like(fine)
+    found = [painting_fits(painted, figure) for painted in (fine, scribble, a_dot, everything)]
+    assert found == [True, False, False, False]
+    assert not painting_fits(np.zeros_like(fine), figure)
 
 
 def test_breaks_come_after_every_so_many_plates(pack):

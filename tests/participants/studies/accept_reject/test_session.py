@@ -1,6 +1,6 @@
 """The plan of a lead's session, the loop, and the rule by which decisions are judged."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 from hypothesis import given, settings
@@ -15,7 +15,13 @@ from participants.session import (
     done_steps,
     run_session,
 )
-from participants.studies.accept_reject.plan import decision_keys, orders_of, plan_session
+from participants.studies.accept_reject.plan import (
+    decision_keys,
+    example_pages,
+    orders_of,
+    plan_session,
+)
+from participants.studies.accept_reject.shown import shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, judge
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -71,6 +77,70 @@ def test_a_visible_cutoff_bounds_every_plate_and_a_page_says_so():
     internal = plan_of(bare_pack())
     assert {trial.exposure_s for trial in internal.trials} == {None}
     assert "exposure" not in {step.step for step in internal.steps}
+
+
+def test_how_long_there_is_to_decide_is_told_from_the_start():
+    """Practice asks to decide within that time: by then it must be known."""
+    for pack in (bare_pack(), bare_pack(trial={"cutoff_mode": "visible"})):
+        plan = plan_of(pack)
+        told = {
+            step.step: step.values["limit_seconds"]
+            for step in plan.steps
+            if step.step in ("instructions", "practice")
+        }
+        assert told == {"instructions": "30", "practice": "30"}
+
+
+def example_steps(order):
+    plan = plan_of(tiny_sketch(), order)
+    return [step for step in plan.steps if isinstance(step, Page) and step.figure is not None]
+
+
+def test_one_worked_example_has_an_outline_and_one_has_none():
+    accepted, rejected = example_steps("with_first")
+    assert accepted.text == "example_accept_outlined"
+    assert accepted.figure.region_file is not None
+    assert rejected.text == "example_reject"
+    assert rejected.figure.region_file is None
+
+
+def test_who_is_never_shown_an_outline_has_none_in_the_examples():
+    shown = shown_by(tiny_sketch(), tiny_protocol(), sorted(list_places(tiny_sketch()))[0])
+    pages = example_pages(shown)
+    assert [page.text for page in pages] == ["example_accept", "example_reject"]
+    assert all(page.figure.region_file is None for page in pages)
+
+
+@dataclass
+class Suspecting(ScriptedPresenter):
+    """Answers the question of the source as told."""
+
+    guess: str = "some_machine"
+
+    def question(self, question):
+        first = super().question(question)
+        return self.guess if question.step == "source_guess" else first
+
+
+@pytest.mark.parametrize(
+    ("guess", "asked"),
+    [("all_people", False), ("all_machine", False), ("some_machine", True), ("cannot_say", True)],
+)
+def test_which_a_machine_gave_is_asked_only_where_it_could_be_some(guess, asked):
+    plan = plan_of(bare_pack())
+    presenter, recorder = Suspecting(guess=guess), MemoryRecorder()
+    assert run_session(plan, frozenset(), presenter, presenter, recorder)
+    assert ("source_which" in presenter.steps) is asked
+    assert "source_which" in done_steps(plan, recorder.events)
+    answered = [event["step"] for event in recorder.of("answer")]
+    assert ("source_which" in answered) is asked
+    # The same when the session is cut off right after that answer.
+    at = next(place for place, event in enumerate(recorder.events)
+              if event.event == "answer" and event["step"] == "source_guess")  # fmt: skip
+    again = Suspecting(guess=guess)
+    kept = recorder.events[: at + 1]
+    run_session(plan, done_steps(plan, kept), again, again, MemoryRecorder(list(kept)))
+    assert ("source_which" in again.steps) is asked
 
 
 def test_seconds_are_told_as_the_language_writes_them():
@@ -347,6 +417,7 @@ def test_sources_are_asked_of_explained_solutions_the_lead_saw():
     asked = [s for s in plan.steps if isinstance(s, Question) and s.about is not None]
     seen = {trial.stimulus for trial in plan.trials if trial.stimulus.region_file}
     assert len(asked) == len({question.step for question in asked}) == 5
+    assert [question.place for question in asked] == [(number, 5) for number in range(1, 6)]
     assert {question.about for question in asked} <= seen
     assert plan_of(pack).steps == plan.steps
     other = [s.step for s in plan_of(pack, participant="Q").steps if isinstance(s, Question)]

@@ -79,10 +79,11 @@ def test_the_session_goes_in_the_order_of_the_design():
 
 def test_rounds_are_the_lists_with_the_keys_class_and_the_curves_pixels():
     """Against the pack's tables, put together by hand."""
-    plan = plan_of(pack())
+    of = pack_of(session={"warm_up_rounds": 0})
+    plan = plan_of(of)
     counts = {(row["item"], row["method"], row["step"]): row["pixels"] for row in
-              pack().table(CURVES)}  # fmt: skip
-    rows = sorted(shown_in(pack())["l1"], key=lambda row: (row["sitting"], row["position"]))
+              of.table(CURVES)}  # fmt: skip
+    rows = sorted(shown_in(of)["l1"], key=lambda row: (row["sitting"], row["position"]))
     assert len(plan.trials) == len(rows) == 14
     for number, (step, row) in enumerate(zip(plan.trials, rows, strict=True), start=1):
         assert (step.trial, step.step) == (number, f"trial-{number:04d}")
@@ -93,19 +94,57 @@ def test_rounds_are_the_lists_with_the_keys_class_and_the_curves_pixels():
         assert step.pixels == tuple(counts[row["item"], row["method"], nth] for nth in range(1, 16))
         assert (step.steps, step.step_s, step.tries) == (15, 4.0, None)
     main = [step for step in plan.trials if step.phase == "main"]
-    assert [(step.done, step.total) for step in main] == [(done, 12) for done in range(12)]
+    assert [(step.done, step.total) for step in main] == [(done % 6, 6) for done in range(12)]
 
 
-def test_nobody_sees_an_image_twice_practice_included():
+def test_nobody_sees_an_image_that_counts_twice_nor_in_practice():
     for name in shown_in(pack()):
-        files = [step.image_file for step in plan_of(pack(), name).trials]
-        assert len(set(files)) == len(files)
+        trials = plan_of(pack(), name).trials
+        practised, counted = (
+            [step.image_file for step in trials if step.phase == phase]
+            for phase in ("practice", "main")
+        )
+        assert len(set(counted)) == len(counted)
+        assert not set(practised) & set(counted)
+
+
+def test_a_later_sitting_names_itself_and_warms_up_with_an_image_of_the_practice():
+    plan = plan_of(pack())
+    names = [step.step for step in plan.steps]
+    at = names.index("sitting_end-1")
+    assert names[at + 1 : at + 6] == [
+        "sitting_start-2", "warm_up-2", "trial-0009", "before_rounds-2", "trial-0010",
+    ]  # fmt: skip
+    start, told, warm_up = plan.steps[at + 1 : at + 4]
+    assert (start.values["sitting"], start.values["sittings"], start.values["rounds"]) == (
+        "2", "2", "6",
+    )  # fmt: skip
+    assert told.values["warm_up_rounds"] == "1"
+    assert (warm_up.phase, warm_up.sitting, warm_up.position) == ("practice", 0, 3)
+    assert (warm_up.done, warm_up.total) == (0, 1)
+    assert warm_up.image_file == plan.trials[0].image_file
+
+
+def test_later_sittings_warm_up_with_the_images_of_the_practice_in_turn():
+    plan = plan_of(pack_of(session={"sittings": 3, "rounds_per_sitting": 4, "warm_up_rounds": 1}))
+    practised = [step.image_file for step in plan.trials if step.phase == "practice"]
+    assert practised == [*practised[:2], practised[0], practised[1]]
+
+
+def test_without_warming_up_a_later_sitting_still_names_itself():
+    for session in ({"warm_up_rounds": 0}, {"practice_rounds": 0}):
+        names = [step.step for step in plan_of(pack_of(session=session)).steps]
+        at = names.index("sitting_end-1")
+        assert names[at + 1] == "sitting_start-2"
+        assert names[at + 2].startswith("trial-")
 
 
 def test_breaks_may_be_left_and_sittings_end_but_the_last_ends_with_the_study():
     plan = plan_of(pack())
     breaks = [(step.done, step.total, step.may_leave) for step in steps_of(plan, Break)]
-    assert breaks == [(2, 12, True), (4, 12, True), (8, 12, True), (10, 12, True)]
+    assert breaks == [(2, 6, True), (4, 6, True), (2, 6, True), (4, 6, True)]
+    told = [(step.progress, step.values["sitting"]) for step in steps_of(plan, Break)]
+    assert told == [("progress_of_sitting", sitting) for sitting in "1122"]
     assert [(end.sitting, end.sittings) for end in steps_of(plan, SittingEnd)] == [(1, 2)]
 
 
@@ -183,8 +222,9 @@ def test_a_sitting_ends_the_session_and_the_next_run_goes_on():
     assert first.seen[-1] == Page("sitting_end-1", "sitting_end", {"sitting": "1", "sittings": "2"})
     second, events, complete = go_on(plan, events)
     assert complete
-    assert second.steps[:2] == [WELCOME_BACK, "trial-0009"]
-    assert [step.trial for step in first.rounds + second.rounds] == list(range(1, 15))
+    # The sitting's own page greets; no other welcome comes before it.
+    assert second.steps[:2] == ["sitting_start-2", "warm_up-2"]
+    assert [step.trial for step in first.rounds + second.rounds] == list(range(1, 16))
 
 
 def test_a_break_may_be_left_for_another_day():
@@ -244,24 +284,24 @@ def test_whatever_cuts_a_session_off_no_image_comes_twice_and_none_is_lost(cuts,
     """Killed after any events, left at breaks and in rounds, any number of times."""
     plan = plan_of(pack())
     kept: list = []
-    seen: Counter[str] = Counter()
+    seen: Counter[int] = Counter()
     runs = 0
     complete = False
     while not complete:
         done = done_steps(plan, kept)
         viewer, events, complete = go_on(plan, kept, leaves=leaves, walks_out=walks_out)
         assert not done & set(viewer.steps)
-        assert (viewer.steps[:1] == [WELCOME_BACK]) == bool(done)
+        assert (viewer.steps[0] in (WELCOME_BACK, "sitting_start-2")) == bool(done)
         grown = events[len(kept) :]
         if runs < len(cuts):
             grown, complete = grown[: cuts[runs]], False
         started = [event["trial"] for event in grown if event.event == "trial_start"]
-        seen.update(plan.trials[trial - 1].image_file for trial in started)
+        seen.update(started)
         kept += grown
         runs += 1
         assert runs < 30
     assert set(seen.values()) == {1}
-    assert set(seen) == {step.image_file for step in plan.trials}
+    assert set(seen) == {step.trial for step in plan.trials}
 
 
 def test_times_are_kept_and_scored_to_the_microsecond():
@@ -307,7 +347,8 @@ def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     main = [step for step in plan.trials if step.phase == "main"]
     assert Counter(step.sitting for step in main) == {1: 34, 2: 34, 3: 34}
     assert set(Counter(step.right_class for step in main).values()) == {6}
-    assert [step.done for step in steps_of(plan, Break)] == [17, 51, 85]
+    assert [step.done for step in steps_of(plan, Break)] == [17, 17, 17]
+    assert {step.total for step in steps_of(plan, Break)} == {34}
     assert [step.sitting for step in steps_of(plan, SittingEnd)] == [1, 2]
     assert {step.steps * step.step_s for step in main} == {60.0}
     recorder, sittings = MemoryRecorder(), 1
@@ -315,7 +356,7 @@ def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     while not run_session(plan, done_steps(plan, recorder.events), viewer, viewer, recorder):
         sittings += 1
     ends = recorder.of("trial_end")
-    assert (sittings, len(ends)) == (3, 104)
+    assert (sittings, len(ends)) == (3, 106)
     assert len({end["presentation"] for end in ends}) == 104
 
 

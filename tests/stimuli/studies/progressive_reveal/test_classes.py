@@ -45,6 +45,23 @@ def test_a_class_is_called_by_its_languages_word_or_else_the_common_one():
     )
 
 
+def listed(names: dict[tuple[str, str], str], language: str = "de", **how) -> list[str]:
+    rows = class_rows({class_id for class_id, _ in names}, names)
+    return [one.name for one in Classes.of(rows, language, **how).names]
+
+
+def test_digits_come_by_their_number_whatever_they_are_called():
+    words = ("null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun")
+    names = {(f"c{digit}", ""): f"{word}|{digit}" for digit, word in enumerate(words)}
+    assert listed(names) == list(words)
+    assert listed(names, aliases=False) == list(words)
+
+
+def test_numbers_within_names_are_taken_as_numbers():
+    names = {(name, ""): name for name in ("type 10", "type 2", "type", "model 9b", "model 10a")}
+    assert listed(names) == ["model 9b", "model 10a", "type", "type 2", "type 10"]
+
+
 def test_suggestions_begin_as_typed_at_the_start_of_a_word_names_before_aliases():
     assert found("s") == ["saw", "school bus", "sea lion", "sports car", "great white shark"]
     assert found("wh") == ["great white shark"]
