@@ -37,9 +37,9 @@ class OwnRows:
     Attributes
     ----------
     column
-        The column that tells; a table without it belongs to the study as a whole.
+        The column that tells whose a row is. All rows of a table without it are the study's.
     belong
-        From the column to whether each row belongs to the study, boolean.
+        Returns whether each row belongs to the study, boolean, from the values of the column.
     """
 
     column: str
@@ -50,15 +50,15 @@ class OwnRows:
 class Study:
     """How a study's tables are read, analysed and shown.
 
-    A declaration is imported for every command of this room, so it imports what computes and
-    draws inside its functions.
+    Every command of this room imports all declarations. A declaration names what computes and
+    draws with `stimuli.catalogue.Late`, or imports it inside its functions.
 
     Attributes
     ----------
     analyse
-        From a dataset, the purpose of its sessions (None for main, or the one that there is),
-        the participants to leave out, and a function that is told what is being done, to the
-        results.
+        Returns the results of a dataset. Further arguments: the purpose of the sessions (None
+        for main, or the only one in the data), the participants to leave out, and a function
+        that is told what is being done.
     report
         Returns what the study's report holds.
     compared

@@ -76,15 +76,15 @@ class Catalogue(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Late:
-    """A function that is imported when it is called.
+    """A function, or another name of a module, that is imported when it is needed.
 
-    Every command imports its room's declarations. `Late` keeps what only some of them need out
-    of that.
+    Every command imports its room's declarations. With `Late` a declaration names what only some
+    commands need, without importing it.
 
     Attributes
     ----------
     target
-        Module and function (or class), such as ``participants.studies.NAME.plan:plan_session``.
+        Module and name, such as ``participants.studies.NAME.plan:plan_session``.
     """
 
     target: str
@@ -94,7 +94,7 @@ class Late:
         return self.imported()(*values, **named)
 
     def imported(self) -> Any:
-        """Return the function itself."""
+        """Import what is named, and return it."""
         module, _, name = self.target.partition(":")
         return getattr(import_module(module), name)
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from analysis.power.figures import power_figure
 from analysis.power.question import Question, Term
+from analysis.report.declared import changes
 from analysis.report.parts import (
     Bullets,
     Column,
@@ -98,13 +99,6 @@ def _power(results: Results, question: Question, term: Term) -> Section:
 
 
 def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
-    def changes(place: int) -> bool:
-        row, before = rows[place], rows[place - 1]
-        return (question.effect_of(row), row["items"]) != (
-            question.effect_of(before),
-            before["items"],
-        )
-
     def effects(row: Row) -> str:
         return ", ".join(points(value) for value in question.effect_of(row))
 
@@ -121,13 +115,13 @@ def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
         Column("Failed", "failed", rounded(percent, 1)),
         Column("Time", "median_run_s", number, "s, median"),
     ]
-    strong = [place for place in range(1, len(rows)) if changes(place)]
     note = (
         "Effect: the true difference of probabilities. Type S: share of significant estimates "
         "with the wrong sign. Type M: mean size of significant estimates over the true size. "
         "Singular: fits in which a random effect vanished and was left out by the stated rule. "
         "Failed: fits without a result; they count as studies that found nothing."
     )
+    strong = changes(*question.effect_columns, "items")(rows)
     return table(f"Power of the test of the {term.words}.", columns, rows, note, strong)
 
 

@@ -106,6 +106,11 @@ class Question:
     method: Callable[[Mapping[str, Any]], str]
     assumptions: Callable[[Mapping[str, Any]], Sequence[str]]
 
+    @property
+    def effect_columns(self) -> tuple[str, ...]:
+        """Columns of the table that hold the effect that was put in."""
+        return tuple(self.grid.effects[0].columns())
+
     def effect_of(self, row: Row) -> tuple[float, ...]:
         """Return the effect that was put in, from a row of the table."""
-        return tuple(row[name] for name in self.grid.effects[0].columns())
+        return tuple(row[name] for name in self.effect_columns)

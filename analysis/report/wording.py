@@ -21,6 +21,11 @@ def points(difference: float | None) -> str:
     return "0" if rounded == 0 else f"{rounded:+d}".replace("-", "−")
 
 
+def unsigned_points(share: float) -> str:
+    """Return a margin or limit (0…1) in percentage points, e.g. ``10``."""
+    return points(share).lstrip("+")
+
+
 def number(value: float | None, digits: int = 2) -> str:
     """Return a number with a typographic minus; a dash where it isn't known."""
     if unknown(value):

@@ -1,7 +1,7 @@
 """Who and what is drawn: participants and items, as often as chance has it."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -76,6 +76,10 @@ class Resampling:
     seed: int
     drawn: Literal["both", "participants"] = "both"
     threads: int = 1
+
+    def at_most(self, replicates: int) -> "Resampling":
+        """Return the same with no more than so many replicates."""
+        return replace(self, replicates=min(self.replicates, replicates))
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,7 +106,7 @@ def bootstrap_sums(
     >>> columns = np.column_stack([y * with_, with_, y * (1 - with_), 1 - with_])
     >>> def difference(sums):
     ...     return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
-    >>> found = bootstrap_sums(columns, difference, units, Plan(2000, seed=1))
+    >>> found = bootstrap_sums(columns, difference, units, Resampling(2000, seed=1))
     >>> round(float(found.estimate[0]), 3)
     0.833
     """

@@ -56,10 +56,10 @@ def said(results: Results) -> Paragraph | None:
         )
     else:
         text += "Everybody said “can’t say”. "
-    return Paragraph(text + _told_apart(guesses))
+    return Paragraph(text + _verdict(guesses))
 
 
-def _told_apart(guesses: Row) -> str:
+def _verdict(guesses: Row) -> str:
     """Say whether guesses are better than chance, or only prefer one answer.
 
     Who always says "machine" is right on every solution of S and wrong on every one of E: an

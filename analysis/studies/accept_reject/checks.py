@@ -4,7 +4,7 @@ import pandas as pd
 
 from analysis.report.checks import Check
 from analysis.report.wording import count, number
-from analysis.studies.accept_reject.run_effect import told_apart_by
+from analysis.studies.accept_reject.run_effect import separated_by
 from analysis.studies.accept_reject.trials import ScoredTrials
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -83,7 +83,7 @@ def _orders(frame: pd.DataFrame) -> Check:
     first, other = int(leads.get("without_first", 0)), int(leads.get("with_first", 0))
     said = f"Without explanations first: {count(first, 'lead')}; with them first: {other}."
     counts = {"without_first": first, "with_first": other}
-    others = set(told_apart_by(frame)) - {"order"}
+    others = set(separated_by(frame)) - {"order"}
     if (not first or not other) and others:
         by = " and ".join(
             {"probes": "probes", "sham": "a sham group"}[name] for name in sorted(others)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import count, grouped, listed, percent, points
+from analysis.report.wording import count, grouped, listed, percent, unsigned_points
 from stimuli.maps.discs import DISCS
 
 Results = Mapping[str, Any]
@@ -165,7 +165,7 @@ def _exclusion(results: Results) -> str:
         "All results are by intention to treat; a second analysis leaves out leads who were right "
         f"on fewer than {percent(rules['compliance_minimum'])} of the controls that need no colour "
         f"vision, or who accepted digit-shaped contours without a numeral at least "
-        f"{points(rules['contour_reading_limit']).lstrip('+')} percentage points more often than "
+        f"{unsigned_points(rules['contour_reading_limit'])} percentage points more often than "
         f"plates without a contour ({len(gone)} in all)."
     )
 
@@ -173,7 +173,7 @@ def _exclusion(results: Results) -> str:
 def _analysis(results: Results) -> str:
     model, margin = results["model"], results["comparison"]["margin"]
     text = (
-        f"S was compared with E at an equivalence margin of {points(margin).lstrip('+')} "
+        f"S was compared with E at an equivalence margin of {unsigned_points(margin)} "
         f"percentage points. Intervals are {results['intervals']}."
     )
     if model["fitted"]:

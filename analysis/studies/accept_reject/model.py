@@ -13,7 +13,7 @@ from analysis.mixed.simplify import RULE
 from analysis.report.estimates import limits_row
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.sample import FEW_EXPERTS
-from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 FORMULA = (
     "accepted ~ explained * solver + run + order "
@@ -33,7 +33,6 @@ EXPERTS_CODING = (
     " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
 )
 MOST_TRIALS = 200_000
-_CELLS = (("S", False), ("S", True), ("E", False), ("E", True))
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
 
@@ -141,11 +140,11 @@ def _averaged(result: MixedResult) -> dict[str, Any]:
     """Averaged probabilities of the four cells, run and order balanced, and usefulness."""
     if not result.converged or len(result.fixed) < 4:
         return {"marginal": [], "marginal_usefulness": []}
-    settings = [_setting(solver, explained) for solver, explained in _CELLS]
+    settings = [_setting(solver, explained) for solver, explained in CELLS]
     marginals: Marginals = marginal_probabilities(result, settings)
     cells = [
         {"solver": solver, "explained": explained, **limits_row(marginals.probability(place))}
-        for place, (solver, explained) in enumerate(_CELLS)
+        for place, (solver, explained) in enumerate(CELLS)
     ]
     usefulness = [
         {"solver": name, **limits_row(marginals.contrast(np.array(weights)))}

@@ -5,7 +5,16 @@ from analysis.report.listing import MOST_LISTED
 from analysis.report.parts import Fact, Paragraph
 from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.published import PUBLISHED
-from analysis.report.wording import count, grouped, interval, number, percent, points, shortened
+from analysis.report.wording import (
+    count,
+    grouped,
+    interval,
+    number,
+    percent,
+    points,
+    shortened,
+    unsigned_points,
+)
 from analysis.studies.accept_reject import figures, page_tables
 from analysis.studies.accept_reject.blinding_page import BLINDING
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
@@ -41,7 +50,7 @@ def _people(results: Results) -> str:
         "wrong digits, plates without a numeral and no-solution must not be accepted, "
         "high-contrast right digits must be. Who is right on fewer than "
         f"{percent(rules['compliance_minimum'])} of them, or accepts digit-shaped contours "
-        f"without a numeral at least {points(rules['contour_reading_limit']).lstrip('+')} "
+        f"without a numeral at least {unsigned_points(rules['contour_reading_limit'])} "
         "points more often than plates without a contour (with a 90 % interval above zero), is "
         "left out of the second analysis only. A right digit that a lead doesn’t see and rejects "
         "is never held against anyone. All results below are by intention to treat unless they "

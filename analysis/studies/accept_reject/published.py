@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.report.published import Beside, beside_rows
-from analysis.report.wording import interval, listed, number, percent, points
+from analysis.report.wording import interval, listed, number, percent, unsigned_points
 from analysis.studies.accept_reject.words import gain_words
 
 Results = Mapping[str, Any]
@@ -94,7 +94,7 @@ def _against(results: Results) -> str:
     row = results["comparison"]
     if row["difference"] is None:
         return "can’t be compared"
-    margin = points(row["margin"]).lstrip("+")
+    margin = unsigned_points(row["margin"])
     said = gain_words({**row, "estimate": row["difference"]})
     return f"{row['verdict']}: {said} points, margin {margin}"
 

@@ -11,12 +11,10 @@ from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.equivalence import judge
 from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
-from analysis.studies.accept_reject.trials import E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
+from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
 Array = np.ndarray
 
-# The cells that every estimate is a weighted sum of.
-CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 KINDS = (NO_CONTOUR, S_LIKE, E_LIKE)
 _S, _E = np.array([-1, 1, 0, 0, 0, 0, 0]), np.array([0, 0, -1, 1, 0, 0, 0])
 _S_CONTOUR, _E_CONTOUR = np.array([0, 0, 0, 0, -1, 1, 0]), np.array([0, 0, 0, 0, -1, 0, 1])

@@ -38,7 +38,7 @@ from analysis.studies.accept_reject.sample import (
     timing,
 )
 from analysis.studies.accept_reject.sentences import headline_sentences
-from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
+from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
 SCHEMA = "results/1.2"
@@ -99,7 +99,7 @@ def analyse_accept_reject(
             "by_rule": gone,
         },
         "timing": timing(judged, dataset.sessions),
-        "curves": _curves(judged, Resampling(min(CURVE_REPLICATES, rules.replicates), rules.seed)),
+        "curves": _curves(judged, plan.at_most(CURVE_REPLICATES)),
         "controls": {
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
@@ -141,14 +141,14 @@ def _contour_overall(rates: r.Rates) -> dict[str, Any]:
 
 def _curves(judged: ScoredTrials, plan: Resampling) -> list[dict[str, Any]]:
     cell = r.cells_of(judged)
-    inside = (cell >= 0) & (cell < len(r.CELLS))
+    inside = (cell >= 0) & (cell < len(CELLS))
     frame = judged.frame[inside]
     if frame.empty:
         return []
     accept_s = frame["accept_s"].to_numpy()
     times = decision_times(accept_s, judged.limit_s, (judged.cutoff_s,))
     units = Units.of(frame["participant"], frame["item"])
-    found = acceptance_curves(accept_s, cell[inside], len(r.CELLS), times, units, plan)
+    found = acceptance_curves(accept_s, cell[inside], len(CELLS), times, units, plan)
     return [
         {
             "solver": solver,
@@ -161,7 +161,7 @@ def _curves(judged: ScoredTrials, plan: Resampling) -> list[dict[str, Any]]:
             "band_low": curve.band_low.tolist(),
             "band_high": curve.band_high.tolist(),
         }
-        for (solver, explained), curve in zip(r.CELLS, found, strict=True)
+        for (solver, explained), curve in zip(CELLS, found, strict=True)
         if curve.n
     ]
 

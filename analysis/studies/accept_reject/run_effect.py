@@ -8,11 +8,11 @@ import pandas as pd
 from analysis.report.estimates import limits_row
 from analysis.report.wording import percent
 from analysis.statistics.bootstrap import Resampling
-from analysis.studies.accept_reject.rates import CELLS, Rates, measure_cells
-from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.rates import Rates, measure_cells
+from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 LEAST_PROBES = 0.15
-"""Smallest share of the second run's trials that tells run and explanation apart."""
+"""Smallest share of probes in the run with explanations that separates its effect from theirs."""
 
 _PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
 _SHAM = (len(CELLS) + 2, len(CELLS) + 3)
@@ -21,7 +21,7 @@ _PLACE = {"S": (0, 1), "E": (2, 3)}
 
 
 def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
-    """Return what tells explanation and run apart, and what practice alone brings.
+    """Return what separates the effects of explanation and run, and what practice alone brings.
 
     Practice is acceptance in a second run without explanation less that in a first one: of
     probes against the same leads' first run, or within the sham group. Net of it usefulness
@@ -42,7 +42,7 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
         ``probe_share``, and rows of ``practice`` and ``net``.
     """
     frame = judged.frame
-    share, fixed, by = _probe_share(frame), _one_order(frame), told_apart_by(frame)
+    share, fixed, by = _probe_share(frame), _one_order(frame), separated_by(frame)
     rates = measure_cells(judged, _cells(frame), _SIZE, plan)
     practice, net = [], []
     if frame["probe"].any() and fixed:
@@ -69,8 +69,8 @@ def run_effect(judged: ScoredTrials, plan: Resampling) -> dict[str, Any]:
     }
 
 
-def told_apart_by(frame: pd.DataFrame) -> list[str]:
-    """Return what tells explanation and run apart: ``order``, ``probes``, ``sham``."""
+def separated_by(frame: pd.DataFrame) -> list[str]:
+    """Return what separates the effects of explanation and run: ``order``, ``probes``, ``sham``."""
     fixed = _one_order(frame)
     by = [] if fixed is None or fixed else ["order"]
     by += ["probes"] if _probe_share(frame) >= LEAST_PROBES else []

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.wording import interval, listed, number, percent, points
+from analysis.report.wording import interval, listed, number, percent, points, unsigned_points
 from analysis.studies.accept_reject.words import VERDICTS, granted, lead_name
 
 FEW = 8
@@ -181,7 +181,7 @@ def _against_experts(results: Mapping[str, Any]) -> str:
         return "S can't be compared with E: one of them has no explained trials."
     numbers = (
         f"(p_S − p_E = {points(row['difference'])} points, 95 % interval {_between(row)}, "
-        f"margin {points(row['margin']).lstrip('+')})"
+        f"margin {unsigned_points(row['margin'])})"
     )
     if row["verdict"] == "undecided":
         return f"Whether S is worse than, like or better than E is undecided {numbers}."

@@ -1,27 +1,17 @@
 """What accept_reject declares to this room."""
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from analysis.studies.accept_reject.power.command import power
 from analysis.study import OwnRows, Study, TableBeside
 from stimuli.catalogue import Late
 
-if TYPE_CHECKING:
-    from analysis.report.plan import ReportPlan
-
 ONE_RUN: Final = "one_run"
 """The order of a session that assesses accuracy; plates come in two runs."""
 
-
-def _report() -> "ReportPlan":
-    from analysis.studies.accept_reject.present import REPORT
-
-    return REPORT
-
-
 STUDY = Study(
     analyse=Late(f"{__package__}.results:analyse_accept_reject"),
-    report=_report,
+    report=Late(f"{__package__}.present:REPORT").imported,
     compared=("decision", "rt_s", "frames_dropped"),
     beside={"items": TableBeside(("item",), "Item table of that table, with --trials.")},
     own_rows={

@@ -16,6 +16,8 @@ NO_CONTOUR = "no_numeral"
 S_LIKE, E_LIKE = "no_numeral_s_like", "no_numeral_e_like"
 MUST_REJECT = (*NOISES, NO_CONTOUR, S_LIKE, E_LIKE, "no_solution")
 MUST_ACCEPT = ("high_contrast",)
+CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
+"""Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from typing import Any
 
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import grouped, interval, points
+from analysis.report.wording import grouped, interval, points, unsigned_points
 
 Row = Mapping[str, Any]
 
@@ -75,7 +75,7 @@ def granted(data: Mapping[str, Any]) -> str:
 
 def difference_words(row: Row) -> str:
     """Return S's acceptance less E's with its intervals and the verdict, from ``comparison``."""
-    margin = points(row["margin"]).lstrip("+")
+    margin = unsigned_points(row["margin"])
     return (
         f"p_S − p_E = {points(row['difference'])} points "
         f"{interval(row['ci_low'], row['ci_high'], points)}, 90 % interval "

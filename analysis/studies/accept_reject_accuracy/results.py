@@ -1,7 +1,6 @@
 """Every number of the accuracy report, in one place."""
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pandas as pd
@@ -25,6 +24,7 @@ from analysis.studies.accept_reject.blinding import lead_answers
 from analysis.studies.accept_reject.trials import ScoredTrials, judge_trials
 from analysis.studies.accept_reject_accuracy import rates as r
 from analysis.studies.accept_reject_accuracy import uncertainty as u
+from analysis.studies.accept_reject_accuracy.label_words import label_words
 from analysis.studies.accept_reject_accuracy.pairs import Judgements, judgements
 from analysis.studies.accept_reject_accuracy.people import control_rows, excluded, lead_rows
 from analysis.studies.accept_reject_accuracy.sentences import headline_sentences
@@ -41,7 +41,6 @@ def analyse_accuracy(
     purpose: str | None,
     left_out: Sequence[str],
     step: Step = lambda _: None,
-    label_words: Mapping[str, str] = MappingProxyType({}),
 ) -> dict[str, Any]:
     """Return every result of the assessment of accuracy as plain JSON values.
 
@@ -51,8 +50,6 @@ def analyse_accuracy(
         What is analysed; as in `take_trials`.
     step
         Told what is being computed.
-    label_words
-        What labels are called, by their ids.
 
     Raises
     ------
@@ -90,7 +87,7 @@ def analyse_accuracy(
         "beyond_labels": u.beyond_labels(found.pairs),
         "classes": u.class_rows(found.pairs),
         "pairs": u.pair_rows(found.pairs),
-        "label_words": dict(label_words),
+        "label_words": label_words(dataset.folder),
         "controls": control_rows(judged.frame),
         "answers": lead_answers(judged.frame),
         "participants": leads,

@@ -1,5 +1,6 @@
 """Image by image and class by class: which method uncovers least (Table IV, Figure 10)."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def table4(table: RoundTable, plan: Resampling) -> list[dict[str, Any]]:
 
 def _steady(cells: "_Cells", table: RoundTable, plan: Resampling) -> tuple[Array, Array]:
     """Return where a method stays lowest when people are drawn again: of all, of the others."""
-    people = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, "participants")
+    people = replace(plan.at_most(MOST_REPLICATES), drawn="participants")
 
     def drawn(counts: Counts) -> Array:
         step = max(1, _AT_ONCE // max(cells.columns, 1))

@@ -26,7 +26,7 @@ def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         far as steps leave it open; ``differences`` to the reference with p by centring;
         ``limits``: the images' limits; ``images``: how many were compared.
     """
-    capped = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
+    capped = plan.at_most(MOST_REPLICATES)
     strata, units = table.strata(), table.units
     found = restricted_means(strata, units, capped)
     once = Resampling(1, plan.seed)
@@ -80,7 +80,7 @@ def sensitivity(table: RoundTable, plan: Resampling, main: dict[str, Any]) -> li
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),
         ("images that the model classifies rightly", _of_right_models(table)),
     ]
-    capped = Resampling(min(plan.replicates, MOST_REPLICATES), plan.seed, plan.drawn, plan.threads)
+    capped = plan.at_most(MOST_REPLICATES)
     for label, other in others:
         if other is None or other.frame.empty or set(other.frame["method"]) != set(table.methods):
             continue

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-import pandas as pd
-
 from analysis.data.tables import Dataset
 from analysis.report.checks import Check, general_checks
 from analysis.report.flow import intake, leaving, stage
@@ -45,21 +43,17 @@ def analyse_progressive_reveal(
     purpose: str | None,
     left_out: Sequence[str],
     step: Step = lambda _: None,
-    curves: pd.DataFrame | None = None,
-    people: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Return every result of progressive_reveal as plain JSON values.
 
     Parameters
     ----------
     dataset, purpose, left_out
-        What is analysed; as in `take_trials`.
+        What is analysed; as in `take_trials`. Of the tables beside the rounds ``curves`` (what
+        each image uncovers step by step) and ``people`` (each person's session) are used where
+        they are there.
     step
         Told what is being computed.
-    curves
-        What each image uncovers step by step; None where there is no such table.
-    people
-        What is known of each person's session; None where there is no such table.
 
     Raises
     ------
@@ -70,6 +64,7 @@ def analyse_progressive_reveal(
     assert isinstance(protocol, ProgressiveReveal)
     plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
     taken = take_trials(dataset, purpose, left_out, "rounds")
+    curves = dataset.beside.get("curves")
     table = read_rounds(taken.kept, protocol, curves, dataset.source)
     step("resampling people and images")
     third = rates.table3(table, plan)
@@ -94,7 +89,7 @@ def analyse_progressive_reveal(
         "classes": class_rows(table, plan),
         "images": image_rows(table),
         "correlation": correlation_results(table, dataset.items, curves, plan.seed),
-        "sample": sample_results(people, table),
+        "sample": sample_results(dataset.beside.get("people"), table),
         "exclusions": {"by_hand": list(left_out)},
         "flow": _flow(dataset, taken, table),
         "timing": timing_results(table.frame, dataset.sessions),

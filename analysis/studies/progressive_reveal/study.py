@@ -1,33 +1,11 @@
 """What progressive_reveal declares to this room."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
-
-from analysis.study import Results, Study, TableBeside
-
-if TYPE_CHECKING:
-    from analysis.data.tables import Dataset
-    from analysis.report.plan import ReportPlan
-
-
-def _analyse(
-    dataset: "Dataset", purpose: str | None, left_out: Sequence[str], step: Callable[[str], None]
-) -> Results:
-    from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
-
-    curves, people = dataset.beside.get("curves"), dataset.beside.get("people")
-    return analyse_progressive_reveal(dataset, purpose, left_out, step, curves, people)
-
-
-def _report() -> "ReportPlan":
-    from analysis.studies.progressive_reveal.present import REPORT
-
-    return REPORT
-
+from analysis.study import Study, TableBeside
+from stimuli.catalogue import Late
 
 STUDY = Study(
-    analyse=_analyse,
-    report=_report,
+    analyse=Late(f"{__package__}.results:analyse_progressive_reveal"),
+    report=Late(f"{__package__}.present:REPORT").imported,
     compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
         "items": TableBeside(("item",), "Item table of that table, with --trials."),

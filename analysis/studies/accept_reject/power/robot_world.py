@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from analysis.studies.accept_reject.trials import CELLS
 from participants.session import TimedChoice
 from participants.studies.accept_reject.robots.leads import ROBOTS, Robot
 from participants.studies.accept_reject.robots.participant import RobotParticipant
@@ -30,7 +31,6 @@ from stimuli.studies.accept_reject.tables import ITEMS, KEY
 
 Cell = tuple[str, bool]
 
-CELLS: tuple[Cell, ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 PLATES_PER_ITEM = 4
 FEWEST_PLATES, MOST_PLATES = 96, 640
 """A sketch holds four times as many plates as a study shows, within these bounds."""

@@ -14,7 +14,7 @@ from analysis.studies.accept_reject.model import FORMULA, model_results
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.robot_world import Source, robot_world
-from analysis.studies.accept_reject.trials import judge_trials
+from analysis.studies.accept_reject.trials import CELLS, judge_trials
 from participants.studies.accept_reject.plan import orders_of
 from stimuli.io.canonical import canonical_json, seed_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -128,12 +128,11 @@ def calibrate(task: tuple[Source, int, int, int]) -> dict:
     source, seed, number, plates = task
     world = robot_world(source)
     plates = min(plates, len(world.items))
-    ways = [(solver, explained) for solver in ("S", "E") for explained in (False, True)]
     trials = pd.DataFrame(
         [
             {"participant": 0, "item": item, "solver": solver, "explained": explained}
             for item in range(plates)
-            for solver, explained in ways
+            for solver, explained in CELLS
         ]
     )
     with threadpool_limits(1):
@@ -150,7 +149,7 @@ def calibrate(task: tuple[Source, int, int, int]) -> dict:
         "plates": len(world.items),
         "pack_id": world.sight.pack.pack_id,
         "rates": {
-            f"{solver} {explained}": float(rates[solver, explained]) for solver, explained in ways
+            f"{solver} {explained}": float(rates[solver, explained]) for solver, explained in CELLS
         },
     }
 

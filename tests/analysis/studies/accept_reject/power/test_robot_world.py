@@ -10,7 +10,7 @@ from analysis.power.job import run_power
 from analysis.studies.accept_reject.power.layout import lay_out
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
 from analysis.studies.accept_reject.power.question import Ask, question_of
-from analysis.studies.accept_reject.power.robot_world import CELLS, Source, robot_world
+from analysis.studies.accept_reject.power.robot_world import Source, robot_world
 from analysis.studies.accept_reject.power.simulated import (
     Calibration,
     Generator,
@@ -22,6 +22,7 @@ from analysis.studies.accept_reject.power.simulated import (
     source_key,
 )
 from analysis.studies.accept_reject.power.usefulness import Usefulness, grid_of
+from analysis.studies.accept_reject.trials import CELLS
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack
