@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import tomllib
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass, fields
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,8 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from stimuli.colour.cones import XYZ_TO_LMS
 from stimuli.colour.spaces import Floats, rgb_to_xyz_matrix, srgb_decode, srgb_encode
-from stimuli.colour.spectra import GunsLms, with_chromaticities
-from stimuli.errors import UserError
+from stimuli.colour.spectra import GunsLms
 
 CODE_STEPS = 65535
 """Linear light is cut into this many steps before it is encoded as 8 bits."""
@@ -192,53 +189,3 @@ def _record(display: DisplayProfile) -> dict[str, Any]:
     if record["guns_lms"] is None:
         del record["guns_lms"]
     return record
-
-
-def write_profile(path: Path, display: DisplayProfile) -> None:
-    """Write a profile as TOML, or as JSON where the path ends in ``.json``."""
-    record = _record(display)
-    if path.suffix.lower() == ".json":
-        text = json.dumps(record, indent=2, ensure_ascii=False) + "\n"
-    else:
-        # JSON's strings, numbers, booleans and arrays are TOML's; TOML has no null.
-        present = {key: value for key, value in record.items() if value is not None}
-        text = "".join(f"{k} = {json.dumps(v, ensure_ascii=False)}\n" for k, v in present.items())
-    path.write_text(text, encoding="utf-8", newline="\n")
-
-
-def read_profile(path: Path) -> DisplayProfile:
-    """Read a profile that `write_profile` wrote, or that was written by hand.
-
-    Instead of chromaticities it may name the guns' spectra: ``spectra = "guns.csv"``, a
-    file beside it with the columns of `stimuli.colour.spectra`.
-
-    Raises
-    ------
-    UserError
-        If the file can't be read, or a key is unknown, missing or impossible.
-    """
-    try:
-        text = path.read_text(encoding="utf-8")
-        record = json.loads(text) if path.suffix.lower() == ".json" else tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, ValueError) as fault:
-        raise UserError(f"display profile {path}: {fault}") from None
-    if not isinstance(record, dict):
-        raise UserError(f"display profile {path}: holds no keys")
-    try:
-        record = with_chromaticities(record, path.parent)
-    except UserError as mistake:
-        raise UserError(f"display profile {path}: {mistake}") from None
-    known = {field.name for field in fields(DisplayProfile)}
-    unknown = sorted(set(record) - known)
-    if unknown:
-        raise UserError(f"display profile {path}: unknown key {unknown[0]!r}")
-    missing = [f.name for f in fields(DisplayProfile) if f.default is MISSING]
-    missing = [key for key in missing if key not in record]
-    if missing:
-        raise UserError(f"display profile {path}: lacks key {missing[0]!r}")
-    try:
-        return DisplayProfile(
-            **{k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
-        )
-    except (TypeError, ValueError) as fault:
-        raise UserError(f"display profile {path}: {fault}") from None

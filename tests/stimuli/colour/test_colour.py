@@ -1,7 +1,6 @@
 """Colour spaces, cones, displays, simulated deficiency."""
 
 import dataclasses
-import json
 
 import numpy as np
 import pytest
@@ -18,8 +17,6 @@ from stimuli.colour.display import (
     lms_to_linear,
     lms_to_rgb8,
     profile_hash,
-    read_profile,
-    write_profile,
 )
 from stimuli.colour.spaces import (
     rgb_to_xyz_matrix,
@@ -29,7 +26,6 @@ from stimuli.colour.spaces import (
     xyz_to_uv,
     xyz_to_xy,
 )
-from stimuli.errors import UserError
 from tests.bench.eyes.deficiency import simulate_dichromat, simulate_machado
 
 colour = pytest.importorskip("colour")
@@ -116,15 +112,6 @@ def test_gamma_is_corrected_gun_by_gun():
     assert np.array_equal(codes[0], np.round(0.2 ** (1 / np.array([2.1, 2.2, 2.3])) * 255))
 
 
-@pytest.mark.parametrize("suffix", ["toml", "json"])
-@pytest.mark.parametrize("display", [SRGB, MEASURED])
-def test_a_written_profile_reads_back_equal(tmp_path, suffix, display):
-    path = tmp_path / f"display.{suffix}"
-    write_profile(path, display)
-    assert read_profile(path) == display
-    assert profile_hash(read_profile(path)) == profile_hash(display)
-
-
 def test_the_profile_hash_sees_every_field():
     changed = {
         "name": "other",
@@ -154,38 +141,13 @@ def test_the_profile_hash_sees_every_field():
         ("blue_xy", [float("nan"), 0.1], "blue_xy"),
         ("name", 5, "name"),
         ("calibrated", "yes", "calibrated"),
-        ("spectra", "guns.csv", "give the one or the other"),
         ("white_xy", [0.7, 0.29], "white"),
-        ("whitepoint", [0.3, 0.3], "whitepoint"),
         ("green_xy", [0.395, 0.195], "line"),
     ],
 )
-def test_an_impossible_profile_is_refused_by_file_and_key(tmp_path, key, value, named):
-    path = tmp_path / "display.json"
-    write_profile(path, SRGB)
-    record = json.loads(path.read_text(encoding="utf-8"))
-    path.write_text(json.dumps({**record, key: value}), encoding="utf-8")
-    with pytest.raises(UserError, match=f"display.json.*{named}"):
-        read_profile(path)
-
-
-@pytest.mark.parametrize("key", ["name", "green_xy", "white_xy"])
-def test_a_profile_that_lacks_a_key_is_refused_by_file_and_key(tmp_path, key):
-    path = tmp_path / "display.json"
-    write_profile(path, SRGB)
-    record = json.loads(path.read_text(encoding="utf-8"))
-    del record[key]
-    path.write_text(json.dumps(record), encoding="utf-8")
-    with pytest.raises(UserError, match=f"display.json.*lacks key '{key}'"):
-        read_profile(path)
-
-
-@pytest.mark.parametrize("text", ["[]", "7", '"x"', "{"])
-def test_a_file_that_holds_no_profile_is_refused(tmp_path, text):
-    path = tmp_path / "display.json"
-    path.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match=r"display\.json"):
-        read_profile(path)
+def test_an_impossible_profile_is_refused_by_key(key, value, named):
+    with pytest.raises(ValueError, match=named):
+        dataclasses.replace(SRGB, **{key: value})
 
 
 @pytest.mark.parametrize("display", [SRGB, MEASURED])
@@ -204,11 +166,6 @@ def test_pixels_show_the_light_that_was_asked_for(display):
     assert np.abs(shown / lms - 1).max() < 0.02
     u_v = [xyz_to_uv(lms_to_xyz(v)) for v in (shown, lms)]
     assert np.linalg.norm(u_v[0] - u_v[1], axis=1).max() < 0.002
-
-
-def test_a_missing_profile_is_a_users_mistake(tmp_path):
-    with pytest.raises(UserError, match="nowhere"):
-        read_profile(tmp_path / "nowhere.toml")
 
 
 def test_machado_at_zero_changes_nothing():

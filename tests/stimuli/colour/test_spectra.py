@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from stimuli.colour.display import SRGB, DisplayProfile, profile_hash, read_profile, write_profile
+from stimuli.colour.display import SRGB, DisplayProfile
 from stimuli.colour.fundamentals import NM as CONES_NM
 from stimuli.colour.fundamentals import middle_cones
-from stimuli.colour.spectra import GunSpectra, guns_lms, guns_xyz, read_spectra
+from stimuli.colour.spectra import GunSpectra, guns_lms, guns_xyz, read_spectra, with_chromaticities
 from stimuli.errors import UserError
 
 colour = pytest.importorskip("colour")
@@ -15,6 +15,10 @@ NM = np.arange(380.0, 781.0, 4.0)
 PEAKS = ((620.0, 14.0), (535.0, 18.0), (455.0, 10.0))
 LIGHT = np.stack([np.exp(-(((NM - peak) / width) ** 2) / 2) for peak, width in PEAKS], axis=1)
 LIGHT *= (0.9, 1.0, 0.8)
+
+
+def _profile(folder):
+    return DisplayProfile(**with_chromaticities({"name": "a", "spectra": "guns.csv"}, folder))
 
 
 def _write(folder, nm=NM, light=LIGHT, header="wavelength_nm,red,green,blue"):
@@ -38,8 +42,7 @@ def test_a_monochromatic_gun_has_the_chromaticity_of_its_wavelength(tmp_path):
     """CIE 1931: 600 nm at .6270, .3725; 520 nm at .0743, .8338; 460 nm at .1440, .0297."""
     light = np.stack([np.maximum(0, 1 - abs(NM - peak) / 4) for peak in (600, 520, 460)], axis=1)
     _write(tmp_path, light=light)
-    (tmp_path / "d.toml").write_text('name = "laser"\nspectra = "guns.csv"\n', encoding="utf-8")
-    display = read_profile(tmp_path / "d.toml")
+    display = _profile(tmp_path)
     assert np.allclose(display.red_xy, (0.6270, 0.3725), atol=1e-3)
     assert np.allclose(display.green_xy, (0.0743, 0.8338), atol=3e-3)
     assert np.allclose(display.blue_xy, (0.1440, 0.0297), atol=1e-3)
@@ -49,8 +52,7 @@ def test_the_unit_of_the_spectra_does_not_matter(tmp_path):
     profiles = []
     for scale in (1.0, 683e-6):
         _write(tmp_path, light=LIGHT * scale)
-        (tmp_path / "d.toml").write_text('name = "a"\nspectra = "guns.csv"', encoding="utf-8")
-        profiles.append(read_profile(tmp_path / "d.toml"))
+        profiles.append(_profile(tmp_path))
     for key in ("red_xy", "green_xy", "blue_xy", "white_xy", "guns_lms"):
         assert np.allclose(getattr(profiles[0], key), getattr(profiles[1], key))
 
@@ -68,15 +70,11 @@ def test_what_guns_do_to_cones_is_their_light_weighed_by_sensitivity():
         assert np.allclose(np.array(got[row]) / sum(got[row]), np.array(sums) / sum(sums))
 
 
-def test_a_profile_of_spectra_survives_being_written(tmp_path):
+def test_spectra_and_chromaticities_are_not_given_together(tmp_path):
     _write(tmp_path)
-    (tmp_path / "d.toml").write_text('name = "a"\nspectra = "guns.csv"', encoding="utf-8")
-    display = read_profile(tmp_path / "d.toml")
-    for name in ("again.toml", "again.json"):
-        write_profile(tmp_path / name, display)
-        again = read_profile(tmp_path / name)
-        assert again == display
-        assert profile_hash(again) == profile_hash(display)
+    for key in ("red_xy", "white_xy", "guns_lms"):
+        with pytest.raises(UserError, match=f"{key}: give the one or the other"):
+            with_chromaticities({"spectra": "guns.csv", key: [0.3, 0.3]}, tmp_path)
 
 
 @pytest.mark.parametrize(
