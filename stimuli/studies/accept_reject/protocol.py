@@ -13,6 +13,47 @@ Contrast = Annotated[float, Field(gt=0, lt=0.2)]
 SHARE_TOLERANCE = 1e-6
 
 
+class Whole(Section):
+    """Shares of a whole."""
+
+    @model_validator(mode="after")
+    def _is_whole(self) -> Self:
+        total = sum(self.model_dump().values())
+        if abs(total - 1) > SHARE_TOLERANCE:
+            raise ValueError(f"shares add up to {total:.4g}, not to 1")
+        return self
+
+
+class Answers(Section):
+    """How a lead answers, in any assessment."""
+
+    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
+    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
+    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
+    break_every_trials: PositiveCount = Field(
+        description="A break is offered after so many trials."
+    )
+    comprehension_attempts: PositiveCount = Field(
+        description="Tries at the comprehension check before the experimenter is called."
+    )
+
+    @model_validator(mode="after")
+    def _keys_differ(self) -> Self:
+        if self.left_key == self.right_key:
+            raise ValueError("left_key and right_key must differ")
+        return self
+
+
+class Comparison(Section):
+    """How S is compared with E, in any assessment."""
+
+    margin: float = Field(
+        gt=0, lt=1, description="Equivalence margin on the probability difference."
+    )
+    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
+
+
 class Plates(Section):
     """The plates: geometry, colours and the ladder of contrasts."""
 
@@ -89,7 +130,7 @@ class Experts(Section):
     )
 
 
-class Shares(Section):
+class Shares(Whole):
     """Shares of a run's trials by who solved them and why; the same in both runs."""
 
     S: Share = Field(description="Solved by the system.")
@@ -101,13 +142,6 @@ class Shares(Section):
         description="Control: a right digit lighter than its ground, for anyone to see."
     )
     no_solution: Share = Field(description="Control: the word for no solution derived.")
-
-    @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        total = sum(self.model_dump().values())
-        if abs(total - 1) > SHARE_TOLERANCE:
-            raise ValueError(f"shares add up to {total:.4g}, not to 1")
-        return self
 
 
 class Solutions(Section):
@@ -122,7 +156,8 @@ class Solutions(Section):
     probe_share: Share = Field(
         default=0.0,
         description="Share of the run with explanations that is S's and E's solutions shown "
-        "without one, half of each; with a fixed order they tell explanation and run apart.",
+        "without one, half of each; with a fixed order they separate the effects of explanation "
+        "and run.",
     )
 
     @model_validator(mode="after")
@@ -176,7 +211,7 @@ class Trial(Section):
         return self
 
 
-class Session(Section):
+class Session(Answers):
     """The lead's session."""
 
     run_order: Literal["counterbalanced", "without_first", "with_first"] = Field(
@@ -186,16 +221,7 @@ class Session(Section):
         default=False,
         description="Whether a further group of leads gets two runs without explanations.",
     )
-    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
-    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
-    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
-    break_every_trials: PositiveCount = Field(
-        description="A break is offered after so many trials."
-    )
     between_runs_s: float = Field(ge=0, description="Shortest break between the two runs.")
-    comprehension_attempts: PositiveCount = Field(
-        description="Tries at the comprehension check before the experimenter is called."
-    )
     source_questions: int = Field(
         default=0,
         ge=0,
@@ -203,12 +229,6 @@ class Session(Section):
         description="How many explained solutions the lead sees again at the end, to guess who "
         "gave each.",
     )
-
-    @model_validator(mode="after")
-    def _keys_differ(self) -> Self:
-        if self.left_key == self.right_key:
-            raise ValueError("left_key and right_key must differ")
-        return self
 
 
 class Titration(Section):
@@ -224,14 +244,9 @@ class Titration(Section):
     long_share: Share = Field(description="Smallest share read within the long exposure.")
 
 
-class Analysis(Section):
+class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
-    margin: float = Field(
-        gt=0, lt=1, description="Equivalence margin on the probability difference."
-    )
-    replicates: PositiveCount = Field(description="Bootstrap replicates.")
-    seed: int = Field(ge=0, description="Seed of the bootstrap.")
     compliance_minimum: Share = Field(
         description="Smallest share of right answers on controls that need no colour vision."
     )

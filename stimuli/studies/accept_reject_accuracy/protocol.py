@@ -5,8 +5,8 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
-from stimuli.protocol.base import Channel, PositiveCount, Protocol, Section, Share
-from stimuli.studies.accept_reject.protocol import SHARE_TOLERANCE, AcceptReject, Trial
+from stimuli.protocol.base import Channel, Protocol, Section, Share
+from stimuli.studies.accept_reject.protocol import AcceptReject, Answers, Comparison, Trial, Whole
 
 
 class Images(Section):
@@ -31,7 +31,7 @@ class System(Section):
     )
 
 
-class Shares(Section):
+class Shares(Whole):
     """Shares of a list's trials by who solved them and why."""
 
     S: Share = Field(description="Labelled by the system.")
@@ -40,10 +40,7 @@ class Shares(Section):
     no_solution: Share = Field(description="Control: the word for no solution derived.")
 
     @model_validator(mode="after")
-    def _is_whole(self) -> Self:
-        total = sum(self.model_dump().values())
-        if abs(total - 1) > SHARE_TOLERANCE:
-            raise ValueError(f"shares add up to {total:.4g}, not to 1")
+    def _is_balanced(self) -> Self:
         if self.S != self.E or self.S == 0:
             raise ValueError(
                 f"S ({self.S:g}) and E ({self.E:g}) must be alike and above 0: in half of the "
@@ -62,34 +59,13 @@ class Solutions(Section):
     shares: Shares = Field(description="What a list's trials are made of.")
 
 
-class Session(Section):
+class Session(Answers):
     """The lead's session."""
 
-    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
-    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
-    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
-    break_every_trials: PositiveCount = Field(
-        description="A break is offered after so many trials."
-    )
-    comprehension_attempts: PositiveCount = Field(
-        description="Tries at the comprehension check before the experimenter is called."
-    )
 
-    @model_validator(mode="after")
-    def _keys_differ(self) -> Self:
-        if self.left_key == self.right_key:
-            raise ValueError("left_key and right_key must differ")
-        return self
-
-
-class Analysis(Section):
+class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
-    margin: float = Field(
-        gt=0, lt=1, description="Equivalence margin on the probability difference."
-    )
-    replicates: PositiveCount = Field(description="Bootstrap replicates.")
-    seed: int = Field(ge=0, description="Seed of the bootstrap.")
     compliance_minimum: Share = Field(
         description="Smallest share of controls that a lead must reject to be in the second "
         "analysis."
@@ -101,7 +77,7 @@ class AcceptRejectAccuracy(Protocol):
 
     study: Literal["accept_reject"] = Field(description="The study, by its name in every room.")
     assessment: Literal["accuracy"] = Field(
-        description="What is assessed: sets this protocol apart from that of explanations."
+        description="What is assessed. The protocol that assesses explanations has no such field."
     )
     images: Images
     system: System
