@@ -12,8 +12,8 @@ class Study:
     ----------
     build
         The command ``build NAME``, as Typer takes it: its options, help and examples. Every
-        command line of the room imports its module, so that networks and protocols are to be
-        imported when the command runs.
+        command of the room imports its module. So it imports networks and protocols when it
+        runs, not before.
     """
 
     build: Callable[..., None]

@@ -3,7 +3,9 @@
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 
 Made = TypeVar("Made")
@@ -53,6 +55,12 @@ class ImageModel(nn.Module):
             alive = [one.detach() for one in tensors]
             self._derived[make] = (state, alive, make(self.network))
         return self._derived[make][2]
+
+
+def probability(logits: NDArray[np.float32], output: int) -> float:
+    """Return the probability, 0…1, that logits (K,) give one of a network's outputs."""
+    shares = np.exp(logits.astype(np.float64) - logits.max())
+    return float(shares[output] / shares.sum())
 
 
 @torch.no_grad()

@@ -6,15 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import load, save
+from safetensors.torch import load
 from torch.nn import functional
 
-from stimuli.errors import UserError
-from stimuli.io.canonical import canonical_json, hash_of, seed_of, sha256_hex
+from stimuli.io.canonical import canonical_json, seed_of, sha256_hex
 from stimuli.io.files import write_whole
 from xai_backend.determinism import deterministic
 from xai_backend.models.augmentation import Augmentation
+from xai_backend.models.checkpoint import (
+    checkpoint_bytes,
+    checkpoint_id,
+    read_about,
+    sound,
+    weights_of,
+)
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled, shuffled_batches
@@ -23,7 +28,6 @@ from xai_backend.models.torchvision_models import Classifier
 from xai_backend.progress import Reporter, Silent
 
 FORMAT = "picture_checkpoint/1.0"
-ID_DIGITS = 16
 WARMUP_SHARE = 0.15
 
 
@@ -116,11 +120,12 @@ def trained_pictures(
         "seed": seed,
         "pictures": pictures.content_sha256(),
     }
-    path = folder / f"{ARCHITECTURE}-{hash_of(determined_by)[:ID_DIGITS]}.safetensors"
+    path = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not path.exists():
         model = train_pictures(pictures, settings, seed, reporter, device)
-        about = {"side_px": pictures.side_px, "classes": list(pictures.classes), **determined_by}
-        write_whole(path, _file_of(model, about))
+        shown = {"side_px": pictures.side_px, "classes": list(pictures.classes)}
+        about = {"format": FORMAT, **shown, **determined_by}
+        write_whole(path, checkpoint_bytes(weights_of(model), about))
     return path
 
 
@@ -132,10 +137,9 @@ def read_pictures(path: Path, device: str = "cpu") -> Classifier:
     UserError
         If the file is no sound checkpoint of this version.
     """
-    try:
+    with sound(path, f"checkpoint of {ARCHITECTURE}"):
         data = path.read_bytes()
-        with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})["checkpoint"])
+        about = read_about(path)
         if about["format"] != FORMAT or about["version"] != VERSION:
             raise ValueError("it is of another version")
         classes = tuple(about["classes"])
@@ -143,9 +147,6 @@ def read_pictures(path: Path, device: str = "cpu") -> Classifier:
         model.load_state_dict(load(data))
         side = about["side_px"]
         frame = InputFrame(resize_px=side, crop_px=side)
-    except (OSError, SafetensorError, KeyError, TypeError, ValueError, RuntimeError) as fault:
-        detail = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
-        raise UserError(f"{path}: is no sound checkpoint of {ARCHITECTURE} ({detail})") from None
     model = model.to(device).eval().requires_grad_(False)
     return Classifier(ARCHITECTURE, model, frame, classes, sha256_hex(data), preprocessing())
 
@@ -153,9 +154,3 @@ def read_pictures(path: Path, device: str = "cpu") -> Classifier:
 def preprocessing() -> dict[str, Any]:
     """Return what is done to RGB codes before the weights, for keys."""
     return {"codes": "/255", "mean": list(GREY), "std": list(GREY)}
-
-
-def _file_of(model: ImageModel, about: dict[str, Any]) -> bytes:
-    weights = {name: value.cpu().contiguous() for name, value in model.state_dict().items()}
-    # One entry only: safetensors writes several in an order that changes from run to run.
-    return save(weights, {"checkpoint": canonical_json({"format": FORMAT, **about}).decode()})

@@ -1,20 +1,26 @@
 """Checkpoints of the plate network: trained weights, found again by all that determines them."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import torch
 from pydantic import TypeAdapter
-from safetensors import SafetensorError, safe_open
+from safetensors import SafetensorError
 from safetensors.torch import load, save
 
 from stimuli.errors import UserError
 from stimuli.images.digits import Digits
-from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.io.canonical import canonical_json, sha256_hex
 from stimuli.io.files import write_whole
+from xai_backend.models.checkpoint import (
+    checkpoint_bytes,
+    checkpoint_id,
+    read_about,
+    sound,
+    weights_of,
+)
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash
@@ -22,7 +28,6 @@ from xai_backend.models.plate_training import State, TrainingSettings, train
 from xai_backend.progress import Reporter
 
 FORMAT = "checkpoint/1.0"
-ID_DIGITS = 16
 SNAPSHOT_STEPS = 50
 
 
@@ -60,11 +65,6 @@ def identity(settings: TrainingSettings, digits: Digits) -> dict[str, Any]:
     }
 
 
-def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
-    """Return the name of a checkpoint."""
-    return f"{determined_by['architecture']}-{hash_of(dict(determined_by))[:ID_DIGITS]}"
-
-
 def trained(
     settings: TrainingSettings,
     digits: Digits,
@@ -87,7 +87,8 @@ def trained(
     snapshot = folder / f"{name}.snapshot.safetensors"
     if not path.exists():
         model = _train(settings, digits, snapshot, reporter, device)
-        write_whole(path, _weights_bytes(model, determined_by))
+        about = {"format": FORMAT, **determined_by}
+        write_whole(path, checkpoint_bytes(weights_of(model), about))
     snapshot.unlink(missing_ok=True)
     try:
         checkpoint, _ = read_checkpoint(path, device)
@@ -106,17 +107,14 @@ def read_checkpoint(path: Path, device: str = "cpu") -> tuple[Checkpoint, Traini
     UserError
         If the file is no sound checkpoint of this version.
     """
-    try:
+    with sound(path, "checkpoint"):
         data = path.read_bytes()
-        with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})["checkpoint"])
+        about = read_about(path)
         if about.pop("format") != FORMAT or about["version"] != VERSION:
             raise ValueError("it is of another version")
         settings = TypeAdapter(TrainingSettings).validate_python(about["training"])
         model = plate_cnn(settings.stream.spec)
         model.load_state_dict(load(data))
-    except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as fault:
-        raise UserError(f"{path}: is no sound checkpoint ({_first_line(fault)})") from None
     loaded = Checkpoint(checkpoint_id(about), sha256_hex(data), model.to(device).eval(), path)
     return loaded, settings
 
@@ -144,14 +142,3 @@ def _read_snapshot(path: Path) -> tuple[int, State] | None:
     except (OSError, SafetensorError):
         return None
     return int(state.pop("step")), state
-
-
-def _weights_bytes(model: ImageModel, determined_by: Mapping[str, Any]) -> bytes:
-    weights = {name: value.cpu().contiguous() for name, value in model.state_dict().items()}
-    # One entry only: safetensors writes several in an order that changes from run to run.
-    about = canonical_json({"format": FORMAT, **determined_by}).decode("utf-8")
-    return save(weights, {"checkpoint": about})
-
-
-def _first_line(fault: BaseException) -> str:
-    return str(fault).splitlines()[0] if str(fault) else type(fault).__name__

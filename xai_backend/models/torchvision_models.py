@@ -16,6 +16,7 @@ from torchvision.models import Weights, WeightsEnum
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
+from xai_backend.models.checkpoint import first_line
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel
 
@@ -177,7 +178,7 @@ def read_state(path: Path) -> dict[str, Tensor]:
             "(torch.save(model.state_dict(), FILE), or safetensors)"
         ) from None
     except Exception as fault:  # what is no pickle stops the reader in any way it likes
-        raise UserError(f"{path}: is no file of weights ({_first_line(fault)})") from None
+        raise UserError(f"{path}: is no file of weights ({_reason(fault)})") from None
     for wrapper in ("state_dict", "model"):
         if isinstance(found, Mapping) and isinstance(found.get(wrapper), Mapping):
             found = found[wrapper]
@@ -221,7 +222,7 @@ def _downloaded(name: str, preset: Weights) -> Path:
         torch.hub.download_url_to_file(preset.url, str(path), hash_prefix=digits)
     except (URLError, OSError, RuntimeError) as fault:
         raise UserError(
-            f"{name}: its weights can't be downloaded ({_first_line(fault)}); put the file of "
+            f"{name}: its weights can't be downloaded ({_reason(fault)}); put the file of "
             f"{preset.url} into {folder}, or give --weights FILE"
         ) from None
     return path
@@ -289,6 +290,6 @@ def _suggestion(name: str) -> str:
     return f"did you mean {' or '.join(near)}?" if near else f"take one of {', '.join(names())}"
 
 
-def _first_line(fault: BaseException) -> str:
+def _reason(fault: BaseException) -> str:
     fault = fault.reason if isinstance(getattr(fault, "reason", None), OSError) else fault
-    return str(fault).strip().splitlines()[0] if str(fault).strip() else type(fault).__name__
+    return first_line(fault)

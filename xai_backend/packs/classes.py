@@ -37,7 +37,10 @@ def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
 
 
 def names_of_classes(file: Path | None) -> Mapping[tuple[str, str], str]:
-    """Return what a file of classes calls its labels; nothing where it doesn't."""
+    """Return the names of labels in a file of classes; {} if it has none.
+
+    Keys are a label and a language (see `read_names`).
+    """
     if file is None or (file.suffix.lower() != ".json" and "name" not in _header(file)):
         return {}
     return read_names(file)

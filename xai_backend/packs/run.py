@@ -1,4 +1,4 @@
-"""A builder run from the command line: how far it is, then what it made."""
+"""Runs a builder from the command line: shows its progress, then prints what it made."""
 
 import json
 from collections.abc import Callable, Iterable
@@ -43,11 +43,11 @@ def run_build(
     build
         The study's builder.
     request
-        What it is asked for.
+        What to build.
     further
-        Gives the lines that follow the pack's folder and identity.
+        Returns the lines to print after the pack's folder and identity.
     as_json
-        Print all that the builder returns as JSON, and no progress.
+        Print what the builder returns as JSON, and show no progress.
     """
     built = build(request, Silent() if as_json else Terminal())
     if as_json:

@@ -46,9 +46,21 @@ def sealed(
 
 
 def checked_out(out: Path | None, protocol: Protocol, kind: PackKind, suffix: str = "") -> Path:
-    """Return the pack's folder: ``out``, else one among the lab's packs; UserError as `check_out`.
+    """Return the folder for a pack, after `check_out`: ``out``, or one among the lab's packs.
 
-    The suffix follows the name of the one among the lab's packs.
+    Parameters
+    ----------
+    out
+        The folder that the user named; None for one among the lab's packs.
+    protocol, kind
+        Of the pack.
+    suffix
+        Ends the name of a folder among the lab's packs.
+
+    Raises
+    ------
+    UserError
+        If another pack or other files are there, or the folder can't be made.
     """
     identity = protocol_hash(protocol)
     usual = default_out(protocol, identity)
@@ -63,7 +75,10 @@ def default_out(protocol: Protocol, identity: str) -> Path:
 
 
 def check_out(out: Path, protocol: str, kind: PackKind) -> None:
-    """Refuse a folder that holds something, unless a build of the same can go on there."""
+    """Raise UserError for a folder that isn't empty, unless it holds the same kind of pack.
+
+    `protocol` is the protocol's hash: a build under the same one continues there.
+    """
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         there = out.exists()
@@ -83,7 +98,7 @@ def check_out(out: Path, protocol: str, kind: PackKind) -> None:
 
 
 def about(begun: datetime, device: str) -> dict[str, Any]:
-    """Return what stands beside a pack's seal: versions, machine, times."""
+    """Return what is recorded beside a pack's seal: versions, machine, times."""
     ended = datetime.now(UTC)
     return {
         **provenance(device),

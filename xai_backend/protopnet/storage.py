@@ -9,13 +9,18 @@ from typing import Any
 import numpy as np
 import torch
 from pydantic import TypeAdapter
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import load, save
+from safetensors.torch import load
 from torch import Tensor
 
-from stimuli.errors import UserError
-from stimuli.io.canonical import canonical_json, hash_of
+from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
+from xai_backend.models.checkpoint import (
+    checkpoint_bytes,
+    checkpoint_id,
+    read_about,
+    sound,
+    weights_of,
+)
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
@@ -31,7 +36,6 @@ FORMAT = "protopnet/1.0"
 VERSION = 2
 """Raised by hand whenever the same settings would make other weights or frames."""
 
-ID_DIGITS = 16
 WEIGHTS, PICTURES, PICTURE_OF = "weights.", "pictures", "picture_of"
 
 
@@ -57,7 +61,7 @@ def trained_protopnet(
         "pictures": pictures.content_sha256(),
         "names": list(pictures.names),
     }
-    path = folder / f"{ARCHITECTURE}-{hash_of(determined_by)[:ID_DIGITS]}.safetensors"
+    path = folder / f"{checkpoint_id(determined_by)}.safetensors"
     if not path.exists():
         write_protopnet(train_protopnet(plain, pictures, settings, seed, reporter), path)
     return path
@@ -65,8 +69,8 @@ def trained_protopnet(
 
 def write_protopnet(trained: Trained, path: Path) -> None:
     """Write a ProtoPNet to a file, whole."""
-    state = trained.model.network.state_dict()
-    tensors = {f"{WEIGHTS}{name}": value.cpu().contiguous() for name, value in state.items()}
+    weights = weights_of(trained.model.network)
+    tensors = {f"{WEIGHTS}{name}": value for name, value in weights.items()}
     shown, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
     tensors |= {PICTURES: torch.from_numpy(shown), PICTURE_OF: torch.tensor(picture_of)}
     network = trained.model.network
@@ -81,8 +85,7 @@ def write_protopnet(trained: Trained, path: Path) -> None:
         "prototypes": [_origin(prototype) for prototype in trained.prototypes],
         "history": [asdict(epoch) for epoch in trained.history],
     }
-    # One entry only: safetensors writes several in an order that changes from run to run.
-    write_whole(path, save(tensors, {ARCHITECTURE: canonical_json(about).decode("utf-8")}))
+    write_whole(path, checkpoint_bytes(tensors, about, ARCHITECTURE))
 
 
 def read_protopnet(path: Path, device: str = "cpu") -> Trained:
@@ -93,16 +96,12 @@ def read_protopnet(path: Path, device: str = "cpu") -> Trained:
     UserError
         If the file is no sound ProtoPNet of this version.
     """
-    try:
+    with sound(path, "ProtoPNet"):
         tensors = load(path.read_bytes())
-        with safe_open(path, framework="pt") as file:
-            about = json.loads((file.metadata() or {})[ARCHITECTURE])
+        about = read_about(path, ARCHITECTURE)
         if about["format"] != FORMAT:
             raise ValueError("it is of another version")
         return _trained(about, tensors, device)
-    except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:
-        detail = str(fault).splitlines()[0] if str(fault) else type(fault).__name__
-        raise UserError(f"{path}: is no sound ProtoPNet ({detail})") from None
 
 
 def _trained(about: Mapping[str, Any], tensors: dict[str, Tensor], device: str) -> Trained:

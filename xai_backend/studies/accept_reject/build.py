@@ -47,7 +47,7 @@ from xai_backend.studies.accept_reject.experts import robot_experts
 from xai_backend.studies.accept_reject.network import network_report, places_of, training_settings
 from xai_backend.studies.accept_reject.solve import draw_pictures, solve
 
-STUDY = "accept_reject"
+NAME = "accept_reject"
 SOLVED_BY_S = ("main", "practice", "no_numeral")
 
 
@@ -171,12 +171,12 @@ def _check_request(request: BuildRequest) -> None:
 def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
     """Return the protocol with what the command line changes in it, and its digits."""
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
-    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
     digits = load_digits(request.source or protocol.plates.source)
     # What the digits are belongs into the pack, not where they lie on this machine.
     changes["plates"] = {"source": digits.source}
-    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptReject)
     return protocol, digits
 
@@ -266,6 +266,6 @@ def _hashes(painted: Sequence[MapSet]) -> list[str]:
 
 def _opened_tasks(folder: Path) -> Pack:
     tasks = open_pack(folder, "tasks")
-    if tasks.manifest.study != STUDY:
-        raise UserError(f"{folder}: is not a task pack of {STUDY}")
+    if tasks.manifest.study != NAME:
+        raise UserError(f"{folder}: is not a task pack of {NAME}")
     return tasks

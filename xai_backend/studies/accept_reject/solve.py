@@ -3,15 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from stimuli.colour.cones import Axis
 from stimuli.maps.map_set import MapRecord, MapSet
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from xai_backend.explain.precompute import Codes, Picture, Precompute
 from xai_backend.methods import Method
+from xai_backend.models.image_model import probability
 from xai_backend.models.plate_reading import pictures_of
 from xai_backend.progress import Reporter
 
@@ -72,7 +70,7 @@ def solve(
             axis=axis,
             rung=rung,
             answer=str(answers[name]),
-            confidence=_share(logits[name], answers[name]),
+            confidence=probability(logits[name], answers[name]),
             rt_s=None,
         )
         for (item, axis, rung), name in names.items()
@@ -102,9 +100,3 @@ def draw_pictures(
 def _name(question: Question) -> str:
     item, axis, rung = question
     return f"{item}-{axis}-{rung}"
-
-
-def _share(logits: NDArray[np.float32], answer: int) -> float:
-    """Return the probability that the network gives its answer."""
-    shares = np.exp(logits.astype(np.float64) - logits.max())
-    return float(shares[answer] / shares.sum())

@@ -23,7 +23,7 @@ from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 
-STUDY = "accept_reject_accuracy"
+NAME = "accept_reject_accuracy"
 HASH_DIGITS = 8
 
 
@@ -122,7 +122,7 @@ def build(request: AccuracyRequest, reporter: Reporter) -> Built:
 
 def _protocol(request: AccuracyRequest) -> AcceptRejectAccuracy:
     changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
-    protocol = load_protocol(STUDY, request.protocol_file, changes)
+    protocol = load_protocol(NAME, request.protocol_file, changes)
     assert isinstance(protocol, AcceptRejectAccuracy)
     return protocol
 

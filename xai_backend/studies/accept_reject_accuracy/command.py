@@ -38,9 +38,8 @@ def build(
 ) -> None:
     """Build a pack of labelled images and a classifier's answers to them.
 
-    The answers are a table, or those of a classifier that is run on the
-    images. After an interruption the same command goes on where it
-    stopped.
+    Give the answers as a table (--predictions), or name a classifier that answers (--model).
+    After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py build accept_reject_accuracy --source photos
     --predictions answers.csv --out packs/accuracy

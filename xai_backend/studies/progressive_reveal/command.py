@@ -56,10 +56,9 @@ def build(
 ) -> None:
     """Build a pack of images that each method's map uncovers step by step.
 
-    Digits need no options. Photographs need labelled images, a
-    classifier and people's maps. In the names' table aliases follow a
-    name after |. After an interruption the same command goes on where
-    it stopped.
+    Digits need no options. Photographs need labelled images (--source), a classifier (--model) and
+    people's maps (--human-maps). In the table of --names, aliases follow a name after |. After an
+    interruption the same command continues where it stopped.
 
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50
     --human-maps clickme --names words.csv --out packs/reveal

@@ -17,6 +17,7 @@ from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.saliency_sod import centre_surround
 from xai_backend.models.frame import InputFrame
+from xai_backend.models.image_model import probability
 from xai_backend.studies.progressive_reveal.images import Candidate, Shown, in_frame
 from xai_backend.studies.progressive_reveal.networks import Subject
 
@@ -94,10 +95,9 @@ def explained(of: Subject, method: Method, work: Precompute, images: Images) -> 
 def _answer(
     logits: NDArray[np.float32], outputs: Sequence[str], target: int, class_id: str
 ) -> ModelAnswer:
-    shares = np.exp(logits.astype(np.float64) - logits.max())
-    probability = round(float(shares[target] / shares.sum()), PROBABILITY_DIGITS)
     assert outputs[target] == class_id
-    return ModelAnswer(outputs[int(logits.argmax())], probability)
+    share = round(probability(logits, target), PROBABILITY_DIGITS)
+    return ModelAnswer(outputs[int(logits.argmax())], share)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

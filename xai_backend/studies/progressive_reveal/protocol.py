@@ -14,7 +14,7 @@ from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.protopnet import small
 
-STUDY: Final = "progressive_reveal"
+NAME: Final = "progressive_reveal"
 DIGIT_SOURCES: Final = ("uci", "mnist")
 DIGIT_CLASSES: Final = 10
 PUBLISHED_INPUT_PX: Final = 224
@@ -93,7 +93,7 @@ def reveal_method(name: str, protocol: ProgressiveReveal) -> Method:
 
 
 def _loaded(file: Path | None, changes: Mapping[str, Any] | None = None) -> ProgressiveReveal:
-    protocol = load_protocol(STUDY, file, changes)
+    protocol = load_protocol(NAME, file, changes)
     assert isinstance(protocol, ProgressiveReveal)
     return protocol
 

@@ -1,0 +1,61 @@
+"""Networks as safetensors files: weights, and one entry of metadata that says what they are."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from safetensors import SafetensorError, safe_open
+from safetensors.torch import save
+from torch import Tensor, nn
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import canonical_json, hash_of
+
+ID_DIGITS = 16
+
+
+def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
+    """Return the name of a trained network: its ``architecture``, and a hash of all values."""
+    return f"{determined_by['architecture']}-{hash_of(dict(determined_by))[:ID_DIGITS]}"
+
+
+def weights_of(network: nn.Module) -> dict[str, Tensor]:
+    """Return a network's weights by name, as a file takes them."""
+    return {name: value.cpu().contiguous() for name, value in network.state_dict().items()}
+
+
+def checkpoint_bytes(
+    tensors: Mapping[str, Tensor], about: Mapping[str, Any], entry: str = "checkpoint"
+) -> bytes:
+    """Return a file of tensors, with plain JSON values as an entry of its metadata."""
+    # One entry only: safetensors writes several in an order that changes from run to run.
+    return save(dict(tensors), {entry: canonical_json(about).decode("utf-8")})
+
+
+def read_about(path: Path, entry: str = "checkpoint") -> dict[str, Any]:
+    """Return what `checkpoint_bytes` was told of the tensors; KeyError if it isn't in the file."""
+    with safe_open(path, framework="pt") as file:
+        return json.loads((file.metadata() or {})[entry])
+
+
+@contextmanager
+def sound(path: Path, kind: str) -> Iterator[None]:
+    """Say in one line that a file is no sound one of its kind, whatever its reader meets.
+
+    Raises
+    ------
+    UserError
+        If the block can't read the file or build the network.
+    """
+    try:
+        yield
+    except (OSError, SafetensorError, LookupError, TypeError, ValueError, RuntimeError) as fault:
+        raise UserError(f"{path}: is no sound {kind} ({first_line(fault)})") from None
+
+
+def first_line(fault: BaseException) -> str:
+    """Return the first line of an error's message, or its type where it has none."""
+    said = str(fault).strip()
+    return said.splitlines()[0] if said else type(fault).__name__
