@@ -4,11 +4,14 @@ import json
 from collections.abc import Callable
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from analysis.study import Study
+
+if TYPE_CHECKING:
+    from analysis.run import Done
 
 HELP = """Analyse a study's data: report, figures and every number.
 
@@ -16,11 +19,15 @@ Each study has a command of its own: python3 lab.py analyse STUDY --help
 """
 
 
+def _option(help_text: str, metavar: str | None = "FILE") -> Any:
+    return typer.Option(help=help_text, metavar=metavar, show_default=False)
+
+
 def analyse_command(name: str, study: Study) -> Callable[..., None]:
     """Return a study's command under ``analyse``.
 
-    An outside trial table comes with other tables: each that the study declares with an option
-    gets it here, beside the options that all studies share.
+    Every study's command has the shared options, and one for each table that the study declares
+    with an option beside an outside trial table.
     """
 
     def analyse(
@@ -31,39 +38,18 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
             ),
         ],
         data: Annotated[
-            Path | None,
-            typer.Option(
-                metavar="DIR", help="Data folder: of the lab, or of simulate.", show_default=False
-            ),
+            Path | None, _option("Data folder: of the lab, or of simulate.", "DIR")
         ] = None,
-        trials: Annotated[
-            Path | None,
-            typer.Option(
-                metavar="FILE", help="Your own trial table, in place of --data.", show_default=False
-            ),
-        ] = None,
-        protocol: Annotated[
-            Path | None,
-            typer.Option(
-                metavar="FILE",
-                help="Protocol file of that table, with --trials.",
-                show_default=False,
-            ),
-        ] = None,
+        trials: Annotated[Path | None, _option("Your own trial table, in place of --data.")] = None,
+        protocol: Annotated[Path | None, _option("Protocol file, with --trials.")] = None,
         purpose: Annotated[
             str | None,
-            typer.Option(
-                help="main, pilot, test or robot. Default: main, or the only one in the data.",
-                show_default=False,
+            _option(
+                "main, pilot, test or robot. Default: main, or the only one in the data.", None
             ),
         ] = None,
         exclude: Annotated[
-            Path | None,
-            typer.Option(
-                metavar="FILE",
-                help="File of participants to leave out, one code on each line.",
-                show_default=False,
-            ),
+            Path | None, _option("File of participants to leave out, one code on each line.")
         ] = None,
         as_json: Annotated[
             bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
@@ -86,17 +72,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 exclude=exclude,
                 step=status.update,
             )
-        if as_json:
-            answer = {
-                "report": str(done.page),
-                "results": str(done.page.with_name("results.json")),
-                "headline": list(done.headline),
-            }
-            print(json.dumps(answer, ensure_ascii=False))
-            return
-        for sentence in done.headline:
-            print(sentence)
-        print(f"Report: {done.page}")
+        _say(done, as_json)
 
     analyse.__doc__ = f"""Analyse {name} and write its report.
 
@@ -107,6 +83,18 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
     """
     _take_tables(analyse, study)
     return analyse
+
+
+def _say(done: "Done", as_json: bool) -> None:
+    if as_json:
+        answer = {
+            "report": str(done.page),
+            "results": str(done.page.with_name("results.json")),
+            "headline": list(done.headline),
+        }
+        print(json.dumps(answer, ensure_ascii=False))
+        return
+    print(*done.headline, f"Report: {done.page}", sep="\n")
 
 
 def _take_tables(command: Callable[..., None], study: Study) -> None:
@@ -121,9 +109,7 @@ def _take_tables(command: Callable[..., None], study: Study) -> None:
             stem,
             Parameter.KEYWORD_ONLY,
             default=None,
-            annotation=Annotated[
-                Path | None, typer.Option(metavar="FILE", help=table.option, show_default=False)
-            ],
+            annotation=Annotated[Path | None, _option(table.option)],
         )
         for stem, table in study.beside.items()
         if table.option

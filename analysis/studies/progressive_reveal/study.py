@@ -8,7 +8,7 @@ STUDY = Study(
     report=Late(f"{__package__}.present:REPORT").imported,
     compared=("recognised", "step", "pixels", "frames_dropped"),
     beside={
-        "items": TableBeside(("item",), "Item table of that table, with --trials."),
+        "items": TableBeside(("item",), "Item table, with --trials."),
         "curves": TableBeside(
             ("item", "method", "step", "pixels"),
             "Table of what each image uncovers step by step, with --trials.",
