@@ -197,16 +197,13 @@ def _described(outcome: Outcome, what: str) -> dict[str, Any]:
     if result is None:
         return found
     typing = TYPING_CODING if any(row.term == "typing" for row in result.fixed) else ""
-    first = {
-        "fitted": True,
-        "asked": result.asked,
+    return found | {
         "formula": _spelled(result),
         "row": _ROWS.get(what, ("round",)),
         "coding": CODING[what] + typing,
         "rule": rule("logit scale" if result.family == "binomial" else "log scale"),
         "scale": scale,
     }
-    return first | found | first
 
 
 def _spelled(result: MixedResult) -> str:

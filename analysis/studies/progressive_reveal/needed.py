@@ -1,5 +1,6 @@
 """How much of the image recognition needed: as published, and with unrecognised rounds kept."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy.stats import gaussian_kde
 
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_cells, bootstrap_weights
-from analysis.statistics.proportions import UNKNOWN
+from analysis.statistics.proportions import UNKNOWN, Interval
 from analysis.statistics.survival.turnbull import GAP_TOLERANCE, Intervals, turnbull
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -63,58 +64,91 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         beyond what the images of ten rounds uncover) and ``end_final``; ``asked``: the same
         at a few shares; ``late``: by which share nine tenths are recognised.
     """
-    most = float(np.nanmax(np.append(table.amounts[np.isfinite(table.amounts)], 1e-3)))
-    most = max(most, float(table.frame["share"].max()))
-    asked = [share for share in ASKED if share < most] or [most]
-    grid = np.unique(np.concatenate([np.linspace(0, most, GRID), asked]))
+    grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
-    replicates = min(plan.replicates, MOST_REPLICATES, afforded)
-    capped = Resampling(replicates, plan.seed, plan.drawn, plan.threads)
-    all_rounds = _turnbull(table, intervals(table), grid, capped)
-    dropped = _recognised_only(table, grid, plan)
-    final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
-    width = len(grid)
-    curves, said, late = [], [], []
-    for number, method in enumerate(table.methods):
-        known_to = _known_to(table, number)
-        parts = [
-            all_rounds.interval(number * width + place) if share <= known_to + 1e-12 else UNKNOWN
-            for place, share in enumerate(grid)
-        ]
-        only = [dropped.interval(number * width + place) for place in range(width)]
-        end = final.estimate[number * width : (number + 1) * width]
-        curves.append(
-            {
-                "method": method,
-                "recognised_only": [part.estimate for part in only],
-                "reached": [part.estimate for part in parts],
-                "ci_low": [part.ci_low for part in parts],
-                "ci_high": [part.ci_high for part in parts],
-                "end_final": end,
-            }
-        )
-        for share in asked:
-            place = int(np.searchsorted(grid, share))
-            said.append(
-                {
-                    "method": method,
-                    "share": share,
-                    "recognised_only": only[place].estimate,
-                    "only_low": only[place].ci_low,
-                    "only_high": only[place].ci_high,
-                    **limits_row(parts[place]),
-                    "end_final": end[place],
-                }
-            )
-        late.append(_late(table, method, known_to))
+    capped = plan.at_most(min(MOST_REPLICATES, afforded))
+    curves = _curves(table, grid, plan, capped)
     return {
         "late_rate": LATE,
         "shares": grid,
-        "curves": curves,
-        "asked": said,
-        "late": late,
+        "curves": [
+            {
+                "method": curve.method,
+                "recognised_only": [part.estimate for part in curve.recognised_only],
+                "reached": [part.estimate for part in curve.reached],
+                "ci_low": [part.ci_low for part in curve.reached],
+                "ci_high": [part.ci_high for part in curve.reached],
+                "end_final": curve.end_final,
+            }
+            for curve in curves
+        ],
+        "asked": [_at(curve, grid, share) for curve in curves for share in asked],
+        "late": [_late(table, curve.method, curve.known_to) for curve in curves],
         "replicates": capped.replicates,
         "converged": _converged(table),
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Curve:
+    """Recognition by one method over the grid of shares, three ways (see `needed_shares`).
+
+    Attributes
+    ----------
+    method
+        The method.
+    recognised_only, reached
+        A rate with its interval at each share.
+    end_final
+        (shares,) rates.
+    known_to
+        The share up to which ``reached`` is known.
+    """
+
+    method: str
+    recognised_only: list[Interval]
+    reached: list[Interval]
+    end_final: Array
+    known_to: float
+
+
+def _grid(table: RoundTable) -> tuple[Array, list[float]]:
+    """Return the shares at which curves are computed, and those of them that the page states."""
+    most = float(np.nanmax(np.append(table.amounts[np.isfinite(table.amounts)], 1e-3)))
+    most = max(most, float(table.frame["share"].max()))
+    asked = [share for share in ASKED if share < most] or [most]
+    return np.unique(np.concatenate([np.linspace(0, most, GRID), asked])), asked
+
+
+def _curves(table: RoundTable, grid: Array, plan: Resampling, capped: Resampling) -> list[_Curve]:
+    all_rounds = _turnbull(table, intervals(table), grid, capped)
+    dropped = _recognised_only(table, grid, plan)
+    final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
+    curves = []
+    for number, method in enumerate(table.methods):
+        known_to, first = _known_to(table, number), number * len(grid)
+        reached = [
+            all_rounds.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
+            for place, share in enumerate(grid)
+        ]
+        only = [dropped.interval(first + place) for place in range(len(grid))]
+        end_final = final.estimate[first : first + len(grid)]
+        curves.append(_Curve(method, only, reached, end_final, known_to))
+    return curves
+
+
+def _at(curve: _Curve, grid: Array, share: float) -> dict[str, Any]:
+    """Return a method's curves at one share."""
+    place = int(np.searchsorted(grid, share))
+    only = curve.recognised_only[place]
+    return {
+        "method": curve.method,
+        "share": share,
+        "recognised_only": only.estimate,
+        "only_low": only.ci_low,
+        "only_high": only.ci_high,
+        **limits_row(curve.reached[place]),
+        "end_final": curve.end_final[place],
     }
 
 
