@@ -1,4 +1,4 @@
-"""Analyse a study from files to files."""
+"""Analyse a study: read its files and write its report."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -40,7 +40,7 @@ def own_trials(
 
 
 def own_rows(table: pd.DataFrame, stem: str, study: str) -> pd.DataFrame:
-    """Return a study's rows of a table beside the trials; all where none is marked as its own."""
+    """Return a study's rows of a table beside the trials; all rows if none is marked as its own."""
     belongs = _belongs(table, stem, study)
     return table[belongs].reset_index(drop=True) if belongs.any() else table
 

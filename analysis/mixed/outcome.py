@@ -1,4 +1,4 @@
-"""A fitted model, or the reason why there is none; either as it stands in results.json."""
+"""A fitted model, or the reason why there is none, and its row in results.json."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass
@@ -51,7 +51,7 @@ def fit_or_reason(
     formula, frame
         The model and its rows.
     too_large
-        Why these rows are not even tried; empty where they are.
+        Why there are too many rows to try; empty if there aren't.
     """
     if too_large:
         return Outcome(formula, None, too_large)
@@ -66,7 +66,7 @@ def fit_or_reason(
 def model_row(
     outcome: Outcome, head: Mapping[str, Any], ratio: str, more: Collection[str] = ()
 ) -> dict[str, Any]:
-    """Return a model's outcome as it stands in results.json.
+    """Return a model's outcome as a row of results.json.
 
     Parameters
     ----------
@@ -75,10 +75,10 @@ def model_row(
     head
         What is said of the model either way, e.g. how its factors are coded.
     ratio
-        Name of the exponential of a coefficient, e.g. ``odds_ratio``; it stands with its limits
-        (``odds_ratio_low``, ``odds_ratio_high``) in each row of ``fixed``.
+        Name of the exponential of a coefficient, e.g. ``odds_ratio``. Each row of ``fixed`` has
+        it with its limits (``odds_ratio_low``, ``odds_ratio_high``).
     more
-        Which of ``correlations`` and ``residual_sd`` are wanted, too.
+        Which of ``correlations`` and ``residual_sd`` the row has too.
     """
     result, said = outcome.result, {"asked": outcome.asked, **head}
     if result is None:

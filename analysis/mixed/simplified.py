@@ -1,4 +1,4 @@
-"""The studies' models: terms that data can't determine leave by stated rules."""
+"""The studies' models: terms that the data can't determine are left out by stated rules."""
 
 from dataclasses import replace
 from functools import partial

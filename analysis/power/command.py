@@ -1,4 +1,4 @@
-"""What every study's command under ``power`` does once it knows what is asked."""
+"""The part of a study's command under ``power`` that all studies share."""
 
 import json
 from collections.abc import Callable, Iterator

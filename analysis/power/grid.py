@@ -9,7 +9,7 @@ ALPHA = 0.05
 
 
 class Effect(Protocol):
-    """What a study puts into a simulation as the truth; hashable."""
+    """An effect that a simulation takes as true; hashable."""
 
     @property
     def name(self) -> str:
@@ -28,7 +28,7 @@ class Cell:
     participants, items
         People in a study, and different items that each of them judges.
     effect
-        What is put in, an `Effect`.
+        The simulated `Effect`.
     """
 
     participants: int

@@ -47,12 +47,12 @@ def run_power(
     workers
         Where studies are simulated.
     stage
-        Told the title and number of steps of each stage; gives what is told of each step.
+        Called with each stage's title and number of steps; returns a function to call at each step.
 
     Raises
     ------
     UserError
-        If the folder holds other things, or an effect can't be put in.
+        If the folder holds other things, or an effect can't be simulated.
     """
     own = {"tables": ("power",), "figures": tuple(term.figure for term in question.terms)}
     check_folder(out, own, beside=(RUNS, TABLE))

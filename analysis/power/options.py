@@ -33,7 +33,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
 def numbers(option: str, text: str, least: int) -> tuple[int, ...]:
-    """Return whole numbers that stand between commas, ascending; UserError for anything else."""
+    """Return whole numbers separated by commas, ascending; UserError for anything else."""
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdecimal() for part in parts):
         raise UserError(f"{option} {text}: must be whole numbers with commas between, as in 10,20")
@@ -43,7 +43,7 @@ def numbers(option: str, text: str, least: int) -> tuple[int, ...]:
 
 
 def reals(option: str, text: str) -> list[float]:
-    """Return numbers that stand between commas; UserError for anything else."""
+    """Return numbers separated by commas; UserError for anything else."""
     try:
         return [float(part) for part in text.split(",")]
     except ValueError:

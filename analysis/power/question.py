@@ -1,4 +1,4 @@
-"""What a study hands over to have its power simulated."""
+"""What a study declares so that its power can be simulated."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from stimuli.workers import Kept, Workers
 
 Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
-"""Takes the title and number of steps of a stage; gives what is told of each step."""
+"""Called with a stage's title and number of steps; returns a function to call at each step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Term:
     contrast
         What it is on the probability scale, as there.
     truth
-        From an effect that was put in to the contrast's true value.
+        Returns the contrast's true value for a simulated effect.
     words
         What it tests, after "the test of the".
     title
@@ -51,11 +51,11 @@ class Simulator:
     Attributes
     ----------
     key
-        Stands for all that a run's outcome depends on beside its cell and number.
+        Hash of all that a run's outcome depends on, apart from its cell and number.
     run
-        Simulates and analyses what `task` returns, on any worker; gives an `Outcome`, plain.
+        Simulates and analyses a task, on any worker; returns an `Outcome` in its plain form.
     task
-        From a cell and the number of the run to what `run` takes.
+        Returns what `run` takes, from a cell and the number of the run.
     calibration
         What was measured before the first study; None where nothing was.
     """
@@ -68,7 +68,7 @@ class Simulator:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A study's power: of which tests, at which sizes and effects, by which answers.
+    """What is asked about a study's power: which tests, sizes and effects, and who answers.
 
     Attributes
     ----------
@@ -85,14 +85,14 @@ class Question:
     asked
         What else was asked, as it stands in ``results.json``; ``generator`` says who answers.
     prepare
-        Returns where answers come from; long work goes to the workers, with what they finish
-        kept. Raises UserError where an effect can't be put in.
+        Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
+        Raises UserError if an effect can't be simulated.
     panel
-        From a row of the table to the title of its effect.
+        Returns the title of an effect, from a row of the table.
     method
-        From the results to two sentences or more: who judged what, and who answered.
+        Returns two sentences or more, from the results: who judged what, and who answered.
     assumptions
-        From the results to what the answers rest on, one sentence each.
+        Returns what the answers rest on, one sentence each, from the results.
     """
 
     study: str
@@ -108,9 +108,9 @@ class Question:
 
     @property
     def effect_columns(self) -> tuple[str, ...]:
-        """Columns of the table that hold the effect that was put in."""
+        """Columns of the table that hold the simulated effect."""
         return tuple(self.grid.effects[0].columns())
 
     def effect_of(self, row: Row) -> tuple[float, ...]:
-        """Return the effect that was put in, from a row of the table."""
+        """Return the simulated effect, from a row of the table."""
         return tuple(row[name] for name in self.effect_columns)

@@ -1,4 +1,4 @@
-"""From outcomes to power, with what simulation can't know of it."""
+"""Power from the outcomes of simulated studies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

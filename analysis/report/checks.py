@@ -39,7 +39,7 @@ class Check:
         What was asked.
     state
         ``passed``; ``note``: worth knowing; ``warning``: may change what results mean;
-        ``not checked`` for want of something.
+        ``not checked``: something that it needs is missing.
     finding
         What was found, one sentence.
     counts

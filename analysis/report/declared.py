@@ -1,7 +1,7 @@
 """Tables, figures and models of a report, declared once: on the page, and as files.
 
-A study declares them as constants. Names of files follow from them before anything is
-analysed; parts of the page and rows of files follow from what stands in results.json.
+A study declares them as constants. The names of its files follow from them before the analysis.
+Parts of the page and rows of files follow from results.json.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,12 +16,12 @@ from analysis.report.parts import Column, Paragraph, Part, Picture, Rows, table
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 Source = str | Callable[[Results], Any]
-"""Where something stands in the results: a path (``controls.kinds``), or a function of them."""
+"""Where a value is in the results: a path (``controls.kinds``), or a function of them."""
 Text = str | Callable[[Results], str]
 
 
 def taken(results: Results, source: Source) -> Any:
-    """Return what stands in the results at a path, or what a function makes of them."""
+    """Return a value of the results: at a path, or as a function makes it of them."""
     if callable(source):
         return source(results)
     value: Any = results
@@ -31,12 +31,12 @@ def taken(results: Results, source: Source) -> Any:
 
 
 def some(source: Source) -> Source:
-    """Return the source of a table that has no file where it has no rows."""
+    """Return the source of a table that has no file if it has no rows."""
     return lambda results: taken(results, source) or None
 
 
 def changes(*keys: str) -> Callable[[Rows], list[int]]:
-    """Return what finds the rows in which one of these values is another than in the row above."""
+    """Return a function that finds the rows where a value of these keys differs from above."""
     return lambda rows: [
         place
         for place in range(1, len(rows))
@@ -45,7 +45,7 @@ def changes(*keys: str) -> Callable[[Rows], list[int]]:
 
 
 def spelled(key: str, words: Mapping[Any, str]) -> Callable[[Row], str]:
-    """Return what spells a row's value by a dictionary of words."""
+    """Return a function that looks up a row's value in a dictionary of words."""
     return lambda row: words[row[key]]
 
 
@@ -142,7 +142,7 @@ class ReportModel:
     name
         Its files are ``name_fixed`` and ``name_random``.
     model
-        Where its outcome stands in the results.
+        Where its outcome is in the results.
     title
         A sentence before it.
     kinds

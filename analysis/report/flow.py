@@ -1,4 +1,4 @@
-"""Participants and trials from what was recorded to what each analysis rests on."""
+"""Participants and trials at each step, from the recorded sessions to each analysis."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -82,7 +82,7 @@ def intake(dataset: Dataset, *left_out: Row) -> list[dict[str, Any]]:
     dataset
         The tables.
     *left_out
-        Who is left out of the trial table, see `leaving`; reasons that concern nobody go.
+        Who is left out of the trial table, see `leaving`. A reason that concerns nobody is dropped.
     """
     left = [row for row in left_out if row["participants"] or row["trials"]]
     return [

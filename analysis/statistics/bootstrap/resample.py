@@ -195,6 +195,6 @@ def _two_dimensional(values: Array) -> Array:
 
 
 def _quietly(function: Callable[..., Array], argument: object) -> Array:
-    """A replicate without a row of a cell divides by zero: its value is NaN, and said so."""
+    """Return NaN, without a warning, for a replicate that drew no row of a cell."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return function(argument)

@@ -62,8 +62,8 @@ def said(results: Results) -> Paragraph | None:
 def _verdict(guesses: Row) -> str:
     """Say whether guesses are better than chance, or only prefer one answer.
 
-    Who always says "machine" is right on every solution of S and wrong on every one of E: an
-    index above zero for one source is knowledge only where guesses are right over both.
+    A lead who always says "machine" is right on every solution of S and wrong on every one of E.
+    So an index above zero for one source shows knowledge only if guesses are right over both.
     """
     above = [row["solver"] for row in guesses["bang"] if (row["ci_low"] or 0) > 0]
     names = " and ".join(SOLVER_WORDS[name] for name in above)

@@ -74,15 +74,15 @@ class Controls:
         Parameters
         ----------
         margin
-            A rise up to this much counts for nothing: who sees more in the same time decides
-            more often, and so errs a little more often too.
+            A rise up to this much is ignored: a lead who sees more in the same time decides more
+            often, and so errs a little more often too.
 
         Returns
         -------
         dict
-            ``harm`` is True where the rise is above the margin and its interval above zero:
-            then leads accept wrong digits for the explanation's sake, even where they accept so
-            many more right ones that d' can't tell.
+            ``harm`` is True where the rise is above the margin and its interval above zero: then
+            leads accept wrong digits because of the explanation. d' doesn't show this where they
+            accept more right digits as well.
         """
         without, with_ = self._places(NOISES, False), self._places(NOISES, True)
         counts = [self._pooled(with_), self._pooled(without)]

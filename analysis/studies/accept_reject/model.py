@@ -94,7 +94,7 @@ def coded(judged: ScoredTrials) -> pd.DataFrame:
 def _experts(frame: pd.DataFrame) -> dict[str, Any]:
     """Return who solved each trial's plate as E; {} with too few experts for a random effect.
 
-    S's trials bear the plate's expert, without weight (``of_expert`` is 0).
+    S's trials name the plate's expert too; ``of_expert`` is 0 there and takes its weight away.
     """
     if "solver_id" not in frame:
         return {}

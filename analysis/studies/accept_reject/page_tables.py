@@ -340,4 +340,4 @@ FILES = (
     ReportTable("acceptance_curves", _curves),
     ReportTable("time_quantiles", some("response_times.quantiles")),
 )
-"""Tables that stand in a file alone."""
+"""Tables that are files alone, not on the page."""

@@ -129,7 +129,7 @@ def _compliance_counts(frame: pd.DataFrame, lead: Array, leads: int) -> tuple[li
 
     Wrong digits, plates without a numeral and no-solution must not be accepted, ever;
     high-contrast right digits must be. Right digits that the lead may not see don't count:
-    who rejects them complies.
+    a lead who rejects them complies.
     """
     control = frame["solver"] == "control"
     accepts = frame["decision"] == "accept"
@@ -241,8 +241,8 @@ def _outcome(
 ) -> Outcome:
     """Return a lead's verdict.
 
-    More acceptance is a profit only where it goes beyond what the same lead accepts more on
-    plates without a numeral, and more of wrong digits, by the protocol's margin at least.
+    More acceptance is a profit only if it exceeds, by the protocol's margin at least, the same
+    lead's rise on plates without a numeral and the rise on wrong digits.
     """
     reading, wrong = signs.reading, signs.wrong
     if flagged:

@@ -12,7 +12,7 @@ from analysis.studies.accept_reject.rates import Rates, measure_cells
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
 LEAST_PROBES = 0.15
-"""Smallest share of probes in the run with explanations that separates its effect from theirs."""
+"""Smallest share of probes in the run with explanations that separates explanation and run."""
 
 _PROBES = {"S": len(CELLS), "E": len(CELLS) + 1}
 _SHAM = (len(CELLS) + 2, len(CELLS) + 3)

@@ -14,8 +14,8 @@ KINDS = ("wrong_label", "no_solution")
 def lead_rows(frame: pd.DataFrame, rules: Analysis) -> list[dict[str, Any]]:
     """Return each lead's acceptance of S's, E's and controls' labels.
 
-    ``compliant`` is None where a lead saw no control. Who rejects fewer controls than the
-    protocol's ``compliance_minimum`` is not.
+    ``compliant`` is None if a lead saw no control, and False if the lead rejected a smaller share
+    of them than the protocol's ``compliance_minimum``.
     """
     rows = []
     for code, own in frame.groupby("participant", sort=True):

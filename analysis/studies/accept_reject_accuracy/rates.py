@@ -161,8 +161,8 @@ def comparison(rates: Rates, margin: float) -> dict[str, Any]:
 def constant(rates: Rates) -> bool:
     """Return whether no replicate of p_S - p_E differs from its value in the data.
 
-    So it is where S's and E's labels are judged alike on every task (S and E gave the same
-    labels, or all are accepted), or all of the one's accepted and none of the other's.
+    This is so if S's and E's labels are judged alike on every task (S and E gave the same labels,
+    or all are accepted), or if all labels of one are accepted and none of the other's.
     """
     p_s, p_e = rates.p["S"], rates.p["E"]
     if p_s is None or p_e is None or p_s - p_e not in (-1, 0, 1):

@@ -253,4 +253,4 @@ FILES = (
     ReportTable("suits", _suits),
     ReportTable("hazard_curves", "models.curves"),
 )
-"""Tables that stand in a file alone."""
+"""Tables that are files alone, not on the page."""

@@ -18,7 +18,7 @@ READINGS = ("recognised", "all_last_step")
 
 
 def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
-    """Return Table III over all completed rounds, in both readings, and what parts them.
+    """Return Table III over all completed rounds, in both readings, and how they differ.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def _named(found: Bootstrap, number: int) -> dict[str, Interval]:
 
 
 def _never_flat(part: Interval, counts: Count) -> Interval:
-    """A rate of 0 or 1 doesn't vary in any replicate: Wilson's limits stand in."""
+    """Return Wilson's limits for a rate of 0 or 1, which doesn't vary in any replicate."""
     return wilson(counts) if counts.rate in (0.0, 1.0) or not np.isfinite(part.ci_low) else part
 
 

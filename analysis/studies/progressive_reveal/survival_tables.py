@@ -1,4 +1,4 @@
-"""Tables of what keeps unrecognised rounds: curves, restricted means, models."""
+"""Tables of results that keep unrecognised rounds: curves, restricted means, models."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -218,4 +218,4 @@ SENSITIVITY = ReportTable(
     row_headers=2,
 )
 DIFFERENCES = ReportTable("restricted_differences", "survival.restricted.differences")
-"""Stands in a file alone."""
+"""A file alone, not on the page."""

@@ -80,7 +80,7 @@ class Ask:
 
 
 def question_of(ask: Ask) -> Question:
-    """Return what is asked as a power simulation takes it."""
+    """Return the question for a power simulation."""
     return Question(
         study=ask.protocol.study,
         formula=FORMULA,

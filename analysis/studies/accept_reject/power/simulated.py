@@ -172,7 +172,7 @@ def calibration_of(rows: list[dict]) -> Calibration:
 
 
 def source_key(generator: Generator) -> str:
-    """Return everything that a run's outcome depends on beside cell and number, as text."""
+    """Return all that a run's outcome depends on, apart from cell and number, as text."""
     source = generator.source
     parts = {
         "protocol": generator.protocol.resolved(),

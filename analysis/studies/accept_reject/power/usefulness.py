@@ -1,4 +1,4 @@
-"""What explanations bring, put into a simulation."""
+"""The effect that a simulation takes as true: what explanations bring."""
 
 from dataclasses import dataclass
 
@@ -45,6 +45,6 @@ def grid_of(
     effect_expert: float | None,
     runs: int,
 ) -> Grid:
-    """Return all combinations; E's explanations bring what S's bring where None is given."""
+    """Return all combinations. With `effect_expert` None, E's explanations bring what S's bring."""
     put_in = (Usefulness(s, s if effect_expert is None else effect_expert) for s in effects)
     return Grid(participants, items, tuple(put_in), runs)
