@@ -108,7 +108,7 @@ def bootstrap_sums(
     ...     return sums[:, 0] / sums[:, 1] - sums[:, 2] / sums[:, 3]
     >>> found = bootstrap_sums(columns, difference, units, Resampling(2000, seed=1))
     >>> round(float(found.estimate[0]), 3)
-    0.833
+    -0.5
     """
     sums = Sums(np.asarray(columns, dtype=float), units)
     total = sums.total()

@@ -1,3 +1,5 @@
+import doctest
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -255,3 +257,13 @@ def test_cells_resampled_together_are_sums_with_a_column_for_each_cell():
     )
     np.testing.assert_allclose(quick.estimate, slow.estimate)
     np.testing.assert_allclose(quick.replicates, slow.replicates)
+
+
+def test_the_example_of_the_documentation_runs():
+    assert doctest.testmod(resample) == (0, 7)
+
+
+@given(st.integers(1, 5000), st.integers(1, 5000))
+def test_a_capped_plan_differs_in_its_replicates_alone(replicates, most):
+    plan = Resampling(replicates, 7, "participants", 3)
+    assert plan.at_most(most) == Resampling(min(replicates, most), 7, "participants", 3)
