@@ -8,7 +8,7 @@ from typing import Any
 
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save
-from torch import Tensor, nn
+from torch import Tensor
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of
@@ -21,17 +21,13 @@ def checkpoint_id(determined_by: Mapping[str, Any]) -> str:
     return f"{determined_by['architecture']}-{hash_of(dict(determined_by))[:ID_DIGITS]}"
 
 
-def weights_of(network: nn.Module) -> dict[str, Tensor]:
-    """Return a network's weights by name, as a file takes them."""
-    return {name: value.cpu().contiguous() for name, value in network.state_dict().items()}
-
-
 def checkpoint_bytes(
     tensors: Mapping[str, Tensor], about: Mapping[str, Any], entry: str = "checkpoint"
 ) -> bytes:
     """Return a file of tensors, with plain JSON values as an entry of its metadata."""
+    whole = {name: value.cpu().contiguous() for name, value in tensors.items()}
     # One entry only: safetensors writes several in an order that changes from run to run.
-    return save(dict(tensors), {entry: canonical_json(about).decode("utf-8")})
+    return save(whole, {entry: canonical_json(about).decode("utf-8")})
 
 
 def read_about(path: Path, entry: str = "checkpoint") -> dict[str, Any]:

@@ -13,13 +13,7 @@ from stimuli.io.canonical import canonical_json, seed_of, sha256_hex
 from stimuli.io.files import write_whole
 from xai_backend.determinism import deterministic
 from xai_backend.models.augmentation import Augmentation
-from xai_backend.models.checkpoint import (
-    checkpoint_bytes,
-    checkpoint_id,
-    read_about,
-    sound,
-    weights_of,
-)
+from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled, shuffled_batches
@@ -125,7 +119,7 @@ def trained_pictures(
         model = train_pictures(pictures, settings, seed, reporter, device)
         shown = {"side_px": pictures.side_px, "classes": list(pictures.classes)}
         about = {"format": FORMAT, **shown, **determined_by}
-        write_whole(path, checkpoint_bytes(weights_of(model), about))
+        write_whole(path, checkpoint_bytes(model.state_dict(), about))
     return path
 
 

@@ -14,13 +14,7 @@ from stimuli.errors import UserError
 from stimuli.images.digits import Digits
 from stimuli.io.canonical import canonical_json, sha256_hex
 from stimuli.io.files import write_whole
-from xai_backend.models.checkpoint import (
-    checkpoint_bytes,
-    checkpoint_id,
-    read_about,
-    sound,
-    weights_of,
-)
+from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.plate_cnn import ARCHITECTURE, VERSION, plate_cnn
 from xai_backend.models.plate_stream import digits_hash
@@ -88,7 +82,7 @@ def trained(
     if not path.exists():
         model = _train(settings, digits, snapshot, reporter, device)
         about = {"format": FORMAT, **determined_by}
-        write_whole(path, checkpoint_bytes(weights_of(model), about))
+        write_whole(path, checkpoint_bytes(model.state_dict(), about))
     snapshot.unlink(missing_ok=True)
     try:
         checkpoint, _ = read_checkpoint(path, device)

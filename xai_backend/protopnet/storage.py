@@ -14,13 +14,7 @@ from torch import Tensor
 
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
-from xai_backend.models.checkpoint import (
-    checkpoint_bytes,
-    checkpoint_id,
-    read_about,
-    sound,
-    weights_of,
-)
+from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
@@ -69,8 +63,8 @@ def trained_protopnet(
 
 def write_protopnet(trained: Trained, path: Path) -> None:
     """Write a ProtoPNet to a file, whole."""
-    weights = weights_of(trained.model.network)
-    tensors = {f"{WEIGHTS}{name}": value for name, value in weights.items()}
+    state = trained.model.network.state_dict()
+    tensors = {f"{WEIGHTS}{name}": value for name, value in state.items()}
     shown, picture_of = _each_once([prototype.picture for prototype in trained.prototypes])
     tensors |= {PICTURES: torch.from_numpy(shown), PICTURE_OF: torch.tensor(picture_of)}
     network = trained.model.network

@@ -6,7 +6,7 @@ import torch
 from safetensors.torch import load_file
 
 from stimuli.errors import UserError
-from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound, weights_of
+from xai_backend.models.checkpoint import checkpoint_bytes, read_about, sound
 from xai_backend.models.image_model import probability
 from xai_backend.models.picture_training import read_pictures
 from xai_backend.models.plate_checkpoint import read_checkpoint
@@ -16,7 +16,7 @@ from xai_backend.protopnet.storage import read_protopnet
 def test_what_is_written_is_read(tmp_path):
     network, about = torch.nn.Linear(3, 2), {"b": [1, 2.5], "a": {"version": 1}}
     path = tmp_path / "one.safetensors"
-    path.write_bytes(checkpoint_bytes(weights_of(network), about))
+    path.write_bytes(checkpoint_bytes(network.state_dict(), about))
     assert read_about(path) == about
     found = load_file(path)
     assert all(torch.equal(found[name], value) for name, value in network.state_dict().items())
