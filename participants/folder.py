@@ -51,6 +51,9 @@ language = "en"
 # Shown in the consent and the debrief.
 institution = ""
 contact = ""
+
+# After a pause: seconds from the key that ends it to the session's going on.
+pause_countdown_s = 3.0
 """
 
 
@@ -72,6 +75,10 @@ class LabSettings(BaseModel):
     language: str = Field(default="en", min_length=2, description="Language of the texts.")
     institution: str = Field(default="", description="Shown in the consent and the debrief.")
     contact: str = Field(default="", description="Shown in the consent and the debrief.")
+    pause_countdown_s: float = Field(
+        default=3.0, ge=0, le=60, strict=False,
+        description="From the key that ends a pause to the session's going on.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -10,12 +11,14 @@ from rich.markup import escape
 from rich.panel import Panel
 
 from experiments.rig.checklist.answers import SKIPPED
+from experiments.rig.checklist.asking import Ask, ask_at_terminal
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
+    can_ask,
     cleared,
     go_through_checklist,
     reason_to_go_on,
@@ -64,6 +67,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
         preflight,
         lambda: warn(console, preflight, request),
         lambda found: warn_of_priority(console, found),
+        partial(ask_note, request),
     )
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
@@ -72,6 +76,16 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     return ran
+
+
+def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
+    """Return the note that the experimenter types at the session's end; empty for none."""
+    if not can_ask(request):
+        return ""
+    try:
+        return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
+    except (EOFError, KeyboardInterrupt):
+        return ""
 
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:

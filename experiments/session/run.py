@@ -4,7 +4,7 @@ import importlib.metadata
 import platform
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -37,6 +37,7 @@ from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
+from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
@@ -87,6 +88,7 @@ def run(
     preflight: Preflight,
     on_begin: Callable[[], None] = lambda: None,
     on_stage: Callable[[Sequence[Finding]], None] = lambda findings: None,
+    ask_note: Callable[[], str] = lambda: "",
 ) -> Ran:
     """Run a session and write the tables of its data folder.
 
@@ -102,6 +104,8 @@ def run(
         Called when nothing stands in the session's way any more, before the window opens.
     on_stage
         Called with what the checks of the open window found, before anything is shown in it.
+    ask_note
+        Called when the window is closed: returns the experimenter's note, empty for none.
 
     Raises
     ------
@@ -112,7 +116,9 @@ def run(
     with closing(Registry.open(lab.registry_url)) as registry:
         own = request.person.participant and check_code(request.person.participant)
         outbox.catch_up(data, registry, but=own)
-        booking, complete = _run(request, lab, registry, pack, preflight, on_begin, on_stage)
+        booking, complete = _run(
+            request, lab, registry, pack, preflight, on_begin, on_stage, ask_note
+        )
         write_session_sidecar(booking.paths)
         still_untold = outbox.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
@@ -138,6 +144,7 @@ def _run(
     preflight: Preflight,
     on_begin: Callable[[], None],
     on_stage: Callable[[Sequence[Finding]], None],
+    ask_note: Callable[[], str],
 ) -> tuple[Booking, bool]:
     """Return the session that was run, and whether it is complete."""
     with booked(request, lab, registry, pack) as booking:
@@ -150,7 +157,13 @@ def _run(
         else:
             _find_display(request)
             on_begin()
-            complete = _run_booked(request, lab, registry, pack, booking, preflight, on_stage)
+            # Outlasts the window: what the experimenter notes at the end comes after it.
+            with ExitStack() as journals:
+                complete, recorder = _run_booked(
+                    request, lab, registry, pack, booking, preflight, on_stage, journals
+                )
+                if note := ask_note().strip()[:LONGEST_NOTE]:
+                    recorder.append("note", at="end", text=note)
     return booking, complete
 
 
@@ -162,7 +175,8 @@ def _run_booked(
     booking: Booking,
     preflight: Preflight,
     on_stage: Callable[[Sequence[Finding]], None],
-) -> bool:
+    journals: ExitStack,
+) -> tuple[bool, RegisteredJournal]:
     screens, protocol = screens_of(pack), pack.protocol
     rig = read_rig(profile_path(lab.rigs, booking.rig))
     background = background_of(protocol, rig.colours)
@@ -182,19 +196,21 @@ def _run_booked(
         on_stage(found)
         preflight = preflight.joined(found)
         look = Look(stage.window.size_px, background, booking.plan.language)
-        settings = ScreenSettings(painter, rig, look, words, _lab_values(lab, words))
+        settings = ScreenSettings(
+            painter, rig, look, words, _lab_values(lab, words), lab.settings.pause_countdown_s
+        )
         header = _header(booking, stage, settings, actor.injection, request)
-        with _journal(booking, header) as journal:
-            data = request.data_folder(lab)
-            recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
-            preflight.record(recorder)
-            context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
-            stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
-            pages = TextPages(context, settings, booking.plan, library, stimuli)
-            tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
-            pages.check_clock("start")
-            at_end = partial(pages.check_clock, "end")
-            return run_session(booking.plan, done, pages, tasks, recorder, at_end)
+        journal = journals.enter_context(_journal(booking, header))
+        data = request.data_folder(lab)
+        recorder = RegisteredJournal(journal, registry, data, booking, trials_done)
+        preflight.record(recorder)
+        context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
+        stimuli = screens.page_stimuli(settings) if screens.page_stimuli else NO_STIMULI
+        pages = TextPages(context, settings, booking.plan, library, stimuli)
+        tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
+        pages.check_clock("start")
+        at_end = partial(pages.check_clock, "end")
+        return run_session(booking.plan, done, pages, tasks, recorder, at_end), recorder
 
 
 def _has_own_display(request: RunRequest) -> bool:
