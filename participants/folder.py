@@ -19,7 +19,7 @@ from stimuli.pack import Pack
 from stimuli.places import lab_root
 
 LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 0)
+LAB_SCHEMA: Final = Schema("lab", 1, 1, {0: lambda document: document})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"

@@ -23,6 +23,7 @@ def incident_results(sessions: Sessions | None) -> dict[str, Any]:
         "sessions": len(facts),
         "paused_sessions": sum(fact.pauses > 0 for fact in facts),
         "unfocused_sessions": sum(fact.focus_losses > 0 for fact in facts),
+        "notes_written": sum(len(fact.incidents) for fact in facts),
         "notes": [
             {
                 "participant": fact.participant,
@@ -40,13 +41,13 @@ def incident_results(sessions: Sessions | None) -> dict[str, Any]:
 def incident_sentence(results: Results) -> Paragraph | None:
     """Return how many sessions were paused or lost the keyboard's focus; None without journals."""
     found = results["incidents"]
+    notes = count(found["notes_written"], "note")
     if not found["sessions"]:
         return None
-    notes = len(found["notes"])
     return Paragraph(
         f"Of {count(found['sessions'], 'session')} with a journal, {found['paused_sessions']} "
         f"{_were(found['paused_sessions'])} paused and {found['unfocused_sessions']} lost the "
-        f"keyboard’s focus to another window; the experimenters wrote {count(notes, 'note')}."
+        f"keyboard’s focus to another window; the experimenters wrote {notes}."
     )
 
 

@@ -41,7 +41,7 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         return
     say_whether_complete(console, ran)
     if ran.flagged:
-        why = "lost a frame, or a clock was set meanwhile: the table flags them"
+        why = "lost a frame, or a clock, a pause or another window came between: they are flagged"
         line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))

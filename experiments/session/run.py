@@ -68,7 +68,8 @@ class Ran:
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
-        Trials of the session, all its parts, during which a frame was lost or a clock was set.
+        Trials of the session, all its parts, during which a frame was lost, a clock was set, a
+        pause was asked for or the keyboard's focus was lost.
     """
 
     session: str

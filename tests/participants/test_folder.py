@@ -68,10 +68,10 @@ def test_settings_are_read_anew(tmp_path):
         ("rig = 3\n", "rig: "),
         ("", "rig: Field required"),
         ("rig = \n", "not valid TOML"),
-        ('schema = "lab/1.1"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
+        ('schema = "lab/1.9"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
         ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
-        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.0'"),
-        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.0'"),
+        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.1'"),
+        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.1'"),
     ],
 )
 def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message):

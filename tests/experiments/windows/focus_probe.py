@@ -150,7 +150,7 @@ def fixation(desk, number):
         time.sleep(0.3)
         hands.focus("other")
         time.sleep(2.0)
-        plates.append(sum(event == "flip" for event, _ in desk.events))
+        plates.append(desk.actor.came)
         come_back(hands)
         desk.actor.wait()
         hands.type("ours", shown.key_of("reject"))

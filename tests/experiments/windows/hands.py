@@ -113,6 +113,11 @@ class Watched:
     def onset(self, onset_s):
         self._came.set()
 
+    @property
+    def came(self):
+        """Whether there was an onset since the last one that was waited for."""
+        return self._came.is_set()
+
     def wait(self):
         assert self._came.wait(timeout=60), "no stimulus came"
         self._came.clear()

@@ -47,7 +47,7 @@ def test_after_a_lost_focus_the_session_pauses_before_the_next_stimulus(seen):
 
 def test_a_plate_whose_fixation_lost_the_focus_is_not_shown_before_the_pause(seen):
     told = seen["fixation"]
-    assert told["plates_before"] == [0]
+    assert told["plates_before"] == [False]
     assert (told["starts"], told["reasons"]) == (2, [FOCUS_LOST])
     assert (told["choice"], told["flagged"]) == ("reject", False)
 

@@ -36,7 +36,7 @@ def test_a_round_that_lost_the_focus_is_flagged_and_no_chord_elsewhere_leaves_it
 def test_the_next_image_waits_for_the_pause_and_for_the_focus(seen):
     after = seen["after"]
     assert after["reasons"] == [FOCUS_LOST, FOCUS_LOST]
-    assert after["images_before"] == [0]
+    assert after["images_before"] == [False]
     assert (after["rights"], after["flagged"]) == ([True], False)
 
 

@@ -16,7 +16,7 @@ from tests.participants.journal.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 NOW = GOLDEN / "journal-1.4" / "journal.jsonl"
-GOLDEN_ANNOTATION = GOLDEN / "journal-1.3" / "annotation.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.4" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
 ADDED_IN_1_2 = {"checks", "checklist"}
 ADDED_IN_1_4 = {"focus", "note"}
@@ -204,7 +204,7 @@ def write_golden_annotation(path):
         writer.append("session_end", complete=True)
 
 
-@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3"])
+@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3", "1.4"])
 def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same(version):
     journal = read_journal(GOLDEN / f"journal-{version}" / "annotation.jsonl")
     (end,) = journal.of("trial_end")
