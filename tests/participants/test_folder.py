@@ -83,7 +83,7 @@ def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message)
 
 def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
     (tmp_path / "lab.toml").write_text('rig = "rig-1"\n', encoding="utf-8")
-    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.0"
+    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.1"
 
 
 @posix
