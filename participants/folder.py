@@ -19,7 +19,7 @@ from stimuli.pack import Pack
 from stimuli.places import lab_root
 
 LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 0)
+LAB_SCHEMA: Final = Schema("lab", 1, 1, {0: lambda document: document})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -51,6 +51,9 @@ language = "en"
 # Shown in the consent and the debrief.
 institution = ""
 contact = ""
+
+# After a pause: seconds from the key that ends it to the session's going on.
+pause_countdown_s = 3.0
 """
 
 
@@ -72,6 +75,10 @@ class LabSettings(BaseModel):
     language: str = Field(default="en", min_length=2, description="Language of the texts.")
     institution: str = Field(default="", description="Shown in the consent and the debrief.")
     contact: str = Field(default="", description="Shown in the consent and the debrief.")
+    pause_countdown_s: float = Field(
+        default=3.0, ge=0, le=60, strict=False,
+        description="From the key that ends a pause to the session's going on.",
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,15 @@ _TIME_TOLERANCE_S = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
+class Incident:
+    """A note of the experimenter: when (ISO 8601, UTC), at a pause or the end, and its text."""
+
+    t_utc: str
+    at: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class SessionFacts:
     """One session as its journal tells it.
 
@@ -47,7 +56,8 @@ class SessionFacts:
     longest_interval_s
         Longest time between two flips of a main trial; None where it isn't recorded.
     flagged
-        Main trials flagged for a dropped frame.
+        Main trials flagged: a frame was dropped, a clock was set, a pause was asked for or the
+        focus was lost meanwhile.
     differing
         Main trials whose row in the table is missing or differs from the journal.
     checked
@@ -60,6 +70,10 @@ class SessionFacts:
         Where the answers to the colour checklist come from; empty where none is recorded.
     checklist_unmet
         Points of it that didn't hold, sorted.
+    pauses, focus_losses
+        How often it was paused, and how often another window took the keyboard's focus.
+    incidents
+        What the experimenter wrote down, in order.
     """
 
     session: str
@@ -87,6 +101,9 @@ class SessionFacts:
     override_reasons: tuple[str, ...] = ()
     checklist: str = ""
     checklist_unmet: tuple[str, ...] = ()
+    pauses: int = 0
+    focus_losses: int = 0
+    incidents: tuple[Incident, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +208,9 @@ def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str])
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
         differing=0 if withdrawn else _differing(ends, rows, compared),
+        pauses=len(journal.of("pause")),
+        focus_losses=sum(not event["here"] for event in journal.of("focus")),
+        incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),
         **_before(journal),
     )
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from analysis.report.checks import CHECKS, checks_section
 from analysis.report.declared import ReportFigure, ReportModel, ReportTable, Results, Source, taken
 from analysis.report.flow import FLOW, FLOW_FIGURE
+from analysis.report.incidents import INCIDENTS, incident_sentence
 from analysis.report.methods import deviations_section, methods_section, software_section
 from analysis.report.missing import missing_section, remarks_section
 from analysis.report.parts import Fact, Paragraph, Part, Report, Rows, Section
@@ -118,7 +119,8 @@ class ReportPlan:
             lambda results: Paragraph(results["data"]["purpose_words"], "quiet"),
             lambda results: Paragraph(self.people(results)),
         )
-        return SectionPlan("Participants", (*first, FLOW_FIGURE, FLOW, *self.after_flow))
+        flow = (FLOW_FIGURE, FLOW, incident_sentence, INCIDENTS)
+        return SectionPlan("Participants", (*first, *flow, *self.after_flow))
 
     def _declared(self) -> list[Declared]:
         planned = [part for plan in (self._people(), *self.sections) for part in plan.parts]

@@ -202,6 +202,6 @@ DRIVING = ReportTable(
         Column("Flagged", "flagged_trials", grouped, "trials"),
     ),
     "Clock’s largest step: how far the clock that stamps presses moved against the monotonic "
-    "clock between two comparisons (start, pages, blocks, end). Flagged: a frame was dropped, or "
-    "a clock set, while the stimulus was on screen.",
+    "clock between two comparisons (start, pages, blocks, end). Flagged: a frame was dropped, "
+    "a clock set, a pause asked for or the keyboard’s focus lost while the stimulus was on screen.",
 )

@@ -91,15 +91,15 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Unseen:
-    """A presentation that a chord ended before its stimulus came: nothing of it was shown.
+    """A presentation that ended before its stimulus came: nothing of it was shown.
 
     Attributes
     ----------
     interrupt
-        The chord.
+        The chord that ended it; None where the window lost the focus.
     """
 
-    interrupt: Press
+    interrupt: Press | None
 
 
 def present(
@@ -123,16 +123,15 @@ def present(
     is_interrupt
         Asked about every press, those since the last poll before this among them: tells
         chords that end the presentation at once. One that comes before the stimulus is drawn
-        keeps it from being seen at all.
+        keeps it from being seen at all, and so does another window that takes the focus by then.
     watch
         Called with the onset's time right after its flip.
     """
     run = _Run(stage, presentation, is_interrupt)
     with held_garbage():
         steps = stage.keyboard.clock.steps
-        run.fixate()
-        if (chord := run.interrupt) is not None:
-            return Unseen(chord)
+        if run.fixate():
+            return Unseen(run.interrupt)
         run.put_on(watch)
         run.keep_on()
         run.take_off()
@@ -149,6 +148,7 @@ class _Run:
         self, stage: Stage, shown: Presentation, is_interrupt: Callable[[Press], bool]
     ) -> None:
         self._stage = stage
+        self._losses = stage.focus.losses
         self._shown = shown
         self._is_interrupt = is_interrupt
         self._limit_frames = frames_of(shown.limit_s, stage.period_s)
@@ -167,8 +167,9 @@ class _Run:
         self._onset_s = self._offset_s = math.inf
         self._count: FrameCount
 
-    def fixate(self) -> None:
-        fixate(self._stage, self._shown.fixation, self._shown.fixation_s, self._interrupted)
+    def fixate(self) -> bool:
+        shown = self._shown
+        return fixate(self._stage, shown.fixation, shown.fixation_s, self._interrupted)
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._shown.stimulus, critical=True, mark="onset")
@@ -221,7 +222,7 @@ class _Run:
 
     def _interrupted(self) -> bool:
         self._poll()
-        return self.interrupt is not None
+        return self.interrupt is not None or self._stage.focus.losses != self._losses
 
     def _poll(self) -> None:
         for press in self._stage.presses():

@@ -10,6 +10,7 @@ from experiments.engine.clicks import Clicks
 from experiments.engine.clock import StimulusClock
 from experiments.engine.desktop import require_display
 from experiments.engine.first_import import import_psychopy
+from experiments.engine.focus import Focus
 from experiments.engine.input import Keyboard, Press, open_keyboard
 from experiments.engine.marker import Marker
 from experiments.engine.mouse import MouseButtons, open_mouse
@@ -33,6 +34,13 @@ from stimuli.errors import UserError
 NO_TRIGGERS = TriggerPlace("none")
 
 
+@dataclass(slots=True)
+class Overlay:
+    """A picture over all others, such as a sign that a key was heard; None for none."""
+
+    picture: Picture | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """A window, what paces it, keyboard and mouse, opened and checked.
@@ -45,10 +53,14 @@ class Stage:
         The refresh as measured when the stage was opened.
     priority
         How far this process's priority could be raised.
+    focus
+        Whether what is typed goes to the window.
     triggers
         Where triggers go.
     clicks
         Clicks on pages, where they are listened to.
+    overlay
+        What is drawn over every picture.
     """
 
     window: Window
@@ -58,8 +70,10 @@ class Stage:
     marker: Marker | None
     refresh: Refresh
     priority: Priority
+    focus: Focus
     triggers: TriggerLine = field(default_factory=TriggerLine)
     clicks: Clicks | None = None
+    overlay: Overlay = field(default_factory=Overlay)
 
     @property
     def period_s(self) -> float:
@@ -92,6 +106,8 @@ class Stage:
         """Draw a frame without showing it."""
         if picture is not None:
             picture.draw()
+        if self.overlay.picture is not None:
+            self.overlay.picture.draw()
         if self.marker is not None:
             self.marker.draw(critical)
 
@@ -114,11 +130,12 @@ class Stage:
         return pixels
 
     def presses(self) -> tuple[Press, ...]:
-        """Return the presses since they were last asked for."""
-        if self.mouse is None:
-            return self.keyboard.poll()
-        both = (*self.keyboard.poll(), *self.mouse.poll())
-        return tuple(sorted(both, key=lambda press: press.t_s))
+        """Return the presses since they were last asked for, those for other windows apart."""
+        found = self.keyboard.poll()
+        if self.mouse is not None:
+            found = tuple(sorted((*found, *self.mouse.poll()), key=lambda press: press.t_s))
+        # The window system is asked only where there is a press: that costs microseconds.
+        return self.focus.own(found) if found else found
 
 
 @contextmanager
@@ -166,8 +183,10 @@ def open_stage(
             gc.collect()
             # What lives as long as the session needs no looking at between trials.
             gc.freeze()
-            priority = raise_priority()
-            yield Stage(window, pacing, keyboard, buttons, patch, refresh, priority, line, heard)
+            yield Stage(
+                window, pacing, keyboard, buttons, patch, refresh, raise_priority(),
+                Focus(window.handle.winHandle), line, heard,
+            )  # fmt: skip
 
 
 def _mouse_at_hand(clock: StimulusClock) -> MouseButtons | None:

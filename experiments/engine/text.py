@@ -87,8 +87,12 @@ class TextInput:
         """Return what came since the last poll."""
         # First what the window knows: then the press behind each of its happenings is there.
         self._pointer.poll()
-        presses = self._stage.presses()
-        typed = self._joiner.join(self._happenings, presses, time.perf_counter())
+        presses, now_s = self._stage.presses(), time.perf_counter()
+        if not self._stage.focus.listens_at(now_s):
+            # The click that brings the window back is heard by it, too.
+            self._happenings.clear()
+            self._joiner.clear()
+        typed = self._joiner.join(self._happenings, presses, now_s)
         self._happenings.clear()
         return Heard(presses, typed)
 

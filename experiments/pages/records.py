@@ -46,15 +46,29 @@ def record_shown(
     record_moments(context, trial, moments)
 
 
-def presented(onset_s: float, frames: FrameRecord, *, clock_stepped: bool) -> Presented:
-    """Return how a stimulus stayed on the screen, from its onset and its frame record."""
+def presented(
+    onset_s: float, frames: FrameRecord, *, clock_stepped: bool, disturbed: bool
+) -> Presented:
+    """Return how a stimulus stayed on the screen, from its onset and its frame record.
+
+    Parameters
+    ----------
+    onset_s
+        Of its first frame, monotonic seconds.
+    frames
+        Its frame record.
+    clock_stepped
+        Whether a clock was set meanwhile.
+    disturbed
+        Whether a pause was asked for, or the window lost the focus (see `Waiting.disturbed`).
+    """
     return Presented(
         onset_t_monotonic_s=onset_s,
         frames_planned=frames.planned,
         frames_shown=frames.shown,
         frames_dropped=frames.dropped,
         longest_interval_s=frames.longest_interval_s,
-        flagged=frames.dropped > 0 or clock_stepped,
+        flagged=frames.dropped > 0 or clock_stepped or disturbed,
     )
 
 

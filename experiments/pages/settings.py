@@ -51,6 +51,8 @@ class ScreenSettings:
         Makes the study's stimuli for this display; what is known of the rig; how screens look.
     words, lab_values
         Short words in the language; what the texts call the lab.
+    countdown_s
+        From a pause's end to the session's going on.
     """
 
     painter: Painter
@@ -58,6 +60,7 @@ class ScreenSettings:
     look: Look
     words: Words
     lab_values: Mapping[str, str]
+    countdown_s: float = 0.0
 
     def stimulus_px(self) -> int:
         """Return the size of the stimulus on this screen, as its painter has it.

@@ -8,10 +8,11 @@ from experiments.engine.clock import Moment
 from experiments.engine.picture import Pixels
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
+from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
-from experiments.screens.library import PAUSE, Library
+from experiments.screens.library import AT_ANY_TIME, Library
 from participants.session import (
     GO_ON,
     LEAVE,
@@ -85,8 +86,10 @@ class TextPages:
         self._device = plan.device
         self._library = library
         self._stimuli = stimuli
-        pause = library.text(PAUSE, self._values({})).markdown
-        self.waiting = Waiting(context, settings.look, settings.words, pause)
+        pauses = (library.text(name, self._values({})).markdown for name in AT_ANY_TIME)
+        self.waiting = Waiting(
+            context, settings.look, settings.words, PauseTexts(*pauses), settings.countdown_s
+        )
         self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
 
     def page(self, page: Page) -> PageResult:

@@ -55,7 +55,9 @@ class ChoiceScreen:
         prepare: Callable[[], ChoicePictures],
         started: Callable[[], None],
     ) -> Choice:
-        """Run a trial; one that a chord broke off, and that didn't end the session, runs again.
+        """Run a trial; one that was broken off, if that didn't end the session, runs again.
+
+        A chord breaks it off, and so does another window that takes the focus before the stimulus.
 
         Parameters
         ----------
@@ -79,10 +81,7 @@ class ChoiceScreen:
             if isinstance(shown, Shown):
                 self._record(task, shown)
                 if shown.answer is not None or shown.interrupt is None:
-                    if shown.interrupt is not None:
-                        self.waiting.ask_to_end_next()
                     return self._chosen(task, shown)
-            self.waiting.confirm_abort()
 
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
         presentation = Presentation(
@@ -108,10 +107,15 @@ class ChoiceScreen:
         record_shown(self.context, task.trial, span_s, shown.frames.shown, answers, self.what)
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
-        answer = shown.answer
+        answer, stepped = shown.answer, shown.clock_stepped
         return Choice(
             choice=NO_CHOICE if answer is None else task.options[answer.key],
             rt_s=None if answer is None else answer.t_s - shown.onset_s,
             lag_s=self.lag_s(task.device),
-            presented=presented(shown.onset_s, shown.frames, clock_stepped=shown.clock_stepped),
+            presented=presented(
+                shown.onset_s,
+                shown.frames,
+                clock_stepped=stepped,
+                disturbed=self.waiting.disturbed(),
+            ),
         )

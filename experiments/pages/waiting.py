@@ -12,20 +12,21 @@ from experiments.engine.input import MODIFIERS, Press
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.pointer import pointer_shown
 from experiments.pages.context import SessionContext
+from experiments.pages.pausing import CONFIRM, POLL_S, REFLIP_S, Pause, PauseTexts
 from experiments.pages.records import record_triggers
 from experiments.screens.look import Look
 from experiments.screens.notices import question_layers
-from experiments.screens.page import rest_layers
-from experiments.screens.parts import Area, Footer, Hint, key_at
+from experiments.screens.parts import Area, Hint, key_at
+from experiments.screens.pauses import heard_layers
 from participants.session import SessionAborted
 from participants.texts import Words
 
-CONFIRM: Final = frozenset({"return", "num_enter"})
-PAUSE_KEY, ABORT_KEY = "p", "q"
+PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
 HOLD_S = 1.0
-POLL_S = 0.004
-REFLIP_S = 0.25
 CONFIRMED_BY_KEY: Final = "confirmed by key"
+BY_KEY: Final = "by key"
+FOCUS_LOST: Final = "focus lost"
+"""Why a session was paused, in the journal."""
 
 Tell = Callable[[float], None]
 """Tells who answers that something waits, since a time (seconds of `time.perf_counter`)."""
@@ -38,7 +39,8 @@ def untold(from_s: float) -> None:
 class Waiting:
     """Shows pictures on a stage and waits; nothing here is timed to a frame.
 
-    All the while it answers the chords that pause and end the session.
+    All the while it answers the chords that pause and end the session, and pauses where another
+    window takes the keyboard's focus.
 
     Parameters
     ----------
@@ -46,17 +48,29 @@ class Waiting:
         Where it is shown, and who answers and keeps it.
     look, words
         How it looks, and the short words in the language.
-    pause_text
-        The text of the pause page, Markdown.
+    pause_texts
+        What pages around a pause say.
+    countdown_s
+        From a pause's end to the session's going on.
     """
 
-    def __init__(self, context: SessionContext, look: Look, words: Words, pause_text: str) -> None:
+    def __init__(
+        self,
+        context: SessionContext,
+        look: Look,
+        words: Words,
+        pause_texts: PauseTexts,
+        countdown_s: float = 0.0,
+    ) -> None:
         self._context, self._stage, self._actor = context, context.stage, context.actor
         self._album, self._recorder = context.album, context.recorder
         self._look = look
         self._words = words
-        self._pause_text = pause_text
-        self._pause_asked = self._end_asked = False
+        self._pause = Pause(self, context, look, words, pause_texts, countdown_s)
+        self._heard = self._stage.picture(heard_layers(look, words["pause_heard"]))
+        self._pause_asked: str | None = None
+        self._note_asked = self._end_asked = False
+        self._losses = self._stage.focus.losses
         self._inbox: deque[Press] = deque()
         self._buttons: list[Press] = []
         self._clocks = ClockWatch(context.stage.keyboard.clock)
@@ -130,7 +144,11 @@ class Waiting:
         until_s = self._stage.frame(picture) + shown_s
         while time.perf_counter() < until_s:
             nap(min(POLL_S, max(0.0, until_s - time.perf_counter())))
+            asked = self._pause_asked
             self._answer_chords()
+            if self._pause_asked != asked:
+                # With the sign that this was heard.
+                self._stage.frame(picture)
 
     def confirmed(self, name: str, tell: Tell = untold) -> bool:
         """Ask something that is confirmed by holding a key; any other key answers no."""
@@ -151,14 +169,20 @@ class Waiting:
                     return False
                 held_since_s = press.t_s
             down = any(self._stage.keyboard.is_down(key) for key in CONFIRM)
-            if not down:
+            if not down or not self._stage.focus.is_here():
                 held_since_s = None
             elif held_since_s is not None and time.perf_counter() - held_since_s >= HOLD_S:
                 return True
 
     def note(self, press: Press) -> bool:
-        """Take note of a pause's chord; return whether a press is the chord that ends."""
-        self._pause_asked = self._pause_asked or _is_chord(press, PAUSE_KEY)
+        """Take note of a chord; return whether it is the one that ends.
+
+        What it asks for comes at the next page, or by `between`.
+        """
+        if _is_chord(press, PAUSE_KEY) or _is_chord(press, NOTE_KEY):
+            self._note_asked = self._note_asked or press.key == NOTE_KEY
+            self.pause_next(BY_KEY)
+        self._end_asked = self._end_asked or _is_chord(press, ABORT_KEY)
         return _is_chord(press, ABORT_KEY)
 
     def note_all(self, presses: Iterable[Press]) -> bool:
@@ -167,43 +191,89 @@ class Waiting:
         ending = [self.note(press) for press in presses]
         return any(ending)
 
-    def ask_to_end_next(self) -> None:
-        """Ask whether to end as soon as what goes on now is over: the chord met an answer."""
-        self._end_asked = True
+    def pause_next(self, reason: str) -> None:
+        """Pause before the next stimulus; a sign over the screen says so from now on.
+
+        Parameters
+        ----------
+        reason
+            Why, for the journal.
+        """
+        self._pause_asked = self._pause_asked or reason
+        self._stage.overlay.picture = self._heard
+
+    @property
+    def lost_focus(self) -> bool:
+        """Whether the window lost the focus since `between`, by what is known without asking."""
+        return self._stage.focus.losses != self._losses
+
+    def disturbed(self) -> bool:
+        """Return whether a pause was asked for, or the focus was lost, since `between`.
+
+        Whoever showed something asks when it is over, and flags it. What the window system told
+        meanwhile is recorded now.
+        """
+        self._record_focus()
+        return self._pause_asked is not None or self.lost_focus
 
     def between(self) -> None:
-        """React to chords pressed since the last page or trial."""
-        self._answer_chords()
-        self._pause_if_asked()
-
-    def confirm_abort(self) -> None:
-        """Ask whether to end the session; return if not.
+        """React to chords and to a lost focus since the last page or trial.
 
         Raises
         ------
         SessionAborted
-            If it was confirmed by holding a key.
+            If the session's end was asked for, and confirmed by holding a key.
         """
+        self._answer_chords()
+        while self._react():
+            pass
+
+    def is_disturbed_again(self) -> bool:
+        """Return whether something asks for a pause while the session is about to go on."""
+        return self._pause_asked is not None or self._focus_was_lost()
+
+    def _confirm_abort(self) -> None:
+        """Ask whether to end the session; return if not."""
+        self._end_asked = False
         self._actor.broken_off()
         if self.confirmed("abort"):
             raise SessionAborted(CONFIRMED_BY_KEY)
 
-    def _pause_if_asked(self) -> bool:
-        """Ask what was put off, or pause; return whether something came between."""
+    def _react(self) -> bool:
+        """Do what was asked for, or what a lost focus asks for; return whether anything was."""
         if self._end_asked:
-            self._end_asked = False
-            self.confirm_abort()
+            self._confirm_abort()
             return True
-        if not self._pause_asked:
+        lost = self._focus_was_lost()
+        asked, self._pause_asked = self._pause_asked, None
+        self._stage.overlay.picture = None
+        if self._pause.on:
+            return self._react_in_pause(lost=lost)
+        if lost or asked:
+            self._pause.hold(FOCUS_LOST if lost else str(asked))
+            return True
+        return False
+
+    def _react_in_pause(self, *, lost: bool) -> bool:
+        if lost:
+            self._record_focus()
+            self._pause.await_focus()
+            self._losses = self._stage.focus.losses
+            self._record_focus()
+        elif self._note_asked:
+            self._note_asked = False
+            self._actor.broken_off()
+            self._pause.write_note()
+        else:
             return False
-        self._pause_asked = False
-        self._actor.broken_off()
-        self._recorder.append("pause", reason="by key")
-        footer = Footer(on=go_on(self._words, "return"))
-        layers = rest_layers(self._look, self._pause_text, footer)
-        self.for_key("pause", layers, CONFIRM, lambda from_s: self._actor.turn("return", from_s))
-        self._recorder.append("continue")
         return True
+
+    def _focus_was_lost(self) -> bool:
+        return not self._stage.focus.is_here() or self.lost_focus
+
+    def _record_focus(self) -> None:
+        for change in self._stage.focus.take_changes():
+            self._recorder.append("focus", t_monotonic_s=change.t_s, here=change.here)
 
     def _next_press(
         self,
@@ -221,15 +291,14 @@ class Waiting:
             nap(POLL_S)
             for press in self._pressed():
                 if self.note(press):
-                    self.confirm_abort()
-                    tell(self._stage.frame(picture))
-                elif press.key in keys and press.chord == chord and press.t_s > after_s:
+                    break
+                if press.key in keys and press.chord == chord and press.t_s > after_s:
                     return press
             for click in self._clicked() if areas else ():
                 key = key_at(areas, click.place_px)
                 if key is not None and click.t_s > after_s:
                     return replace(click, key=key)
-            if self._pause_if_asked():
+            if self._react():
                 tell(self._stage.frame(picture))
         self._stage.frame(picture)
         return None
@@ -245,12 +314,13 @@ class Waiting:
     def _clicked(self) -> tuple[Press, ...]:
         """Return the clicks since the last time."""
         stamps, self._buttons = self._buttons, []
-        return self._stage.clicks.poll(stamps)
+        clicks = self._stage.clicks.poll(stamps)
+        return self._stage.focus.own(clicks) if clicks else clicks
 
     def _answer_chords(self) -> None:
         for press in self._pressed():
             if self.note(press):
-                self.confirm_abort()
+                self._confirm_abort()
 
     def _check_patience(self, name: str, began_s: float) -> None:
         patience_s = self._actor.patience_s

@@ -28,8 +28,9 @@ from participants.texts import (
 )
 from stimuli.errors import UserError
 
-PAUSE = "pause"
-"""The one text that no plan holds: whoever is in charge may ask for it at any time."""
+AT_ANY_TIME = ("pause", "away", "note")
+"""The texts that no plan holds: a pause may be asked for at any time, and a note within it, and
+another window may take the keyboard's focus."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Library:
         UserError
             If a text is missing or ill-formed, or a question lacks a choice.
         """
-        values: dict[str, dict[str, str]] = {PAUSE: {}}
+        values: dict[str, dict[str, str]] = {name: {} for name in AT_ANY_TIME}
         if plan.wait_after:
             values[UNATTENDED] = {}
         for step in plan.steps:

@@ -141,12 +141,12 @@ def rest_layers(
     draw = ImageDraw.Draw(canvas)
     lines = set_blocks(look, blocks_of(markdown), look.column_px)
     bar = progress_height(look) + look.px(0.06) if share is not None else 0
-    top = _top(look, height_of(lines) + bar)
-    draw_lines(look, draw, lines, _column(look), top, look.column_px)
+    top = top_of(look, height_of(lines) + bar)
+    draw_lines(look, draw, lines, column_left(look), top, look.column_px)
     if share is not None:
         below = top + height_of(lines) + look.px(0.06)
-        draw_progress(look, draw, share, caption, _column(look), below, look.column_px)
-    draw_footer(look, draw, footer, _column(look), look.column_px)
+        draw_progress(look, draw, share, caption, column_left(look), below, look.column_px)
+    draw_footer(look, draw, footer, column_left(look), look.column_px)
     return look.layers(canvas)
 
 
@@ -163,16 +163,17 @@ def figure_px(look: Look) -> int:
     return look.px(FIGURE_SHARE)
 
 
-def _column(look: Look) -> int:
+def column_left(look: Look) -> int:
+    """Return where a column of text begins."""
     return (look.size_px[0] - look.column_px) // 2
 
 
 def _text_place(look: Look, sheet: Sheet, figure: Pixels | None) -> tuple[int, int, int]:
     """Return where a screenful's text begins, and how wide its column is."""
     width = text_width(look, figure=figure is not None)
-    top = look.px(MARGIN) if sheet.from_top else _top(look, _height(look, sheet, width))
+    top = look.px(MARGIN) if sheet.from_top else top_of(look, _height(look, sheet, width))
     if figure is None:
-        return _column(look), top, width
+        return column_left(look), top, width
     margin, beside = _wide_margin(look), figure.shape[1] + look.px(FIGURE_GAP)
     return margin if look.right_to_left else margin + beside, top, width
 
@@ -184,7 +185,7 @@ def _options_top(look: Look, sheet: Sheet, top_px: int) -> int:
 def _foot(look: Look, figure: Pixels | None) -> tuple[int, int]:
     """Return where the hints at the foot begin, and how much room they have."""
     if figure is None:
-        return _column(look), text_width(look, figure=False)
+        return column_left(look), text_width(look, figure=False)
     return _wide_margin(look), look.size_px[0] - 2 * _wide_margin(look)
 
 
@@ -205,7 +206,8 @@ def _room(look: Look) -> int:
     return look.size_px[1] - look.px(FOOTER) - look.px(MARGIN)
 
 
-def _top(look: Look, height_px: int) -> int:
+def top_of(look: Look, height_px: int) -> int:
+    """Return where something of a height begins, so that it lies at the optical centre."""
     spare = max(0, _room(look) - height_px)
     return look.px(MARGIN) + round(OPTICAL_CENTRE * spare) - (look.px(MARGIN) // 4 if spare else 0)
 

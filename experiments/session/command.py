@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from rich.console import Console
@@ -11,6 +12,7 @@ from rich.panel import Panel
 
 from experiments.engine.display_lock import require_free_display
 from experiments.rig.checklist.answers import SKIPPED
+from experiments.rig.checklist.asking import Ask, ask_at_terminal
 from experiments.rig.checks import records
 from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
@@ -19,6 +21,7 @@ from experiments.session.admission import admitted
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
+    can_ask,
     cleared,
     go_through_checklist,
     reason_to_go_on,
@@ -41,7 +44,7 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         return
     say_whether_complete(console, ran)
     if ran.flagged:
-        why = "lost a frame, or a clock was set meanwhile: the table flags them"
+        why = "lost a frame, or a clock, a pause or another window came between: they are flagged"
         line = f"{ran.flagged} {'trial' if ran.flagged == 1 else 'trials'} {why}."
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
@@ -70,6 +73,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
         preflight,
         lambda: warn(console, preflight, request),
         lambda found: warn_of_window(console, found, request),
+        partial(ask_note, request),
     )
     for session, reason in ran.left_out.items():
         line = f"Session {session} is left out of the tables, its journal stays: {reason}"
@@ -78,6 +82,16 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
     return ran
+
+
+def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
+    """Return the note that the experimenter types at the session's end; empty for none."""
+    if not can_ask(request):
+        return ""
+    try:
+        return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
+    except (EOFError, KeyboardInterrupt):
+        return ""
 
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:

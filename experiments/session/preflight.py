@@ -99,7 +99,7 @@ def reason_to_go_on(
         If a check failed and no reason is given, nor typed at the terminal.
     """
     failed = failures(findings)
-    if not failed or request.rig.override or not _can_ask(request):
+    if not failed or request.rig.override or not can_ask(request):
         stop_if_unfit(findings, request.rig.override)
         return request.rig.override or ""
     for finding in failed:
@@ -133,7 +133,7 @@ def go_through_checklist(
         return confirmed(text, known)
     if request.rig.checklist is not None:
         return read_answers(Path(request.rig.checklist).expanduser(), text)
-    if not _can_ask(request) or request.person.session_purpose == "test":
+    if not can_ask(request) or request.person.session_purpose == "test":
         return UNANSWERED
     answers = ask_checklist(console, text, known, measured=rig.geometry is not None, ask=ask)
     remember(memory, answers.values)
@@ -149,5 +149,6 @@ def cleared(
     return preflight if finding is None else preflight.joined([finding])
 
 
-def _can_ask(request: RunRequest) -> bool:
+def can_ask(request: RunRequest) -> bool:
+    """Return whether an experimenter sits at the terminal."""
     return request.person.robot is None and sys.stdin.isatty()

@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -37,6 +37,7 @@ from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
 from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
+from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
@@ -67,7 +68,8 @@ class Ran:
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
-        Trials of the session, all its parts, during which a frame was lost or a clock was set.
+        Trials of the session, all its parts, during which a frame was lost, a clock was set, a
+        pause was asked for or the keyboard's focus was lost.
     """
 
     session: str
@@ -87,6 +89,7 @@ def run(
     preflight: Preflight,
     on_begin: Callable[[], None] = lambda: None,
     on_stage: Callable[[Sequence[Finding]], None] = lambda findings: None,
+    ask_note: Callable[[], str] = lambda: "",
 ) -> Ran:
     """Run a session and write the tables of its data folder.
 
@@ -102,6 +105,8 @@ def run(
         Called when nothing stands in the session's way any more, before the window opens.
     on_stage
         Called with what the checks of the open window found, before anything is shown in it.
+    ask_note
+        Called when the window is closed: returns the experimenter's note, empty for none.
 
     Raises
     ------
@@ -112,7 +117,9 @@ def run(
     with closing(Registry.open(lab.registry_url)) as registry:
         own = request.person.participant and check_code(request.person.participant)
         outbox.catch_up(data, registry, but=own)
-        booking, complete = _run(request, lab, registry, pack, preflight, on_begin, on_stage)
+        booking, complete = _run(
+            request, lab, registry, pack, preflight, on_begin, on_stage, ask_note
+        )
         write_session_sidecar(booking.paths)
         still_untold = outbox.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
@@ -138,6 +145,7 @@ def _run(
     preflight: Preflight,
     on_begin: Callable[[], None],
     on_stage: Callable[[Sequence[Finding]], None],
+    ask_note: Callable[[], str],
 ) -> tuple[Booking, bool]:
     """Return the session that was run, and whether it is complete."""
     with booked(request, lab, registry, pack) as booking:
@@ -149,9 +157,14 @@ def _run(
             registry.finish_session(booking.paths.session)
         else:
             _find_display(request)
-            with display_taken(f"session {booking.paths.session}"):
+            # The journal outlasts the window: the experimenter's note at the end comes after it.
+            with display_taken(f"session {booking.paths.session}"), ExitStack() as journals:
                 on_begin()
-                complete = _run_booked(request, lab, registry, pack, booking, preflight, on_stage)
+                complete, recorder = _run_booked(
+                    request, lab, registry, pack, booking, preflight, on_stage, journals
+                )
+                if note := ask_note().strip()[:LONGEST_NOTE]:
+                    recorder.append("note", at="end", text=note)
     return booking, complete
 
 
@@ -163,7 +176,8 @@ def _run_booked(
     booking: Booking,
     preflight: Preflight,
     on_stage: Callable[[Sequence[Finding]], None],
-) -> bool:
+    journals: ExitStack,
+) -> tuple[bool, RegisteredJournal]:
     screens, protocol = screens_of(pack), pack.protocol
     rig = read_rig(profile_path(lab.rigs, booking.rig))
     background = background_of(protocol, rig.colours)
@@ -183,20 +197,23 @@ def _run_booked(
         on_stage(found)
         preflight = preflight.joined(found)
         look = Look(stage.window.size_px, background, booking.plan.language)
-        settings = ScreenSettings(painter, rig, look, words, _lab_values(lab, words))
+        settings = ScreenSettings(
+            painter, rig, look, words, _lab_values(lab, words), lab.settings.pause_countdown_s
+        )
         header = _header(booking, stage, settings, actor.injection, request)
-        with _journal(booking, header) as journal:
-            data = request.data_folder(lab)
-            recorder = RegisteredJournal(journal, registry, data, booking, _ended(before))
-            preflight.record(recorder)
-            context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
-            stimuli = screens.page_stimuli(settings)
-            pages = TextPages(context, settings, booking.plan, library, stimuli)
-            tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
-            pages.check_clock("start")
-            at_end = partial(pages.check_clock, "end")
-            done = done_steps(booking.plan, before) if booking.resumed else frozenset()
-            return run_session(booking.plan, done, pages, tasks, recorder, at_end, before)
+        journal = journals.enter_context(_journal(booking, header))
+        data = request.data_folder(lab)
+        recorder = RegisteredJournal(journal, registry, data, booking, _ended(before))
+        preflight.record(recorder)
+        context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
+        stimuli = screens.page_stimuli(settings)
+        pages = TextPages(context, settings, booking.plan, library, stimuli)
+        tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
+        pages.check_clock("start")
+        at_end = partial(pages.check_clock, "end")
+        done = done_steps(booking.plan, before) if booking.resumed else frozenset()
+        complete = run_session(booking.plan, done, pages, tasks, recorder, at_end, before)
+        return complete, recorder
 
 
 def _find_display(request: RunRequest) -> None:

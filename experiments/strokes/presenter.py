@@ -30,10 +30,21 @@ PICTURE: Final = "plate"
 
 @dataclass(frozen=True, slots=True)
 class _Stay:
-    """One stay of a picture on the screen: its frames, and whether a chord cut it short."""
+    """One stay of a picture on the screen.
+
+    Attributes
+    ----------
+    frames
+        Its frames.
+    interrupted
+        Whether a chord or another window cut it short.
+    disturbed
+        Whether a pause was asked for, or the focus was lost.
+    """
 
     frames: FrameRecord
     interrupted: bool
+    disturbed: bool
 
 
 class StrokePresenter:
@@ -71,7 +82,7 @@ class StrokePresenter:
         self._radius: int | None = None
 
     def strokes(self, task: StrokeTask) -> StrokeResult:
-        """Have a picture painted or marked; what a chord breaks off goes on where it was."""
+        """Have a picture painted or marked; what is broken off goes on where it was."""
         self._waiting.between()
         plain, marked = self._screen.pixels(task, self._box.side_px)
         picture = self._easel.picture(plain, marked)
@@ -107,21 +118,21 @@ class StrokePresenter:
                 stays.append(stay)
                 if not stay.interrupted:
                     return stays
-            self._waiting.confirm_abort()
+            self._waiting.between()
 
     def _stay(
         self, task: StrokeTask, work: StrokeWork, picture: PaintedPicture, place: Picture
     ) -> _Stay | None:
-        """Show the picture until it is confirmed or a chord ends the stay.
+        """Show the picture until it is confirmed, or a chord or another window ends the stay.
 
-        None if the chord came before the picture, which then isn't shown.
+        None if that came before the picture, which then isn't shown.
         """
         answer = self._screen.answer(task, work.label)
         frame = StrokeFrame(self._easel, picture, place, answer, work.canvas.radius)
         self._refresh(frame, task, work)
         responses: list[Press] = []
         with held_garbage():
-            if fixate(self._stage, self._fixation, task.fixation_s, self._interrupted):
+            if fixate(self._stage, self._fixation, task.fixation_s, self._noted):
                 return None
             self._pointer.poll()
             frame.at_px = (self._pointer.x_px, self._pointer.y_px)
@@ -139,22 +150,21 @@ class StrokePresenter:
             work.let_go()
             stamps_s.append(self._stage.frame(None, mark="offset"))
             frames.append(count(stamps_s[-1]))
-        if interrupted and work.done_s is not None:
-            # The chord met the confirming press: the task is done, and whether to end comes next.
-            self._waiting.ask_to_end_next()
-            interrupted = False
+        # A chord that met the confirming press: the task is done, and whether to end comes next.
+        interrupted = interrupted and work.done_s is None
         ended = "interrupted" if interrupted else self._screen.ended(work.label)
         self._context.album.keep(f"{self._screen.name}-{ended}", self._stage, frame)
         record = frame_record(np.array(stamps_s), self._stage.period_s, None, np.array(frames))
         span_s = (stamps_s[0], stamps_s[-1])
         record_shown(self._context, task.trial, span_s, record.shown, responses, PICTURE)
-        return _Stay(record, interrupted)
+        return _Stay(record, interrupted, self._waiting.disturbed())
 
-    def _interrupted(self) -> bool:
-        return self._waiting.note_all(self._stage.presses())
+    def _noted(self) -> bool:
+        """Take note of all presses since the last time; return whether something ends this."""
+        return self._waiting.note_all(self._stage.presses()) or self._waiting.lost_focus
 
     def _take_input(self, work: StrokeWork, onset_s: float, responses: list[Press]) -> bool:
-        """Give what was pressed and pointed at to the work; return whether a chord came."""
+        """Give what was pressed and pointed at to the work; return whether something ends this."""
         interrupted = False
         for press in self._stage.presses():
             if self._waiting.note(press):
@@ -163,8 +173,10 @@ class StrokePresenter:
                 control = any(self._stage.keyboard.is_down(key) for key in CONTROL)
                 if work.press(press, control=control):
                     responses.append(press)
-        now_s = time.perf_counter()
-        for event in self._pointer.poll():
+        pointed, now_s = self._pointer.poll(), time.perf_counter()
+        if self._waiting.lost_focus:
+            return True
+        for event in pointed:
             work.pointer(event, now_s)
         return interrupted
 
@@ -195,6 +207,6 @@ def _result(work: StrokeWork, stays: list[_Stay], *, flagged: bool) -> StrokeRes
             frames_shown=sum(stay.frames.shown for stay in stays),
             frames_dropped=sum(stay.frames.dropped for stay in stays),
             longest_interval_s=max(stay.frames.longest_interval_s for stay in stays),
-            flagged=flagged,
+            flagged=flagged or any(stay.disturbed for stay in stays),
         ),
     )

@@ -46,9 +46,21 @@ def _of_one_study(part: Document) -> Document:
     return part
 
 
+def _without_focus_and_notes(part: Document) -> Document:
+    """1.3 → 1.4: nobody asked for the window's focus, and there were no notes."""
+    return part
+
+
 JOURNAL_SCHEMA = Schema(
-    "journal", 1, 3, {0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study}
-)
+    "journal", 1, 4,
+    {
+        0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study,
+        3: _without_focus_and_notes,
+    },
+)  # fmt: skip
+
+LONGEST_NOTE: Final = 500
+"""Characters of an incident note."""
 
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Seconds = Annotated[float, Field(ge=0)]
@@ -228,6 +240,19 @@ class Continue(Recorded):
     """The session goes on after a pause."""
 
 
+class FocusChanged(Recorded):
+    """The keyboard's focus left the session's window, or came back; presses elsewhere are none."""
+
+    here: bool = Field(description="Whether the window has it since.")
+
+
+class Note(Recorded):
+    """The experimenter wrote down an incident; people who take part don't see it."""
+
+    at: Literal["pause", "end"] = Field(description="When it was written.")
+    text: str = Field(min_length=1, max_length=LONGEST_NOTE, description="The note.")
+
+
 class Abort(Recorded):
     """The session was ended before its end."""
 
@@ -299,6 +324,8 @@ EVERY_STUDY: dict[str, type[Recorded]] = {
     "response": Response,
     "pause": Pause,
     "continue": Continue,
+    "focus": FocusChanged,
+    "note": Note,
     "abort": Abort,
     "answer": Answer,
     "trigger": Trigger,

@@ -16,7 +16,8 @@ class Presented:
     frames_shown, frames_dropped, longest_interval_s
         Its frame record, over all its stays on the screen.
     flagged
-        Whether a frame was lost or a clock was set meanwhile.
+        Whether a frame was lost, a clock was set, a pause was asked for or the keyboard's focus
+        was lost meanwhile.
     """
 
     onset_t_monotonic_s: float

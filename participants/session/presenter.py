@@ -52,8 +52,8 @@ class ConsentResult:
 class PagePresenter(Protocol):
     """Shows what every session has to a person or a response model.
 
-    Any method records ``pause`` and ``continue`` and may raise `SessionAborted`; the rest is
-    recorded by the loop.
+    Any method records ``pause``, ``continue``, ``focus`` and ``note`` and may raise
+    `SessionAborted`; the rest is recorded by the loop.
     """
 
     def page(self, page: Page) -> PageResult:

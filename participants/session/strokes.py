@@ -29,7 +29,7 @@ class StrokeResult:
     done_s
         Time of the press that confirmed, since the onset, seconds.
     interruptions
-        How often a chord took the stimulus away before that.
+        How often a chord or another window took the stimulus away before that.
     presented
         The stimulus's onset and frames, over all its stays on the screen.
     """

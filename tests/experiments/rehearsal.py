@@ -19,6 +19,7 @@ from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
 from experiments.engine.pacing import VsyncPacing
 from experiments.engine.picture import Layers, Pixels
+from experiments.engine.stage import Overlay
 from experiments.engine.triggers import TriggerLine
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
@@ -186,6 +187,11 @@ class PaperPicture:
         """Nothing is held."""
 
 
+def focus_kept() -> SimpleNamespace:
+    """Return the focus of a window that nothing else comes before."""
+    return SimpleNamespace(losses=0, is_here=lambda: True, take_changes=lambda: ())
+
+
 class PaperStage:
     """What `Pages` and the presenter ask of a stage."""
 
@@ -202,6 +208,8 @@ class PaperStage:
         self.held = False
         clock = StimulusClock(time.perf_counter, "paper")
         self.triggers = TriggerLine()
+        self.focus = focus_kept()
+        self.overlay = Overlay()
         self.keyboard = SimpleNamespace(clock=clock, is_down=lambda key: self.held)
         self._paper = paper
 

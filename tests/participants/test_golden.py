@@ -116,8 +116,9 @@ def test_tables_are_still_written_the_same(tmp_path):
         assert tuple(described["columns"]) == schema.names
 
 
-def test_lab_1_0_reads(tmp_path):
-    shutil.copy(GOLDEN / "lab-1.0" / "lab.toml", tmp_path)
+@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5)])
+def test_lab_files_read(tmp_path, version, countdown_s):
+    shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
     assert lab.data.root == tmp_path / "elsewhere"
     assert lab.registry_url == "postgresql+psycopg://lab@db.example/plainsight"
@@ -126,6 +127,7 @@ def test_lab_1_0_reads(tmp_path):
         "language": "de",
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
+        "pause_countdown_s": countdown_s,
     }
 
 

@@ -9,6 +9,7 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
 from analysis.report.estimates import limits_row
+from analysis.report.incidents import incident_results
 from analysis.report.results import bootstrap_results, finished, take_trials
 from analysis.statistics.bootstrap import Resampling, Units
 from analysis.statistics.curves import acceptance_curves, decision_times
@@ -92,6 +93,7 @@ def analyse_accept_reject(
         "contour_overall": _contour_overall(rates),
         "participants": participant_rows(leads, judged.cutoff_s),
         "flow": participant_flow(dataset, taken, judged, gone),
+        "incidents": incident_results(dataset.sessions),
         "exclusions": {
             "compliance_minimum": rules.compliance_minimum,
             "contour_reading_limit": rules.contour_reading_limit,

@@ -8,6 +8,7 @@ import pandas as pd
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
 from analysis.report.flow import intake, leaving, stage
+from analysis.report.incidents import incident_results
 from analysis.report.results import (
     Taken,
     bootstrap_results,
@@ -97,6 +98,7 @@ def analyse_accuracy(
             "by_rule": gone,
         },
         "flow": _flow(dataset, taken, judged, gone),
+        "incidents": incident_results(dataset.sessions),
         "timing": timing_results(judged.frame, dataset.sessions),
         "bootstrap": bootstrap_results(plan),
     }

@@ -6,6 +6,7 @@ from typing import Any, Final
 from analysis.data.tables import Dataset
 from analysis.report.checks import Check, general_checks
 from analysis.report.flow import intake, leaving, stage
+from analysis.report.incidents import incident_results
 from analysis.report.results import (
     Taken,
     bootstrap_results,
@@ -92,6 +93,7 @@ def analyse_progressive_reveal(
         "sample": sample_results(dataset.beside.get("people"), table),
         "exclusions": {"by_hand": list(left_out)},
         "flow": _flow(dataset, taken, table),
+        "incidents": incident_results(dataset.sessions),
         "timing": timing_results(table.frame, dataset.sessions),
         "bootstrap": bootstrap_results(plan),
     }

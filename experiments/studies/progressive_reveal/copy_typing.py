@@ -38,7 +38,7 @@ def copy_words(
 ) -> tuple[CopyResult, ...]:
     """Have each word typed as it stands and confirmed by Enter; case doesn't matter.
 
-    A word that a chord to end breaks off starts again if the session goes on.
+    A word that a chord to end or another window breaks off starts again if the session goes on.
 
     Parameters
     ----------
@@ -107,7 +107,6 @@ def _copied(
             result = _attempt(context, typing, waiting, field, word, picture)
             if result is not None:
                 return result
-            waiting.confirm_abort()
     finally:
         picture.free()
 
@@ -120,7 +119,7 @@ def _attempt(
     word: str,
     picture: Picture,
 ) -> CopyResult | None:
-    """Show a word until it was copied; None if a chord to end came before."""
+    """Show a word until it was copied; None if a chord to end or another window came before."""
     stage, frame = context.stage, _Frame(picture, field)
     field.begin(word)
     context.album.keep("copy", stage, frame)
@@ -137,10 +136,8 @@ def _attempt(
             keystrokes += found
             ending = waiting.note_all(heard.presses)
             if done:
-                if ending:
-                    waiting.ask_to_end_next()
                 return CopyResult(word, onset_s, tuple(keystrokes), keystrokes[-1].t_s)
-            if ending:
+            if ending or waiting.lost_focus:
                 return None
             _check_patience(context, word, onset_s)
             stage.frame(frame)

@@ -78,17 +78,15 @@ class RevealPresenter:
         self._pictures: RoundPictures | None = None
 
     def reveal(self, step: RevealRound) -> RoundResult:
-        """Run a round; one that a chord ended before its image came runs again."""
+        """Run a round; one that was broken off before its image came runs again."""
         if step.sitting != self._sitting:
             self._sitting = step.sitting
             self._waiting.begin_block()
         self._waiting.between()
         while isinstance(seen := self._round(step), Unseen):
-            self._waiting.confirm_abort()
+            self._waiting.between()
         self._record(step, seen)
-        if seen.interrupt and seen.end != "left":
-            self._waiting.ask_to_end_next()
-        return _result(seen)
+        return _result(seen, disturbed=self._waiting.disturbed())
 
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
         """Show the whole image, the right word and how many rounds are done.
@@ -99,7 +97,7 @@ class RevealPresenter:
         assert pictures is not None
         try:
             if result.left:
-                self._waiting.confirm_abort()
+                self._waiting.between()
             elif result.answer is not None:
                 self._waiting.keep_up("revealed-named", pictures.named, step.feedback_s)
             else:
@@ -194,11 +192,13 @@ def _progress(step: RevealRound) -> str:
     return "progress_of_sitting" if step.sittings > 1 else "progress"
 
 
-def _result(seen: Uncovered) -> RoundResult:
+def _result(seen: Uncovered, *, disturbed: bool) -> RoundResult:
     return RoundResult(
         keystrokes=seen.keystrokes,
         attempts=seen.attempts,
         step_onsets_s=tuple(flip_s - seen.onset_s for flip_s in seen.steps_s),
         left=seen.end == "left",
-        presented=presented(seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped),
+        presented=presented(
+            seen.onset_s, seen.frames, clock_stepped=seen.clock_stepped, disturbed=disturbed
+        ),
     )

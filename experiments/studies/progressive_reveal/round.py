@@ -120,7 +120,8 @@ def uncover(
         The round, and what it looks like.
     is_interrupt
         Asked about every press: tells chords that end the round at once. One that comes before
-        the image is drawn keeps it from being seen at all.
+        the image is drawn keeps it from being seen at all, and so does another window that takes
+        the focus by then.
     watch
         Called with the onset's time right after its flip.
     """
@@ -131,7 +132,6 @@ def uncover(
         steps = clock.steps
         run.forget()
         if fixate(stage, pictures.fixation, shown.fixation_s, run.interrupted):
-            assert run.interrupt is not None
             return Unseen(run.interrupt)
         run.put_on(watch)
         run.keep_on()
@@ -169,6 +169,7 @@ class _Run:
         is_interrupt: Callable[[Press], bool],
     ) -> None:
         self._stage, self._typing, self._field = stage, typing, field
+        self._losses = stage.focus.losses
         self._shown, self._pictures = shown, pictures
         self._is_interrupt = is_interrupt
         self._frame = RoundFrame(pictures, field)
@@ -192,9 +193,9 @@ class _Run:
         self._note_chords(self._typing.forget())
 
     def interrupted(self) -> bool:
-        """Look for a chord; what is typed before the onset is for nobody."""
+        """Look for a chord or a lost focus; what is typed before the onset is for nobody."""
         self._note_chords(self._typing.poll().presses)
-        return self.interrupt is not None
+        return self.interrupt is not None or self._stage.focus.losses != self._losses
 
     def put_on(self, watch: Watch | None) -> None:
         self._onset_s = self._stage.frame(self._frame, critical=True, mark="onset")

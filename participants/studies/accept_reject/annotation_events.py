@@ -55,13 +55,18 @@ class AnnotationTrialEnd(Recorded):
     area: Annotated[float, Field(ge=0, le=1)] = Field(
         description="Painted share of the plate's disc."
     )
-    interruptions: Count = Field(description="How often a chord took the plate away meanwhile.")
+    interruptions: Count = Field(
+        description="How often a chord or another window took the plate away meanwhile."
+    )
     onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
     frames_planned: None = Field(description="Null: the answer ends it.")
     frames_shown: Count = Field(description="Frames the plate stayed.")
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(description="Whether a clock was set meanwhile.")
+    flagged: bool = Field(
+        description="Whether a clock was set, a pause was asked for or the keyboard's focus was "
+        "lost meanwhile."
+    )
 
 
 def annotation_events() -> dict[str, type[Recorded]]:

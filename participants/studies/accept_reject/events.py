@@ -52,7 +52,10 @@ class TrialEnd(Recorded):
     frames_shown: Count = Field(description="Frames the plate stayed.")
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(description="Whether a frame was lost before the answer.")
+    flagged: bool = Field(
+        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
+        "keyboard's focus was lost meanwhile."
+    )
 
 
 def lead_events() -> dict[str, type[Recorded]]:

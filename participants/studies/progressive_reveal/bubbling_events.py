@@ -57,13 +57,18 @@ class BubbleTrialEnd(Recorded):
     area: Annotated[float, Field(ge=0, le=1)] = Field(
         description="Share of the image under at least one bubble."
     )
-    interruptions: Count = Field(description="How often a chord took the image away meanwhile.")
+    interruptions: Count = Field(
+        description="How often a chord or another window took the image away meanwhile."
+    )
     onset_t_monotonic_s: float = Field(description="Onset of the image's first frame.")
     frames_planned: None = Field(description="Null: the answer ends it.")
     frames_shown: Count = Field(description="Frames the image stayed.")
     frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(description="Whether a clock was set meanwhile.")
+    flagged: bool = Field(
+        description="Whether a clock was set, a pause was asked for or the keyboard's focus was "
+        "lost meanwhile."
+    )
 
 
 def bubbling_events() -> dict[str, type[Recorded]]:

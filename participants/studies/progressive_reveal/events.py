@@ -114,7 +114,10 @@ class RevealTrialEnd(Recorded):
     frames_shown: Count = Field(description="Frames the image was uncovered on, all steps.")
     frames_dropped: Count = Field(description="Refreshes missed meanwhile.")
     longest_interval_s: Seconds = Field(description="Longest time between two flips.")
-    flagged: bool = Field(description="Whether a frame was lost or a clock was set meanwhile.")
+    flagged: bool = Field(
+        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
+        "keyboard's focus was lost meanwhile."
+    )
 
 
 class Copy(Recorded):

@@ -8,6 +8,7 @@ from analysis.data.sessions import read_sessions
 from analysis.data.tables import read_folder
 from analysis.report.checks import general_checks
 from analysis.report.flow import begun_stages
+from analysis.report.incidents import INCIDENTS, incident_results, incident_sentence
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
 from participants.journal.events import SKIPPED_CHECKLIST
@@ -147,3 +148,36 @@ def test_what_was_checked_before_every_part_of_a_session_is_read(data):
     (fact,) = [fact for fact in read_folder("accept_reject", data).sessions.facts if fact.checked]
     assert (fact.overridden, fact.override_reasons) == (("load",), ("bench",))
     assert (fact.checklist, fact.checklist_unmet) == ("asked", ("warm_up",))
+
+
+def test_pauses_lost_focus_and_notes_are_read_and_reported_but_those_of_withdrawn_data(data):
+    path, other = journals(data)[:2]
+    headers = [dict(read_journal(one).header.fields) for one in (path, other)]
+    for one, header, agreed in zip((path, other), headers, (True, False), strict=True):
+        one.unlink()
+        header = {name: header[name] for name in header if name not in ("schema", "resumed")}
+        with JournalWriter.create(one, header) as writer:
+            writer.append("focus", here=False)
+            writer.append("focus", here=True)
+            writer.append("pause", reason="focus lost")
+            writer.append("note", at="pause", text="fire alarm")
+            writer.append("continue")
+            writer.append(
+                "consent", text="consent_renewed", version="1.0", sha256="0" * 64,
+                language="en", agreed=agreed,
+            )  # fmt: skip
+            writer.append("session_end", complete=True)
+            writer.append("note", at="end", text="left early")
+    sessions = read_folder("accept_reject", data).sessions
+    found = incident_results(sessions)
+    assert [found[name] for name in ("sessions", "paused_sessions", "unfocused_sessions")] == [
+        2, 1, 1,
+    ]  # fmt: skip
+    assert [(note["at"], note["text"]) for note in found["notes"]] == [
+        ("pause", "fire alarm"),
+        ("end", "left early"),
+    ]
+    assert {note["participant"] for note in found["notes"]} == {headers[0]["participant"]}
+    (table,) = INCIDENTS.parts({"incidents": found})
+    assert [row[-1] for row in table.rows] == ["fire alarm", "left early"]
+    assert "1 was paused and 1 lost" in incident_sentence({"incidents": found}).text

@@ -25,6 +25,10 @@ RESULTS = {
         "protocol_known": False,
     },
     "headline": ["It works."], "versions": {"python": "3"}, "notes": ["One remark."],
+    "incidents": {
+        "sessions": 2, "paused_sessions": 1, "unfocused_sessions": 0, "notes_written": 0,
+        "notes": [],
+    },
     "flow": [{"step": "all", "participants": 2, "trials": 5, "left_out": [], "arms": []}],
     "timing": {"rigs": [], "warnings": []}, "checks": [], "protocol": {"deviations": []},
     "checks_by_state": dict.fromkeys(("passed", "note", "warning", "not checked"), 0),
@@ -104,7 +108,7 @@ def test_a_table_without_a_name_has_no_file_and_one_without_columns_no_place():
 def test_names_of_files_follow_from_the_plan_before_there_are_results():
     model = ReportModel("model", "found.model", kinds=("fixed",))
     whole = plan(RATES, ReportFigure("curve", "C.", "A curve", figure), model, Paragraph("Text."))
-    assert set(whole.tables) == {"flow", "rigs", "checks", "rates", "model_fixed"}
+    assert set(whole.tables) == {"flow", "incidents", "rigs", "checks", "rates", "model_fixed"}
     assert whole.figures == ("flow", "curve")
 
 

@@ -33,6 +33,7 @@ class PaperStage:
         clock = StimulusClock(time.perf_counter, "paper")
         self.keyboard = SimpleNamespace(clock=clock)
         self.triggers = SimpleNamespace(send=self.marks.append)
+        self.focus = SimpleNamespace(losses=0)
 
     @property
     def pacing(self):

@@ -1,6 +1,7 @@
 """The stage is put together so that all stamps lie on the journal's clock."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
@@ -16,6 +17,7 @@ class FakeWindow:
         self.period_s = period_s
         self.now_s = 0.0
         self.waits = None
+        self.handle = SimpleNamespace(winHandle=None)
 
     def flip(self):
         self.now_s += self.period_s
@@ -39,6 +41,7 @@ def opened(monkeypatch):
         monkeypatch.setattr(stages, "open_keyboard", lambda: None)
         monkeypatch.setattr(stages, "nominal_refresh_hz", lambda: 60.0)
         monkeypatch.setattr(stages, "raise_priority", lambda: "normal")
+        monkeypatch.setattr(stages, "Focus", lambda handle: None)
         monkeypatch.setattr(stages, "open_window", lambda _, clock: clocks.append(clock) or window)
         with stages.open_stage(WindowSettings((0, 0, 0))) as stage:
             return stage, window, clocks[-1]

@@ -8,13 +8,18 @@ import pytest
 
 from experiments.engine.clock import StimulusClock
 from experiments.engine.input import Press
+from experiments.engine.stage import Overlay
 from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
-from experiments.pages.waiting import Waiting
+from experiments.pages.pausing import PauseTexts
+from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
 from participants.session import SessionAborted
 from participants.texts import load_words
+from tests.experiments.rehearsal import focus_kept
+
+END = Press(ABORT_KEY, 0.0, chord=True)
 
 
 class Confirming(Person):
@@ -24,6 +29,7 @@ class Confirming(Person):
         self.window = SimpleNamespace(size_px=(1280, 720))
         clock = StimulusClock(time.perf_counter, "none")
         self.keyboard = SimpleNamespace(is_down=lambda key: True, clock=clock)
+        self.focus, self.overlay = focus_kept(), Overlay()
         self.strokes = []
 
     def broken_off(self):
@@ -48,21 +54,21 @@ def pages_on(stage, study):
     )
     look = Look((1280, 720), (30, 30, 30), "en")
     words = load_words(study, "en", Path("none"))
-    waiting = Waiting(context, look, words, "Pause")
+    waiting = Waiting(context, look, words, PauseTexts("Pause", "Away", "Note"))
     return waiting, Pages(waiting, stage, look, words)
 
 
 def test_a_chord_in_the_frame_of_an_answer_is_asked_about_before_the_next_trial():
     waiting, _ = pages_on(Confirming(), "accept_reject")
     waiting.between()
-    waiting.ask_to_end_next()
+    waiting.note(END)
     with pytest.raises(SessionAborted):
         waiting.between()
 
 
 def test_a_chord_in_the_frame_of_the_last_answer_is_asked_about_on_the_page_after_it():
     waiting, pages = pages_on(Confirming(), "accept_reject")
-    waiting.ask_to_end_next()
+    waiting.note(END)
     with pytest.raises(SessionAborted):
         pages.read("page", "Some text")
 

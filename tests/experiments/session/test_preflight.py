@@ -264,7 +264,7 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
 
     low = priority(SimpleNamespace(priority="normal"))
 
-    def ran(request, lab, pack, preflight, on_begin, on_stage):
+    def ran(request, lab, pack, preflight, on_begin, on_stage, ask_note):
         on_stage([FINE, low])
         raise UserError("the session is not looked at")
 
@@ -277,3 +277,16 @@ def test_run_and_annotate_hand_the_line_on_to_the_session(lab, console, mini_pac
             verb(request(target=str(mini_pack), lab=lab.root), as_json=False)
         assert said.getvalue().startswith("priority: normal")
         assert said.getvalue().count("\n") == 1
+
+
+def test_the_experimenter_is_asked_for_a_note_at_the_end_and_robots_are_not(terminal):
+    assert command.ask_note(request(), typed("fire alarm")) == "fire alarm"
+    robot = request(participant=None, robot="lead")
+    assert command.ask_note(robot, typed("no robot types")) == ""
+
+
+def test_whoever_leaves_the_question_for_a_note_writes_none(terminal):
+    def left(question, default):
+        raise KeyboardInterrupt
+
+    assert command.ask_note(request(), left) == ""

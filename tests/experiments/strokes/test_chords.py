@@ -9,8 +9,9 @@ import pytest
 
 from experiments.engine.input import Press
 from experiments.pages.context import SessionContext
+from experiments.pages.pausing import Pause, PauseTexts
 from experiments.pages.settings import ScreenSettings
-from experiments.pages.waiting import ABORT_KEY, PAUSE_KEY, Waiting
+from experiments.pages.waiting import ABORT_KEY, BY_KEY, PAUSE_KEY, Waiting
 from experiments.rig.profile import read_rig
 from experiments.robot_input.actor import Person
 from experiments.screens.library import Library
@@ -92,7 +93,7 @@ def shown(mini_tasks):
             patch.object(window, "Pointer", lambda *args: pointer),
         ):
             context = SessionContext(stage, actor, album, recorder)
-            waiting = Waiting(context, look, library.words(), "")
+            waiting = Waiting(context, look, library.words(), PauseTexts("", "", ""))
             presenter = expert_presenter(context, settings, plan, waiting)
             task = next(step for step in plan.steps if isinstance(step, StrokeTask))
             result = presenter.strokes(replace(task, fixation_s=fixation_s))
@@ -122,8 +123,12 @@ def test_the_chord_before_a_plate_comes_is_asked_about_and_nothing_of_it_glimpse
 def test_without_a_fixation_too_the_chord_before_a_picture_is_no_interruption(shown):
     """It came while the picture was made ready: after the chords between two tasks were heeded."""
 
+    between, coming = Waiting.between, [END]
+
     def pressed_while_made_ready(waiting):
-        waiting._stage.pressed.append(END)
+        between(waiting)
+        while coming:
+            waiting._stage.pressed.append(coming.pop())
 
     with patch.object(Waiting, "between", pressed_while_made_ready):
         result, during, _ = shown({}, fixation_s=0.0)
@@ -132,11 +137,12 @@ def test_without_a_fixation_too_the_chord_before_a_picture_is_no_interruption(sh
 
 def test_the_chord_for_a_pause_before_a_plate_comes_lets_the_plate_be_done_first(shown):
     pause = Press(PAUSE_KEY, 0.0, chord=True)
-    with patch.object(Waiting, "_pause_if_asked", lambda self: paused.append(self._pause_asked)):
+    with patch.object(Pause, "hold", lambda self, reason: paused.append(reason)):
         paused = []
         result, during, _ = shown({3: [pause], 60: [*answer()]})
     assert (result.interruptions, during) == (0, 0)
-    assert paused[-1]
+    assert paused == [BY_KEY]
+    assert result.presented.flagged
 
 
 def test_the_chord_with_a_plate_on_is_asked_about_and_the_plate_shown_again(shown):

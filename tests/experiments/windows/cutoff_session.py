@@ -9,6 +9,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+NOTE = "The fan was on."
+
 # The rest is imported where it is needed: the robot's hand, a process of its own, begins by
 # importing this file.
 
@@ -90,8 +92,9 @@ def main(folder, mode, cutoff_s, aims_s):
     )
     pack = open_pack(folder / "pack", "solutions")
     ran = experiments.session.run.run(
-        request, LabFolder.make(folder), pack, Preflight(reason="a test")
-    )
+        request, LabFolder.make(folder), pack, Preflight(reason="a test"),
+        ask_note=lambda: NOTE,
+    )  # fmt: skip
     (folder / "sent.json").write_text(json.dumps(sent), encoding="utf-8")
     assert ran.complete
     assert ran.trials == len(aims_s)

@@ -15,6 +15,7 @@ from experiments.engine.virtual_display import own_virtual_display
 from experiments.engine.window import WindowSettings
 from experiments.pages.album import Album
 from experiments.pages.context import SessionContext
+from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.waiting import Waiting
 from experiments.rig.profile import read_rig
@@ -177,7 +178,7 @@ def main(pack_folder, shots):
         actor = Scripted(injector)
         album = Album(Path(shots) if shots else None)
         context = SessionContext(stage, actor, album, recorder)
-        waiting = Waiting(context, look, library.words(), "")
+        waiting = Waiting(context, look, library.words(), PauseTexts("", "", ""))
         presenter = expert_presenter(context, settings, plan, waiting)
         answer = {}
         for name, script in (

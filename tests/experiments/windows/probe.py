@@ -180,6 +180,8 @@ class Probe:
         other.destroy()
         screen.sync()
         self.stage.window.focus()
+        # As a session does before each trial.
+        self.stage.focus.is_here()
         shown, _ = self.show([("f", 0.1, 0.05)])
         return {"refused": refused, "after": self.told(shown)}
 

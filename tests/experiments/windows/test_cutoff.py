@@ -14,6 +14,7 @@ import pytest
 from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import read_journal
+from tests.experiments.windows.cutoff_session import NOTE
 from tests.experiments.windows.stamps import EARLY_S, assert_counts_agree, assert_stamped_as_made
 
 ROOT = Path(__file__).parents[3]
@@ -140,3 +141,10 @@ def test_after_an_exposure_the_answer_counts_and_its_time_is_told(visible):
     assert all(row["accepted"] for row in rows)
     assert {row["in_time"] for row in late} == {False}
     assert all(row["in_time"] for row in rows if row["rt_s"] <= VISIBLE_S)
+
+
+def test_what_is_noted_at_the_end_follows_the_end_and_changes_nothing_of_it(internal):
+    _, journal, _ = internal
+    assert [event.event for event in journal.events[-2:]] == ["session_end", "note"]
+    assert (journal.events[-1]["at"], journal.events[-1]["text"]) == ("end", NOTE)
+    assert journal.complete

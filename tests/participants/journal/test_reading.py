@@ -15,10 +15,11 @@ from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-NOW = GOLDEN / "journal-1.3" / "journal.jsonl"
-GOLDEN_ANNOTATION = GOLDEN / "journal-1.3" / "annotation.jsonl"
+NOW = GOLDEN / "journal-1.4" / "journal.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.4" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
 ADDED_IN_1_2 = {"checks", "checklist"}
+ADDED_IN_1_4 = {"focus", "note"}
 
 TAKEN = {"took_s": 0.0001, "sent": True, "reason": ""}
 COMPARED = {
@@ -46,7 +47,10 @@ def write_golden(path):
         write_trial(writer, 1)
         writer.append("trigger", what="plate_on", trial=1, code=1, **TAKEN)
         writer.append("clock", **COMPARED)
+        writer.append("focus", here=False)
+        writer.append("focus", here=True)
         writer.append("pause", reason="Tür")
+        writer.append("note", at="pause", text="Tür offen")
         writer.append("continue")
         writer.append("abort", reason="fire alarm")
     with JournalWriter.resume(path, HEADER, FixedClock()) as writer:
@@ -54,11 +58,18 @@ def write_golden(path):
         write_trial(writer, 3, repeat_of=1)
         writer.append("answer", step="relied_on", question="relied_on", value="numeral")
         writer.append("session_end", complete=True)
+        writer.append("note", at="end", text="left early")
 
 
 @pytest.mark.parametrize(
     ("version", "lacks"),
-    [("1.0", ADDED_IN_1_1 | ADDED_IN_1_2), ("1.1", ADDED_IN_1_2), ("1.2", set()), ("1.3", set())],
+    [
+        ("1.0", ADDED_IN_1_1 | ADDED_IN_1_2 | ADDED_IN_1_4),
+        ("1.1", ADDED_IN_1_2 | ADDED_IN_1_4),
+        ("1.2", ADDED_IN_1_4),
+        ("1.3", ADDED_IN_1_4),
+        ("1.4", set()),
+    ],
 )
 def test_golden_journals_read(version, lacks):
     journal = read_journal(GOLDEN / f"journal-{version}" / "journal.jsonl")
@@ -203,7 +214,7 @@ def write_golden_annotation(path):
         writer.append("session_end", complete=True)
 
 
-@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3"])
+@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3", "1.4"])
 def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same(version):
     journal = read_journal(GOLDEN / f"journal-{version}" / "annotation.jsonl")
     (end,) = journal.of("trial_end")

@@ -1,0 +1,71 @@
+"""What is shown around a pause: that its keys were heard, the experimenter's note."""
+
+from PIL import Image, ImageDraw
+
+from experiments.engine.picture import Layer
+from experiments.screens.look import Look
+from experiments.screens.markdown import Block, Word, blocks_of
+from experiments.screens.page import column_left, top_of
+from experiments.screens.parts import Footer, draw_footer
+from experiments.screens.typeset import draw_lines, height_of, set_blocks
+
+SIGN_TOP, SIGN_HEIGHT = 0.032, 0.046
+BAR = 0.006
+CARET = "|"
+NOTE_LINES = 6
+
+
+def heard_layers(look: Look, words: str) -> tuple[Layer, ...]:
+    """Return a small sign at the top, two bars and words: it lies over a screen in mid-trial."""
+    height, pad = look.px(SIGN_HEIGHT), look.px(0.014)
+    bar, font = look.px(BAR), look.font(look.hint_px)
+    words_left = 2 * pad + 3 * bar
+    wide = words_left + round(font.getlength(words)) + pad
+    left, top = (look.size_px[0] - wide) // 2, look.px(SIGN_TOP)
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    box = (left, top, left + wide - 1, top + height - 1)
+    draw.rectangle(box, fill=look.surface, outline=look.line, width=look.px(0.002))
+    for place in (0, 2):
+        bar_left = left + pad + place * bar
+        draw.rectangle(
+            (bar_left, top + height // 4, bar_left + bar - 1, top + height - height // 4),
+            fill=look.strong,
+        )
+    at = (left + words_left, top + height / 2)
+    draw.text(at, words, fill=look.strong, font=font, anchor="lm")
+    return look.layers(canvas)
+
+
+def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[Layer, ...]:
+    """Return a text and, in a box below it, what is being typed.
+
+    Parameters
+    ----------
+    look, footer
+        What it is made of.
+    markdown
+        The text.
+    typed
+        What was typed so far; what is too long for the box is cut off at its beginning.
+    """
+    canvas = look.canvas()
+    draw = ImageDraw.Draw(canvas)
+    left, width, pad = column_left(look), look.column_px, look.px(0.02)
+    lines = set_blocks(look, blocks_of(markdown), width)
+    words = tuple(Word(part) for part in (typed + CARET).split(" "))
+    own = set_blocks(look, [Block("paragraph", words)], width - 2 * pad)[-NOTE_LINES:]
+    line_px = own[-1].height_px
+    box_px = NOTE_LINES * line_px + 2 * pad
+    top = top_of(look, height_of(lines) + box_px + 2 * pad)
+    draw_lines(look, draw, lines, left, top, width)
+    box_top = top + height_of(lines) + 2 * pad
+    box = (left, box_top, left + width - 1, box_top + box_px - 1)
+    draw.rounded_rectangle(
+        box, radius=look.px(0.012), fill=look.surface, outline=look.line, width=look.px(0.002)
+    )
+    inside = Image.new("RGB", (width - 2 * pad, box_px - 2 * pad), look.surface)
+    draw_lines(look, ImageDraw.Draw(inside), own, 0, 0, inside.width)
+    canvas.paste(inside, (left + pad, box_top + pad))
+    draw_footer(look, draw, footer, left, width)
+    return look.layers(canvas)
