@@ -70,7 +70,7 @@ def test_a_code_that_is_refused_is_refused_before_any_question(registry, begun, 
         through: "has finished study",
         new_code(): "is not in this registry",
         registry.enrol("expert"): "is enrolled as expert",
-        registry.enrol("lead"): "this lead has none; enrol the lead with --axis",
+        registry.enrol("lead"): "this lead has no axis and rung",
         registry.enrol("lead", axis="deutan", rung=1): "the pack has no list for deutan rung 1",
         begun("s-2", rig="rig-that-died"): r"on rig rig-that-died; go on there .*When a PC dies",
     }
