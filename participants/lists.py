@@ -60,8 +60,8 @@ def fitting(
         return fit
     if axis is None:
         raise UserError(
-            "the pack's lists are for an axis and a rung, and this lead has none; enrol the lead "
-            "with --axis and --rung"
+            "this lead has no axis and rung, which the pack's lists are for; enrol the lead with "
+            "--axis and --rung"
         )
     there = places_of(offers)
     raise UserError(f"the pack has no list for {axis} rung {rung}; it has: {there}")

@@ -64,7 +64,7 @@ def refused(capsys, *options):
     [
         (TOO_HIGH, "the pack has no list for deutan rung 3; it has: deutan rung 1"),
         (NOT_THIS_AXIS, "the pack has no list for protan rung 2; it has: deutan rung 1"),
-        (LEAD, "this lead has none; enrol the lead with --axis and --rung"),
+        (LEAD, "this lead has no axis and rung"),
         (("--role", "expert"), "is for the role lead, not expert"),
     ],
 )

@@ -69,7 +69,7 @@ def test_a_code_that_is_refused_is_refused_before_any_question(registry, begun, 
         through: "has finished study",
         new_code(): "is not in this registry",
         registry.enrol("expert", purpose=PILOT): "is enrolled as expert",
-        registry.enrol("lead", purpose=PILOT): "this lead has none; enrol the lead with --axis",
+        registry.enrol("lead", purpose=PILOT): "this lead has no axis and rung",
         registry.enrol(
             "lead", axis="deutan", rung=1, purpose=PILOT
         ): "the pack has no list for deutan rung 1",

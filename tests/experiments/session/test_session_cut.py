@@ -106,6 +106,7 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
     monkeypatch.setattr(session, "run", lambda *_: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
+    monkeypatch.setattr(command, "require_admission", lambda *_: None)
     screens = SimpleNamespace(colour_critical=False)
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))

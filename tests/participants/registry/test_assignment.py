@@ -50,7 +50,7 @@ def test_only_lists_of_the_leads_own_axis_and_rung_are_given(registry):
     assert assign(registry, lead(registry), offers).list in {offer.list for offer in OFFERS}
     with pytest.raises(UserError, match=r"no list for protan rung 1; it has: deutan rung 3"):
         assign(registry, lead(registry, axis="protan", rung=1), offers)
-    with pytest.raises(UserError, match="this lead has none; enrol the lead with --axis"):
+    with pytest.raises(UserError, match="no axis and rung"):
         assign(registry, registry.enrol("lead"), offers)
 
 
