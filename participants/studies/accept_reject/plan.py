@@ -203,7 +203,7 @@ def _exposure_page(protocol: Rules, language: str) -> list[Page]:
     return [Page("exposure", "exposure", {"seconds": written_number(exposure_s, language)})]
 
 
-def _example_pages(shown: Shown, *, outlined: bool) -> list[Page]:
+def example_pages(shown: Shown, *, outlined: bool = False) -> list[Page]:
     """Return worked examples: one practice presentation to accept, and one to reject.
 
     With ``outlined`` the one to accept has an outline, if there is such a one, and the one to
@@ -278,7 +278,7 @@ class TrialPlan:
             Page("instructions", "instructions", values),
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),
-            *_example_pages(self.shown, outlined=self.outlined),
+            *example_pages(self.shown, outlined=self.outlined),
             comprehension_check(asked, session.comprehension_attempts, "guidelines_again"),
             *((Page("practice", "practice", values), *practice) if practice else ()),
         ]
@@ -289,7 +289,7 @@ class TrialPlan:
         A pack lists right and wrong ones in turn, which would teach leads to alternate. Worked
         examples are not practised again.
         """
-        pages = _example_pages(self.shown, outlined=self.outlined)
+        pages = example_pages(self.shown, outlined=self.outlined)
         examples = {page.step.removeprefix("example-") for page in pages}
         left = (name for name in self.shown.practice if name not in examples)
         return keyed_order(left, "practice order", participant)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.rig.timing.exclusions import DOUBTS, STILL_AFTER_S, STILL_BEFORE_S
+from experiments.rig.timing.exclusions import REASONS, STILL_AFTER_S, STILL_BEFORE_S
 from experiments.rig.timing.settings import TrialSettings
 from experiments.rig.timing.spread import MEASURES
 from experiments.rig.timing.standstill import BEYOND_US
@@ -86,7 +86,7 @@ def _text(told: dict[str, Any], bars: list[dict[str, Any]]) -> str:
 
 def _apart(told: dict[str, Any]) -> str:
     counts = {
-        name: sum(told[name]["apart"][m][why] for m in MEASURES for why in DOUBTS)
+        name: sum(told[name]["apart"][m][why] for m in MEASURES for why in REASONS)
         for name in PROGRAMMES
     }
     spoken = ", ".join(f"{counts[name]} of the {words}" for name, words in PROGRAMMES.items())

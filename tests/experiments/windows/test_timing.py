@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from experiments.rig.timing.exclusions import DOUBTS
+from experiments.rig.timing.exclusions import REASONS
 
 ROOT = Path(__file__).parents[3]
 TRIALS = 6
@@ -42,7 +42,7 @@ def test_every_onset_that_was_recorded_was_seen(told, programme):
     assert samples["onsets_unseen"] == 0
     onsets = samples["onset_error_ms"]
     apart = samples["apart"]["onset"]
-    assert (onsets["n"] if onsets else 0) + sum(apart[why] for why in DOUBTS) == TRIALS
+    assert (onsets["n"] if onsets else 0) + sum(apart[why] for why in REASONS) == TRIALS
 
 
 def test_the_suite_loses_no_press_however_short_and_makes_none_up(told):

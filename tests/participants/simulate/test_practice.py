@@ -1,15 +1,13 @@
 """Robots that practise badly or not at all: practice comes again, and sessions wait for them."""
 
-from functools import partial
-
 import pytest
 
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.session import UNATTENDED
 from participants.simulate.run import simulate
-from participants.studies.progressive_reveal.leaving import Habits, attendance
 from stimuli.studies.progressive_reveal.sketch import sketch
+from tests.participants.studies.progressive_reveal.viewing import patient
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
@@ -22,9 +20,7 @@ def rounds():
 def ran(folder, pack, robot):
     """Return the journal of a robot who stays, and the names of its pages."""
     data = DataFolder(folder)
-    stays = partial(attendance, habits=Habits(0.0, 0.0, 0.0))
-    patient = None if pack is small_sketch else stays
-    simulate(data, pack(), [robot], attendance=patient)
+    simulate(data, pack(), [robot], attendance=None if pack is small_sketch else patient)
     (paths,) = data.sessions()
     journal = read_journal(paths.journal)
     return journal, [page["name"] for page in journal.of("page")]
