@@ -41,7 +41,8 @@ CONTROLS: Final = (BLANK, CLEAR)
 """Uses of plates whose right answer is known: the one holds no numeral, the other shows it."""
 
 PRACTICE_WITH_NUMERAL: Final = 3
-FITTING_SHARE: Final = 0.5
+LEAST_ON_NUMERAL: Final = 0.5
+LEAST_OF_NUMERAL: Final = 0.25
 SPARED_BLANKS: Final = 4
 """A blank plate goes into practice only if at least so many are left as controls."""
 
@@ -116,13 +117,15 @@ def painting_fits(painted: Mask, figure: NDArray[np.bool_]) -> bool:
     Returns
     -------
     bool
-        True if half of the numeral at least is painted, and half of the painting lies on it.
+        True if at least half of the painting lies on the numeral, and a quarter of the numeral is
+        painted: thin strokes along it will do.
     """
     side = len(figure)
     own = (np.arange(side) * 2 + 1) * len(painted) // (2 * side)
     sampled = painted[np.ix_(own, own)]
-    both = int((sampled & figure).sum())
-    return both >= FITTING_SHARE * max(1, int(figure.sum()), int(sampled.sum()))
+    both, painted_px, numeral_px = (int(area.sum()) for area in (sampled & figure, sampled, figure))
+    enough = both >= LEAST_OF_NUMERAL * numeral_px
+    return both > 0 and enough and both >= LEAST_ON_NUMERAL * painted_px
 
 
 def _started(task: StrokeTask, plate_sha256: str) -> dict[str, Any]:

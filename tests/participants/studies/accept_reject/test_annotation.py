@@ -117,13 +117,15 @@ def test_a_painting_fits_if_it_covers_the_numeral_and_little_else():
     figure[20:90, 50:60] = True
     fine = np.zeros((256, 256), dtype=bool)
     fine[46:206, 112:140] = True
+    thin = np.zeros_like(fine)
+    thin[46:206, 122:130] = True
     scribble = np.zeros_like(fine)
     scribble[10:30, 10:200] = True
     a_dot = np.zeros_like(fine)
     a_dot[100:110, 115:125] = True
     everything = np.ones_like(fine)
-    found = [painting_fits(painted, figure) for painted in (fine, scribble, a_dot, everything)]
-    assert found == [True, False, False, False]
+    tried = (fine, thin, scribble, a_dot, everything)
+    assert [painting_fits(painted, figure) for painted in tried] == [True, True, *[False] * 3]
     assert not painting_fits(np.zeros_like(fine), figure)
 
 
