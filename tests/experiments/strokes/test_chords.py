@@ -86,7 +86,7 @@ def shown(mini_tasks):
         )
         album = SimpleNamespace(keep=lambda *args: None)
         plate = SimpleNamespace(free=lambda: None, update=lambda *args: None)
-        easel = SimpleNamespace(picture=lambda *args: plate)
+        easel = SimpleNamespace(picture=lambda *args: plate, place=lambda text: plate)
         pointer = SimpleNamespace(poll=lambda: (), x_px=0, y_px=0)
         with (
             patch.object(window, "Easel", lambda *args: easel),
