@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from analysis.data.sessions import Sessions
-from analysis.report.declared import ReportTable, Results, some
+from analysis.report.declared import ReportTable, Results
 from analysis.report.listing import cut
 from analysis.report.parts import Column, Paragraph
 from analysis.report.wording import count
@@ -40,10 +40,11 @@ def incident_results(sessions: Sessions | None) -> dict[str, Any]:
 
 def incident_sentence(results: Results) -> Paragraph | None:
     """Return how many sessions were paused or lost the keyboard's focus; None without journals."""
-    found = results["incidents"]
-    notes = count(found["notes_written"], "note")
-    if not found["sessions"]:
+    # A study outside the suite may be older than this.
+    found = results.get("incidents")
+    if not found or not found["sessions"]:
         return None
+    notes = count(found["notes_written"], "note")
     return Paragraph(
         f"Of {count(found['sessions'], 'session')} with a journal, {found['paused_sessions']} "
         f"{_were(found['paused_sessions'])} paused and {found['unfocused_sessions']} lost the "
@@ -61,7 +62,7 @@ def _when(row: Mapping[str, Any]) -> str:
 
 INCIDENTS = ReportTable(
     "incidents",
-    some("incidents.notes"),
+    lambda results: results.get("incidents", {}).get("notes") or None,
     "Incidents that experimenters wrote down.",
     (
         Column("Participant", "participant"),

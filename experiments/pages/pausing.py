@@ -2,9 +2,11 @@
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, Protocol
 
+from experiments.engine.picture import Layers
 from experiments.engine.typed_line import TypedLine, typed_line
 from experiments.pages.context import SessionContext
 from experiments.screens.look import Look
@@ -14,9 +16,6 @@ from experiments.screens.pauses import note_layers
 from participants.journal.events import LONGEST_NOTE
 from participants.texts import Words
 from stimuli.errors import UserError
-
-if TYPE_CHECKING:
-    from experiments.pages.waiting import Waiting
 
 CONFIRM: Final = frozenset({"return", "num_enter"})
 NOTE_CAPS: Final = ("lctrl", "lshift")
@@ -43,6 +42,24 @@ class PauseTexts:
     note: str
 
 
+class Waiter(Protocol):
+    """What a pause asks of whoever waits for keys; see `experiments.pages.waiting.Waiting`."""
+
+    def between(self) -> None:
+        """React to chords and to a lost focus."""
+
+    def for_key(
+        self, name: str, layers: Layers, keys: frozenset[str], tell: Callable[[float], None]
+    ) -> Any:
+        """Show layers until one of the keys goes down."""
+
+    def notice(self, name: str, layers: Layers, shown_s: float) -> None:
+        """Show something for a while."""
+
+    def is_disturbed_again(self) -> bool:
+        """Return whether something asks for a pause while the session is about to go on."""
+
+
 class Pause:
     """Holds a session until the experimenter lets it go on.
 
@@ -65,7 +82,7 @@ class Pause:
 
     def __init__(
         self,
-        waiting: "Waiting",
+        waiting: Waiter,
         context: SessionContext,
         look: Look,
         words: Words,

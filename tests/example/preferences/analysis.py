@@ -10,6 +10,7 @@ from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
 from analysis.report.declared import ReportTable, Results
 from analysis.report.flow import intake, leaving, stage
+from analysis.report.incidents import incident_results
 from analysis.report.parts import Column, Fact
 from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.results import describe, finished, simulated_participants, take_trials
@@ -43,6 +44,7 @@ def analyse(
         "left": _over_people(frame),
         "questions": [_question(name, own) for name, own in frame.groupby("item")],
         "flow": [*intake(dataset, unanswered), stage("analysed", frame)],
+        "incidents": incident_results(dataset.sessions),
         "timing": {"rigs": rigs, "warnings": timing_warnings(rigs)},
         "published": {"reference": "", "remark": "", "rows": []},
         "notes": list(dataset.notes),
