@@ -69,7 +69,9 @@ class RevealTrialStart(Recorded):
 
     trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
-    sitting: Count = Field(description="0 practice, wherever it comes; 1 the first sitting, and so on.")
+    sitting: Count = Field(
+        description="0 practice, wherever it comes; 1 the first sitting, and so on."
+    )
     position: Ordinal = Field(description="Place within the sitting, from 1.")
     presentation: str = Field(min_length=1, description="What is shown, as in items.csv.")
     image_sha256: str = Field(
@@ -82,7 +84,9 @@ class RevealTrialEnd(Recorded):
 
     trial: Ordinal = Field(description="Place among all rounds, from 1, practice included.")
     phase: Literal["practice", "main"] = Field(description="Practice, or a sitting.")
-    sitting: Count = Field(description="0 practice, wherever it comes; 1 the first sitting, and so on.")
+    sitting: Count = Field(
+        description="0 practice, wherever it comes; 1 the first sitting, and so on."
+    )
     position: Ordinal = Field(description="Place within the sitting, from 1.")
     presentation: str = Field(min_length=1, description="What was shown, as in items.csv.")
     keystrokes: list[FieldEvent] = Field(
