@@ -104,9 +104,7 @@ def test_no_image_is_shown_twice_however_its_round_ended(journal, pack):
     assert practised == practised[:1] * 2
     shown = {*practised, *counted}
     rows = open_pack(pack).table(LISTS)
-    assert shown == {
-        row["presentation"] for row in rows if row["list"] == journal.header["list"]
-    }
+    assert shown == {row["presentation"] for row in rows if row["list"] == journal.header["list"]}
 
 
 def test_a_killed_round_is_lost_and_a_left_one_is_kept_as_left(journal):
