@@ -182,7 +182,7 @@ def test_idle_robots_never_type():
 def test_mistaken_robots_answer_wrongly_alone():
     view = view_of(object_shares=(1.0,) * 15)
     scripts = [robot_of("mistaken", f"P{number}", view).script("round") for number in range(20)]
-    named = [typing.class_id for script in scripts for typing in script]
+    named = [typing.meant for script in scripts for typing in script]
     assert len(named) > 20
     assert view.right_class not in named
 
