@@ -195,7 +195,7 @@ def test_a_press_handed_on_after_the_last_frame_is_heard(monkeypatch):
     stage = PaperStage(1 / 60)
     onset_s = 1000 + 1 / 60
     late = [Press("f", onset_s + 0.0999)]
-    monkeypatch.setattr(presents.time, "sleep", lambda _: setattr(stage, "presses", lambda: late))
+    monkeypatch.setattr(presents, "nap", lambda _: setattr(stage, "presses", lambda: late))
     shown = present(stage, Presentation(None, "s", None, 0, 0.1, frozenset("f")))
     assert shown.answer == late[0]
 

@@ -58,7 +58,7 @@ def test_a_session_whose_end_the_registry_missed_is_entered_as_complete(run):
         run()
 
 
-def _cut_after(events, request, lab, registry, pack, booking, preflight, on_stage):
+def _cut_after(events, request, lab, registry, pack, booking, preflight, on_stage, journals):
     header = {
         "session": booking.paths.session, "participant": booking.code, "role": "lead",
         "study": "accept_reject", "purpose": booking.purpose, "pack_id": pack.pack_id,
@@ -106,7 +106,7 @@ def test_what_was_left_out_and_what_the_registry_missed_is_said(
     ran = session.Ran("s", run.code, True, False, 12, {"s0": "line 7"}, {"s1": "locked"}, 2)
     monkeypatch.setattr(session, "run", lambda *_: ran)
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [])
-    monkeypatch.setattr(command, "require_admission", lambda *_: None)
+    monkeypatch.setattr(command, "admitted", lambda request, *_: request)
     screens = SimpleNamespace(colour_critical=False)
     monkeypatch.setattr(command, "screens_of", lambda pack: screens)
     monkeypatch.setattr(RunRequest, "find_pack", lambda self, lab: open_pack(mini_pack))

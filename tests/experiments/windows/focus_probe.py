@@ -66,7 +66,7 @@ class Desk:
         recorder = SimpleNamespace(append=self._append)
         context = SessionContext(stage, self.actor, Album(None), recorder)
         self.plan = plan
-        self.pages = TextPages(context, settings, plan, library)
+        self.pages = TextPages(context, settings, plan, library, screens.page_stimuli(settings))
         self.tasks = screens.presenter(context, settings, plan, self.pages.waiting)
 
     def _append(self, event, **fields):
