@@ -128,6 +128,7 @@ def test_every_field_is_documented():
 
 ADDED_SINCE_1_0 = {
     "answered_share": 0.0,
+    "expected_plate_s": 30.0,
     "outline": "free",
     "practice": Practice(),
     "probe_share": 0.0,

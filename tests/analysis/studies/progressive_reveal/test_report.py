@@ -85,7 +85,7 @@ def test_a_whole_dataset_gives_every_figure_and_table(whole):
     out, (results, _) = whole
     assert {path.stem for path in (out / "figures").iterdir()} == set(REPORT.figures)
     there = {path.stem for path in (out / "tables").iterdir()}
-    assert set(REPORT.tables) - there <= {"missing", "groups"}
+    assert set(REPORT.tables) - there <= {"missing", "groups", "incidents"}
     assert all(results["models"][name]["fitted"] for name in ("hazard", "tries", "times"))
 
 
