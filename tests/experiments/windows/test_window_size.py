@@ -6,10 +6,10 @@ from contextlib import closing
 import pytest
 
 from experiments.engine.virtual_display import virtual_display
-from experiments.engine.window import TITLE
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry
+from participants.texts import load_words
 from tests.experiments.windows.session_lab import PATIENCE_S, Lab
 
 pytestmark = [
@@ -23,9 +23,9 @@ def place_of_window():
     """Return left, top, width and height of the session's window on the screen."""
     from Xlib import display
 
-    screen = display.Display()
+    screen, title = display.Display(), load_words("accept_reject", "en")["title"]
     windows = screen.screen().root.query_tree().children
-    (own,) = [window for window in windows if window.get_wm_name() == TITLE]
+    (own,) = [window for window in windows if window.get_wm_name() == title]
     place = own.get_geometry()
     screen.close()
     return place.x, place.y, place.width, place.height
@@ -36,7 +36,7 @@ def lab(tmp_path_factory, mini_pack):
     """What two sessions of a person said: one in a window larger than the screen, one smaller."""
     lab = Lab(tmp_path_factory.mktemp("lab"), mini_pack)
     with closing(Registry.open(LabFolder.open(lab.folder).registry_url)) as registry:
-        code = registry.enrol("lead", axis="deutan", rung=2)
+        code = registry.enrol("lead", axis="deutan", rung=2, purpose="test")
     with virtual_display(SCREEN) as shown:
         lab.environment["DISPLAY"] = shown.name
         here = ("--participant", code, "--purpose", "test", "--display", "existing")

@@ -252,7 +252,7 @@ def test_mistakes_end_with_one_line_before_anything_long(refused, built, protoco
         "--tasks", tasks, "--robot-experts", 1, "--workers", 2
     )
     assert "can't be reached" in refused(*tiny, "--scheduler", "nowhere")
-    assert "here a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
+    assert "take a task pack" in refused("--tasks", lab / "pack", "--robot-experts", 1)
     assert "is not a pack" in refused("--tasks", full, "--robot-experts", 1)
     assert "is not a map set" in refused("--tasks", tasks, "--human-maps", full)
     assert "is not empty" in refused(*tiny, "--out", full)
