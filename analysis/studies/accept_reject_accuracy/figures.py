@@ -77,7 +77,7 @@ def uncertainty_figure(results: Results) -> Figure:
     other = [row["rate"] for row in results["pairs"] if row["given_by"] == "S"]
     panels = (
         ("Labels of the data set", own, ORANGE),
-        ("Labels of the system that differ from it", other, BLUE),
+        ("Other labels of the system", other, BLUE),
     )
     edges = np.linspace(0, 1, _BINS + 1)
     with figure_style():
