@@ -1,4 +1,4 @@
-"""The plan of a lead's session, the loop, and the rule by which decisions are judged."""
+"""The plan of a lead's session, and the loop that takes leads through it."""
 
 from dataclasses import dataclass, replace
 
@@ -22,7 +22,7 @@ from participants.studies.accept_reject.plan import (
     plan_session,
 )
 from participants.studies.accept_reject.shown import shown_by
-from participants.studies.accept_reject.trial import Cutoff, Trial, judge
+from participants.studies.accept_reject.trial import Trial
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places
@@ -36,37 +36,10 @@ from tests.participants.studies.accept_reject.packs import (
 )
 
 PROTOCOL = protocol_of()
-VISIBLE = protocol_of(trial={"cutoff_mode": "visible"})
-TENTH_MS = 10_000  # of a second
 
 
 def plan_of(pack, order="without_first", participant="P"):
     return plan_session(pack, Assignment(sorted(list_places(pack))[0], order), "en", participant)
-
-
-@given(st.integers(0, 60 * TENTH_MS), st.sampled_from(["accept", "reject"]))
-def test_in_time_is_decided_to_a_tenth_of_a_millisecond(tenths, decision):
-    """Oracle in whole tenths of a millisecond, equality included."""
-    outcome = judge(Cutoff.of(PROTOCOL), decision, tenths / TENTH_MS, 0.0)
-    assert outcome.in_time is (tenths <= 3 * TENTH_MS)
-    assert outcome.accepted is (decision == "accept" and tenths <= 3 * TENTH_MS)
-
-
-@given(st.floats(0, 1e7), st.integers(29_990, 30_010))
-def test_stamps_of_any_size_judge_like_their_difference(onset_s, tenths):
-    """An onset months after the PC was started doesn't shift the cutoff."""
-    pack = bare_pack(practice=0)
-    presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
-    recorder = MemoryRecorder()
-    run_session(plan_of(pack), frozenset(), presenter, presenter, recorder)
-    assert {end["in_time"] for end in recorder.of("trial_end")} == {tenths <= 3 * TENTH_MS}
-
-
-@given(st.integers(1, 300 * TENTH_MS), st.sampled_from(["accept", "reject"]))
-def test_after_a_visible_cutoff_an_acceptance_counts_whenever_it_comes(tenths, decision):
-    outcome = judge(Cutoff.of(VISIBLE), decision, tenths / TENTH_MS, 0.0)
-    assert outcome.in_time is (tenths <= 3 * TENTH_MS)
-    assert outcome.accepted is (decision == "accept")
 
 
 def test_a_visible_cutoff_bounds_every_plate_and_a_page_says_so():
@@ -148,35 +121,6 @@ def test_seconds_are_told_as_the_language_writes_them():
     plan = plan_session(pack, Assignment(sorted(list_places(pack))[0], "with_first"), "de", "P")
     (page,) = (step for step in plan.steps if step.step == "exposure")
     assert page.values == {"seconds": "2,5"}
-
-
-def test_the_rig_lag_corrects_the_time_and_never_the_verdict():
-    outcome = judge(Cutoff.of(PROTOCOL), "accept", 3.0001, 0.02)
-    assert (outcome.in_time, outcome.accepted) == (False, False)
-    assert outcome.rt_corrected_s == pytest.approx(2.9801)
-
-
-@given(st.floats(0, 1e7), st.integers(29_990, 30_010))
-def test_corrected_times_are_kept_to_the_microsecond_too(onset_s, tenths):
-    """Else rounding error decides what was in time when the analysis is repeated with them."""
-    presenter = ScriptedPresenter(rt_s=(onset_s + tenths / TENTH_MS) - onset_s)
-    recorder = MemoryRecorder()
-    run_session(plan_of(bare_pack(practice=0)), frozenset(), presenter, presenter, recorder)
-    corrected = {end["rt_corrected_s"] for end in recorder.of("trial_end")}
-    assert corrected == {(tenths - TENTH_MS // 100) / TENTH_MS}
-
-
-def test_no_answer_is_neither_in_time_nor_accepted():
-    outcome = judge(Cutoff.of(PROTOCOL), "none", None, 0.02)
-    assert (outcome.in_time, outcome.accepted, outcome.rt_corrected_s) == (False, False, None)
-
-
-@pytest.mark.parametrize(
-    ("decision", "rt_s"), [("none", 1.0), ("accept", None), ("accept", float("nan"))]
-)
-def test_a_decision_and_its_time_must_belong_together(decision, rt_s):
-    with pytest.raises(ValueError, match="rt_s"):
-        judge(Cutoff.of(PROTOCOL), decision, rt_s, 0.0)
 
 
 def test_the_order_says_which_run_comes_first():
