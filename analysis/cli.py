@@ -21,7 +21,7 @@ def fit(
         typer.Option(metavar="FILE", help="A CSV or TSV table with the formula's columns."),
     ],
     family: Annotated[
-        str, typer.Option(help="gaussian, binomial (logit) or poisson (log).")
+        str, typer.Option(help="gaussian, binomial (logit), probit or poisson (log).")
     ] = "gaussian",
     ml: Annotated[
         bool, typer.Option("--ml", help="Maximum likelihood instead of REML (gaussian).")

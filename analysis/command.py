@@ -51,6 +51,14 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
         exclude: Annotated[
             Path | None, _option("File of participants to leave out, one code on each line.")
         ] = None,
+        pack: Annotated[
+            Path | None,
+            _option(
+                "Solution pack that was shown, for figures of what was shown. The data folder "
+                "keeps no pictures.",
+                "DIR",
+            ),
+        ] = None,
         as_json: Annotated[
             bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
         ] = False,
@@ -70,6 +78,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 protocol=protocol,
                 purpose=purpose,
                 exclude=exclude,
+                pack=pack,
                 step=status.update,
             )
         _say(done, as_json)

@@ -1,9 +1,10 @@
 """Analyse a study: read its files and write its report."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.tables import PURPOSES, read_exclusions, read_folder, read_outside
 from analysis.report.writer import check_folder, write_report
 from stimuli.catalogue import studies_of
@@ -36,6 +37,7 @@ def run_analysis(
     protocol: Path | None = None,
     purpose: str | None = None,
     exclude: Path | None = None,
+    pack: Path | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Done:
     """Analyse a dataset folder or an outside table, and write the report.
@@ -55,6 +57,9 @@ def run_analysis(
         Which sessions; None for main, or the one purpose that there is.
     exclude
         File with participants to leave out.
+    pack
+        The pack that was shown, for figures of what was shown; None for the dataset folder's
+        copy, where that holds pictures.
     step
         Told what is being done.
 
@@ -80,10 +85,14 @@ def run_analysis(
     else:
         assert trials is not None
         dataset = read_outside(study, trials, protocol, beside)
+    dataset = replace(dataset, pack=pack_at_hand(dataset, pack))
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     report = declared.report()
     check_folder(out, {"tables": report.tables, "figures": report.figures})
     results = declared.analyse(dataset, purpose, left_out, step)
     step("drawing figures and writing the report")
-    page = write_report(out, report.build(results), results)
+    shown = results
+    if declared.pictures is not None and dataset.pack is not None:
+        shown = {**results, "pictures": declared.pictures(dataset.pack, results)}
+    page = write_report(out, report.build(shown), results)
     return Done(page, tuple(results["headline"]))

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
 
     from analysis.data.tables import Dataset
     from analysis.report.plan import ReportPlan
+    from stimuli.pack import Pack
 
 Results = dict[str, Any]
 
@@ -71,6 +72,9 @@ class Study:
         The study's rows of a table, by file stem, where another study has rows in it too.
     power
         The study's command under ``power``; None where there is none.
+    pictures
+        Returns the pictures that figures of what was shown are drawn from, from the pack and
+        the results; None where there are no such figures.
     """
 
     analyse: "Callable[[Dataset, str | None, Sequence[str], Callable[[str], None]], Results]"
@@ -80,3 +84,4 @@ class Study:
     may_be_empty: frozenset[str] = frozenset()
     own_rows: Mapping[str, OwnRows] = field(default_factory=dict)
     power: Callable[..., None] | None = None
+    pictures: "Callable[[Pack, Results], Any] | None" = None

@@ -104,7 +104,9 @@ def run_demo(study: str | None, out: Path | None, protocol: Path | None, *, show
 
     console.rule("3 of 3: analysis")
     report = place / "report"
-    _step(["analyse", study, "--data", str(place / "data"), "--out", str(report)], quiet=True)
+    given = {"--data": place / "data", "--pack": place / "pack", "--out": report}
+    options = [str(part) for pair in given.items() for part in pair]
+    _step(["analyse", study, *options], quiet=True)
     results = json.loads((report / "results.json").read_text(encoding="utf-8"))
     minutes = (time.monotonic() - began) / 60
     return Demo(report / "report.html", tuple(results["headline"]), minutes)

@@ -1,7 +1,7 @@
 """The data dictionary: every table, event and protocol field, from the code that checks them.
 
 ``python -m participants.dictionary`` writes ``docs/data_dictionary.md`` and a
-``docs/protocol_NAME.md`` for each protocol again.
+``docs/protocol_NAME.md`` for each protocol again, and ``docs/deviations.md``.
 """
 
 import html
@@ -84,6 +84,7 @@ def documents() -> dict[str, str]:
         "data_dictionary.md": shared_dictionary(),
         **{f"data_dictionary_{name}.md": study_dictionary(name) for name in studies},
         **{f"protocol_{name}.md": protocol_reference(name) for name in studies},
+        "deviations.md": deviations(),
     }
 
 
@@ -172,6 +173,25 @@ def protocol_reference(study: str) -> str:
         f"differs from these defaults (`stimuli/studies/{study}/protocol.toml`)."
     )
     parts += _section("", schema, schema, protocol.resolved())
+    return "\n\n".join(parts) + "\n"
+
+
+def deviations() -> str:
+    """Return the Markdown of where each study's protocol differs from its paper."""
+    parts = [
+        "# Deviations from the papers",
+        GENERATED,
+        "This page lists where the suite's protocols differ from the published studies, and why. "
+        "A protocol file holds the same list under `deviations`, so a lab can add its own; every "
+        "report prints it.",
+    ]
+    for name in studies_of("participants"):
+        protocol = load_protocol(name)
+        rows = (
+            (f"`{one.field}`", *map(_plain, (one.published, one.here, one.reason)))
+            for one in protocol.deviations
+        )
+        parts += [f"## {name}", _rows(("field", "in the paper", "here", "why"), rows)]
     return "\n\n".join(parts) + "\n"
 
 

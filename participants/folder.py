@@ -27,7 +27,7 @@ SQLITE: Final = "sqlite:///"
 # What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
 PACK_TABLES: Final = (
     "items.csv", "key.csv", "lists.csv", "item_table.csv", "tasks.csv", "labels.csv",
-    "classes.csv", "curves.csv",
+    "classes.csv", "curves.csv", "fragments.csv",
 )  # fmt: skip
 
 LAB_TEMPLATE: Final = """\

@@ -30,11 +30,16 @@ class ListOffer:
         The list's id.
     axis, rung
         Axis and rung of its plates; None for a list that anybody can take.
+    rotation
+        Lists of one rotation show the same items under the same conditions, whatever their axis
+        and rung. Rotations are given out evenly over everybody. Empty where no two lists are so
+        alike.
     """
 
     list: str
     axis: str | None = None
     rung: int | None = None
+    rotation: str = ""
 
 
 def lists_of(pack: "Pack") -> tuple[ListOffer, ...]:
@@ -65,6 +70,11 @@ def fitting(
         )
     there = places_of(offers)
     raise UserError(f"the pack has no list for {axis} rung {rung}; it has: {there}")
+
+
+def rotations_of(offers: Sequence[ListOffer]) -> dict[str, str]:
+    """Return the rotation of each list that has one."""
+    return {offer.list: offer.rotation for offer in offers if offer.rotation}
 
 
 def places_of(offers: Sequence[ListOffer]) -> str:

@@ -1,12 +1,13 @@
 """What a study declares to this room."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.maps.origin import Origin
 from stimuli.pack import Pack
 from stimuli.protocol.base import Protocol
 
@@ -23,14 +24,15 @@ class Study:
         The type of its protocol.
     ground_srgb
         Returns the sRGB code (0…255) of the ground on which a protocol shows its stimuli.
-    simulated
-        Returns what a pack shows as people's though robots made it, in words; empty if nothing.
+    origins
+        Returns who made what a pack shows as people's, by what it is in words, such as ``the
+        human maps``.
     """
 
     package: str
     protocol: type[Protocol]
     ground_srgb: Callable[[Any], tuple[int, int, int]]
-    simulated: Callable[[Pack], str] = lambda pack: ""
+    origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
 
     def published(self) -> str:
         """Return the text of ``protocol.toml``; UserError if the package has none."""
@@ -42,4 +44,9 @@ class Study:
 
 def simulated_people(pack: Pack) -> str:
     """Return what a pack shows as people's though robots made it, in words; empty if nothing."""
-    return studies_of("stimuli")[pack.protocol.catalogue_name].simulated(pack)
+    origins = studies_of("stimuli")[pack.protocol.catalogue_name].origins(pack)
+    made = {what: origin for what, origin in origins.items() if origin.simulated}
+    return "; ".join(
+        f"{what} come from response models{f' ({origin.note})' if origin.note else ''}"
+        for what, origin in made.items()
+    )

@@ -78,7 +78,7 @@ def test_hexagons_are_whole_cells_but_for_the_rim():
 @pytest.fixture(scope="module")
 def built():
     """A pack of a sketch, with what it was made from; rung 1 is the leads'."""
-    protocol = small_protocol()
+    protocol = small_protocol(explanation={"outline": "free"})
     tasks, painted = sketch_tasks(protocol, [("deutan", 1)], SketchRates(), load_digits("uci"))
     files = compose_solutions(tasks, [painted])
     pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)

@@ -44,6 +44,9 @@ MISTAKES = [
     ("build progressive_reveal --source nowhere", ["nowhere", "uci, mnist"]),
     ("build progressive_reveal --source {here}/empty", ["human maps", "--robot-bubblers"]),
     ("build progressive_reveal --human-maps {here}/empty", ["empty", "neither a map set"]),
+    ("build progressive_reveal --images {here}/none.txt", ["--images", "none.txt: can't be read"]),
+    ("build progressive_reveal --images {here}/few.csv", ["line 1", "is no image of the set"]),
+    ("build progressive_reveal --source {here}/x.tfrecords", ["TFRecord", "--classes FILE"]),
     ("run {here}/none --robot lead", ["neither a study", "nor a pack"]),
     ("run {here}/changed --robot lead", ["assets/a.plate was changed"]),
     ("run {here}/extra --robot lead", ["new.txt does not belong"]),
@@ -92,6 +95,7 @@ def here(tmp_path_factory):
     head = 'schema = "protocol/1.{}"\nstudy = "accept_reject"\n'
     texts = {
         "file": "x",
+        "x.tfrecords": "x",
         "unit.toml": head.format(0) + "[trial]\ncutoff_ms = 3000\n",
         "future.toml": head.format(7),
         "plates.toml": head.format(0),

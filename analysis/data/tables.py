@@ -18,12 +18,13 @@ from participants.folder import DataFolder
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import TableSchema
+from stimuli.pack import Pack
 from stimuli.pack.folder import read_manifest
 from stimuli.protocol import Protocol, load_protocol, protocol_from_resolved
 
 PURPOSES = ("main", "pilot", "test", "robot")
 COUNTS = "counts"
-_MAY_LACK = frozenset({"robot", "repeat_of", COUNTS})
+_MAY_LACK = frozenset({"robot", "repeat_of", COUNTS, "solver_origin", "map_origin"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ class Dataset:
         The dataset folder; None for an outside table.
     beside
         Further tables that lie beside the trial table, by file stem.
+    pack
+        The pack that was shown, with its pictures; None where it isn't at hand.
     """
 
     study: str
@@ -99,6 +102,7 @@ class Dataset:
     sessions: Sessions | None = None
     folder: Path | None = None
     beside: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    pack: Pack | None = None
 
 
 def read_folder(study: str, folder: Path) -> Dataset:

@@ -14,6 +14,7 @@ from rich.text import Text
 from analysis.data.json_values import plain
 from analysis.mixed.compare import Comparison
 from analysis.mixed.contrasts import Margins
+from analysis.mixed.families import LINK_UNITS
 from analysis.mixed.marginal import Estimate
 from analysis.mixed.result import MixedResult
 from analysis.mixed.second_opinion import SAME_MAXIMUM, SecondOpinion
@@ -24,10 +25,15 @@ _CRITERIA = {
     "ML": "maximum likelihood",
     "Laplace": "maximum likelihood, Laplace approximation",
 }
-_SCALES = {"gaussian": "", "binomial": "log odds", "poisson": "log counts"}
+_SCALES = {"gaussian": "", **LINK_UNITS}
 _RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
 _LIMITS = (("95 %\nfrom", True), ("\nto", True))
-_RESPONSES = {"gaussian": "Mean", "binomial": "Probability", "poisson": "Count"}
+_RESPONSES = {
+    "gaussian": "Mean",
+    "binomial": "Probability",
+    "probit": "Probability",
+    "poisson": "Count",
+}
 
 
 def as_json(

@@ -6,7 +6,7 @@ from analysis.mixed.result import (
     MixedResult,
     NotEstimableError,
 )
-from analysis.mixed.simplified import fit_counts, fit_linear, fit_logistic
+from analysis.mixed.simplified import fit_counts, fit_linear, fit_logistic, fit_probit
 
 __all__ = [
     "MixedResult",
@@ -15,5 +15,6 @@ __all__ = [
     "fit_linear",
     "fit_logistic",
     "fit_mixed",
+    "fit_probit",
     "marginal_probabilities",
 ]

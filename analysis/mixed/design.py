@@ -148,7 +148,7 @@ def build_design(
     frame
         One row an observation.
     family
-        ``gaussian``, ``binomial`` or ``poisson``.
+        One of `analysis.mixed.families.FAMILIES`.
     also
         Further columns whose cells must not be missing, so that another model can be
         fitted to the same rows.

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.optimize import linprog
 
 from analysis.mixed.design import Design, RandomFactor
+from analysis.mixed.families import LINK_UNITS, SHARES
 from analysis.mixed.maximise import GAIN_TOLERANCE, Maximum
 from analysis.mixed.result import Estimates
 
@@ -55,7 +56,7 @@ def separated(design: Design, family: str, estimates: Estimates) -> tuple[str, .
         return ()
     y, trials = design.response, design.trials
     sign = np.where(y == 0, -1.0, 0.0)
-    if family == "binomial":
+    if family in SHARES:
         sign = np.where((y == trials) & (trials > 0), 1.0, sign)
     used = trials > 0
     rows = np.unique(np.column_stack([design.fixed / reach, sign])[used], axis=0)
@@ -89,19 +90,19 @@ def remarks(
     for factor, covariance in zip(design.random, covariances, strict=True):
         found += singular(factor, covariance, residual_sd)
         largest = float(np.sqrt(np.diag(covariance).max()))
-        if family == "binomial" and largest > LARGE_SD:
+        if family in SHARES and largest > LARGE_SD:
             pure = _pure_levels(design, factor)
             found.append(
                 f"The random effects by {factor.group} are estimated as very large (SD "
-                f"{largest:.1f} log odds): {pure} of {factor.levels} {factor.group}s gave one "
-                "answer only, and the Laplace approximation is poor there."
+                f"{largest:.1f} {LINK_UNITS[family]}): {pure} of {factor.levels} {factor.group}s "
+                "gave one answer only, and the Laplace approximation is poor there."
             )
         if factor.levels < FEW_LEVELS:
             found.append(
                 f"Only {factor.levels} {factor.group}s: variances between them are hardly "
                 "determined, and the intervals are too narrow for conclusions about others."
             )
-        if family == "binomial" and factor.levels == design.rows and design.trials.max() == 1:
+        if family in SHARES and factor.levels == design.rows and design.trials.max() == 1:
             found.append(
                 f"Every row has its own {factor.group}: 0/1 answers can't show a variance there."
             )

@@ -4,11 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit, gammaln
+from scipy.special import expit, gammaln, log_ndtr, ndtri
 
 Array = np.ndarray
 
-FAMILIES = ("gaussian", "binomial", "poisson")
+FAMILIES = ("gaussian", "binomial", "probit", "poisson")
+SHARES = ("binomial", "probit")
+"""Families whose response is a share of successes, apart by their link."""
+LINK_UNITS = {"binomial": "log odds", "probit": "probits", "poisson": "log counts"}
+"""What a generalised model's estimates are counted in."""
+_LOG_ROOT_TWO_PI = 0.5 * np.log(2 * np.pi)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +23,7 @@ class Family:
     Attributes
     ----------
     name
-        ``binomial`` (logit link) or ``poisson`` (log link).
+        ``binomial`` (logit link), ``probit`` (binomial, probit link) or ``poisson`` (log link).
     log_density
         (y, trials, eta) -> (n,) log p(y | eta), without `constant`.
     constant
@@ -74,12 +79,48 @@ def _poisson_start(y: Array, trials: Array) -> Array:
     return np.log(y + 0.5)
 
 
+def _probit_density(y: Array, trials: Array, eta: Array) -> Array:
+    return y * log_ndtr(eta) + (trials - y) * log_ndtr(-eta)
+
+
+def _probit_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
+    """Return the observed weight, not the expected one: the two differ for this link."""
+    success, failure = _mills(eta), _mills(-eta)
+    bent = success * (success + eta), failure * (failure - eta)
+    slopes = (
+        success * (1 - bent[0]) - bent[0] * (success + eta),
+        bent[1] * (failure - eta) - failure * (1 - bent[1]),
+    )
+    other = trials - y
+    return (
+        y * success - other * failure,
+        y * bent[0] + other * bent[1],
+        y * slopes[0] + other * slopes[1],
+    )
+
+
+def _mills(eta: Array) -> Array:
+    """Return the normal density over the distribution function, also far in the lower tail."""
+    return np.exp(-(eta**2) / 2 - _LOG_ROOT_TWO_PI - log_ndtr(eta))
+
+
+def _probit_start(y: Array, trials: Array) -> Array:
+    return ndtri((y + 0.5) / (trials + 1))
+
+
 BINOMIAL = Family(
     "binomial",
     _binomial_density,
     _binomial_constant,
     _logit_derivatives,
     _binomial_start,
+)
+PROBIT = Family(
+    "probit",
+    _probit_density,
+    _binomial_constant,
+    _probit_derivatives,
+    _probit_start,
 )
 POISSON = Family(
     "poisson",
@@ -88,5 +129,5 @@ POISSON = Family(
     _poisson_derivatives,
     _poisson_start,
 )
-GENERALISED = {"binomial": BINOMIAL, "poisson": POISSON}
-"""The non-gaussian families, each with its canonical link, by name."""
+GENERALISED = {"binomial": BINOMIAL, "probit": PROBIT, "poisson": POISSON}
+"""The non-gaussian families by name."""

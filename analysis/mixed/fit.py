@@ -10,7 +10,7 @@ from scipy.stats import norm
 from analysis.data.origin import suite_version
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
-from analysis.mixed.families import GENERALISED, Family
+from analysis.mixed.families import GENERALISED, SHARES, Family
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum, maximise
@@ -66,7 +66,7 @@ def fit_mixed(
         One row an observation; no columns are needed but the formula's. Text columns
         are factors with treatment coding, the first level in sorted order the base.
     family
-        ``gaussian`` (identity), ``binomial`` (logit) or ``poisson`` (log).
+        ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).
     restricted
         REML rather than ML; gaussian only.
     also
@@ -162,7 +162,7 @@ def covariance_matrices(estimates: Estimates, scale: float) -> list[Array]:
 def _check_size(design: Design, family: str) -> None:
     if family != "gaussian" and np.ptp(design.response / np.maximum(design.trials, 1)) == 0:
         only = design.response[0] / max(design.trials[0], 1)
-        if family == "binomial" and only in (0, 1):
+        if family in SHARES and only in (0, 1):
             raise NotEstimableError(f"all {design.rows} answers are the same")
         if only == 0:
             raise NotEstimableError(f"all {design.rows} counts are 0")

@@ -43,7 +43,7 @@ class Laplace:
     scaling
         The model's columns.
     family
-        binomial or poisson.
+        One of `analysis.mixed.families.GENERALISED`.
     response, trials, offset
         (n,) each.
     """

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.special import expit
+from scipy.special import expit, ndtr, ndtri
+from scipy.stats import norm
 
 from analysis.mixed.result import LEVEL_Z, Estimates, MixedResult
 
@@ -47,13 +48,13 @@ class Marginals:
     def probability(self, setting: int) -> Estimate:
         """Return one setting's average.
 
-        Its interval is symmetric on the link's scale (logit, log, identity).
+        Its interval is symmetric on the link's scale (logit, probit, log, identity).
         """
         value = float(self.probabilities[setting])
         se = float(np.sqrt(self.covariance[setting, setting]))
         if self.family == "gaussian":
             return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
-        slope = value * (1 - value) if self.family == "binomial" else value
+        slope = self._slope(value)
         if not slope > 0:
             return Estimate(value, float("nan"), float("nan"), se)
         reach = LEVEL_Z * se / slope
@@ -61,9 +62,18 @@ class Marginals:
             with np.errstate(over="ignore"):
                 factor = float(np.exp(reach))
             return Estimate(value, value / factor, value * factor, se)
-        logit = np.log(value / (1 - value))
-        low, high = expit([logit - reach, logit + reach])
+        if self.family == "probit":
+            low, high = ndtr([ndtri(value) - reach, ndtri(value) + reach])
+        else:
+            logit = np.log(value / (1 - value))
+            low, high = expit([logit - reach, logit + reach])
         return Estimate(value, float(low), float(high), se)
+
+    def _slope(self, value: float) -> float:
+        """Return how fast an average rises on the link's scale."""
+        if self.family == "probit":
+            return float(norm.pdf(ndtri(value)))
+        return value * (1 - value) if self.family == "binomial" else value
 
     def contrast(self, weights: Array) -> Estimate:
         """Return a weighted sum of the averages with its Wald interval."""
@@ -76,9 +86,9 @@ class Marginals:
 def marginal_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Marginals:
     """Return the response of each setting, averaged over its rows and the random effects.
 
-    The random effects are integrated out (Gauss-Hermite quadrature for probabilities,
-    in closed form for means and counts): the probability that a new person gives on a
-    new item, not that of the average person. Offsets count as 0.
+    The random effects are integrated out (Gauss-Hermite quadrature for the logit's
+    probabilities, in closed form for the probit's, means and counts): the probability that a
+    new person gives on a new item, not that of the average person. Offsets count as 0.
 
     Parameters
     ----------
@@ -155,6 +165,13 @@ def _probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
     return p @ _WEIGHTS, slope @ _WEIGHTS, slope @ (_WEIGHTS * _NODES)
 
 
+def _normal_probability(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
+    scale = np.sqrt(1 + sd**2)
+    z = eta / scale
+    density = norm.pdf(z)
+    return ndtr(z), density / scale, -density * z * sd / scale**2
+
+
 def _count(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
     with np.errstate(over="ignore"):
         mean = np.exp(eta + sd**2 / 2)
@@ -163,5 +180,6 @@ def _count(eta: Array, sd: Array) -> tuple[Array, Array, Array]:
 
 _RESPONSES: dict[str, Callable[[Array, Array], tuple[Array, Array, Array]]] = {
     "binomial": _probability,
+    "probit": _normal_probability,
     "poisson": _count,
 }

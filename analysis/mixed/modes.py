@@ -36,7 +36,7 @@ class Modes:
 
 
 def conditional_modes(result: MixedResult) -> dict[str, Modes]:
-    """Return the shrunken effects of a binomial or poisson model with its canonical link.
+    """Return the shrunken effects of a generalised model (not gaussian).
 
     Parameters
     ----------

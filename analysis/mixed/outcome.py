@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from analysis.mixed.result import MixedResult, NotEstimableError
+from analysis.mixed.result import FixedEffect, MixedResult, NotEstimableError
 
 _FARTHEST_LOG = 50.0
 
@@ -47,7 +47,7 @@ def fit_or_reason(
     Parameters
     ----------
     fit
-        `fit_linear`, `fit_logistic` or `fit_counts`.
+        `fit_linear`, `fit_logistic`, `fit_probit` or `fit_counts`.
     formula, frame
         The model and its rows.
     too_large
@@ -64,7 +64,7 @@ def fit_or_reason(
 
 
 def model_row(
-    outcome: Outcome, head: Mapping[str, Any], ratio: str, more: Collection[str] = ()
+    outcome: Outcome, head: Mapping[str, Any], ratio: str = "", more: Collection[str] = ()
 ) -> dict[str, Any]:
     """Return a model's outcome as a row of results.json.
 
@@ -76,7 +76,8 @@ def model_row(
         What is said of the model either way, e.g. how its factors are coded.
     ratio
         Name of the exponential of a coefficient, e.g. ``odds_ratio``. Each row of ``fixed`` has
-        it with its limits (``odds_ratio_low``, ``odds_ratio_high``).
+        it with its limits (``odds_ratio_low``, ``odds_ratio_high``). Empty for a link whose
+        coefficients have no such meaning.
     more
         Which of ``correlations`` and ``residual_sd`` the row has too.
     """
@@ -96,18 +97,18 @@ def model_row(
         "groups": result.groups,
         "log_likelihood": result.log_likelihood,
         "converged": result.converged,
-        "fixed": [
-            {
-                **asdict(row),
-                ratio: _exp(row.estimate),
-                f"{ratio}_low": _exp(row.ci_low),
-                f"{ratio}_high": _exp(row.ci_high),
-            }
-            for row in result.fixed
-        ],
+        "fixed": [asdict(row) | (_ratios(row, ratio) if ratio else {}) for row in result.fixed],
         "random": [asdict(row) for row in result.random],
         **{name: value for name, value in further.items() if name in more},
         "notes": list(result.notes),
+    }
+
+
+def _ratios(row: FixedEffect, name: str) -> dict[str, float]:
+    return {
+        name: _exp(row.estimate),
+        f"{name}_low": _exp(row.ci_low),
+        f"{name}_high": _exp(row.ci_high),
     }
 
 

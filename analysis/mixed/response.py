@@ -5,6 +5,7 @@ import pandas as pd
 
 from analysis.mixed.cells import as_numbers
 from analysis.mixed.effects import Effects
+from analysis.mixed.families import SHARES
 from analysis.mixed.formula import whole_call
 from analysis.mixed.tokens import Tokens
 from stimuli.errors import UserError
@@ -24,7 +25,7 @@ def read_response(
     table
         Typed columns.
     family
-        ``gaussian``, ``binomial`` or ``poisson``.
+        One of `analysis.mixed.families.FAMILIES`.
     rows
         The same rows as read; their index names lines in messages.
 
@@ -51,7 +52,7 @@ def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> 
     cells = table[name]
     if cells.dtype != object:
         return cells.to_numpy(dtype=float)
-    if family != "binomial":
+    if family not in SHARES:
         stray = as_numbers(rows[name]).isna()
         place = stray[stray].index[0]
         raise UserError(
@@ -63,7 +64,7 @@ def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> 
     if len(values) > 2:
         shown = ", ".join(values[:5]) + (", ..." if len(values) > 5 else "")
         raise UserError(
-            f"{name} has {len(values)} values ({shown}): a binomial response has two, "
+            f"{name} has {len(values)} values ({shown}): a {family} response has two, "
             "or is cbind(successes, failures)"
         )
     if len(values) < 2:
@@ -73,13 +74,13 @@ def _column(name: str, table: pd.DataFrame, family: str, rows: pd.DataFrame) -> 
 
 
 def _checked(values: Array, text: str, family: str, rows: pd.DataFrame) -> Array:
-    if family == "binomial":
+    if family in SHARES:
         odd = ~np.isin(values, (0.0, 1.0))
         inside = odd & (values > 0) & (values < 1)
         advice = (
             "shares need their trials: write cbind(successes, failures)"
             if inside.any()
-            else "a binomial response is 0 or 1, or cbind(successes, failures)"
+            else f"a {family} response is 0 or 1, or cbind(successes, failures)"
         )
         _refuse(odd, values, text, rows, advice)
     if family == "poisson":
@@ -91,8 +92,8 @@ def _checked(values: Array, text: str, family: str, rows: pd.DataFrame) -> Array
 def _cbind(
     counts: tuple[Tokens, ...], text: str, table: pd.DataFrame, family: str, rows: pd.DataFrame
 ) -> tuple[Array, Array]:
-    if family != "binomial":
-        raise UserError(f"{text}: cbind(successes, failures) goes with --family binomial")
+    if family not in SHARES:
+        raise UserError(f"{text}: cbind(successes, failures) goes with --family binomial or probit")
     if len(counts) != 2 or not all(counts):
         raise UserError(f"{text}: cbind takes two, successes and failures")
     for tokens in counts:

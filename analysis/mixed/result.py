@@ -81,7 +81,7 @@ class MixedResult:
         The model as written; differs where terms that couldn't be estimated were left
         out by a stated rule.
     family
-        ``gaussian``, ``binomial`` or ``poisson``.
+        One of `analysis.mixed.families.FAMILIES`.
     criterion
         What was made largest: ``REML``, ``ML`` or ``Laplace`` (approximation of the
         likelihood); ``ML`` without random effects.

@@ -8,12 +8,18 @@ from importlib.metadata import version
 import numpy as np
 
 from analysis.mixed.design import Design
+from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design
 from analysis.mixed.result import MixedResult
 
 Array = np.ndarray
 
-_LIKELIHOODS = {"gaussian": "gaussian", "binomial": "bernoulli_logit", "poisson": "poisson"}
+_LIKELIHOODS = {
+    "gaussian": "gaussian",
+    "binomial": "bernoulli_logit",
+    "probit": "bernoulli_probit",
+    "poisson": "poisson",
+}
 SAME_MAXIMUM = 1e-3
 """Difference of log-likelihoods below which two maxima are the same."""
 # With gpboost's default, iterative solver the likelihood is noisy; with its default tolerance
@@ -91,7 +97,7 @@ def _why_not(design: Design, family: str) -> str:
         return "there are no coefficients"
     if any(len(block) > 1 for factor in design.random for block in factor.blocks):
         return "its random effects don't correlate"
-    if family == "binomial" and (design.trials != 1).any():
+    if family in SHARES and (design.trials != 1).any():
         return "its responses are 0 or 1"
     return ""
 

@@ -9,10 +9,16 @@ import pandas as pd
 
 from analysis.mixed import simplify
 from analysis.mixed.design import build_design
+from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.result import MixedResult, NotEstimableError
 
-NOUNS: Final = {"gaussian": "responses", "binomial": "answers", "poisson": "counts"}
+NOUNS: Final = {
+    "gaussian": "responses",
+    "binomial": "answers",
+    "probit": "answers",
+    "poisson": "counts",
+}
 """What a response is called, by the family."""
 
 
@@ -27,7 +33,7 @@ def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResul
     formula
         In lme4's notation, e.g. ``y ~ x + (1 + x || participant) + (1 | item)``.
     frame
-        One row an observation; the response of a binomial model is 0/1 or boolean.
+        One row an observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
 
@@ -39,12 +45,14 @@ def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResul
         If the formula can't be read or a column is missing.
     """
     response = formula.partition("~")[0].strip()
-    if family == "binomial" and response in frame:
+    if family in SHARES and response in frame:
         frame = frame.assign(**{response: frame[response].astype(float)})
     if frame.empty:
         raise NotEstimableError("there are no rows")
     design = without_aliased(build_design(formula, frame, family))
-    if np.ptp(design.response) == 0:
+    share = design.response / np.maximum(design.trials, 1)
+    alike = np.ptp(share) == 0 and (family not in SHARES or share[0] in (0, 1))
+    if alike:
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
     design = simplify.without_undetermined(design)
     result = fit_design(design, family)
@@ -56,4 +64,5 @@ def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResul
 
 fit_linear = partial(fit_simplified, family="gaussian")
 fit_logistic = partial(fit_simplified, family="binomial")
+fit_probit = partial(fit_simplified, family="probit")
 fit_counts = partial(fit_simplified, family="poisson")

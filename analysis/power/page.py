@@ -25,7 +25,6 @@ from analysis.report.wording import (
     listed,
     number,
     percent,
-    points,
     rounded,
 )
 
@@ -47,7 +46,7 @@ def build_page(results: Results, question: Question) -> Report:
     )
     return Report(
         title=f"Power of {question.study}",
-        subtitle="Simulated studies, the preregistered model fitted to each",
+        subtitle="Simulated studies, each analysed as real data will be",
         headline=tuple(results["headline"]),
         facts=facts,
         sections=tuple(sections),
@@ -58,11 +57,12 @@ def build_page(results: Results, question: Question) -> Report:
 def headline(results: Results, question: Question) -> list[str]:
     """Return what the simulation shows of the first term, in a few sentences."""
     said = []
-    main = question.terms[0].name
+    main = question.terms[0]
     for row in results["enough"]:
-        if row["term"] != main:
+        if row["term"] != main.name:
             continue
-        what = f"An effect of {points(row['truth'])} points with {row['items']} items each"
+        size = f"{main.write(row['truth'])} {main.unit}"
+        what = f"An effect of {size} with {row['items']} items each"
         if row["participants"] is None:
             said.append(
                 f"{what}: {row['largest_tried']} participants are too few for "
@@ -74,7 +74,7 @@ def headline(results: Results, question: Question) -> list[str]:
                 f"{what}: {row['participants']} participants reach "
                 f"{percent(results['wanted'])} power{sure}."
             )
-    null = [r for r in results["power"] if r["term"] == main and r["truth"] == 0]
+    null = [r for r in results["power"] if r["term"] == main.name and r["truth"] == 0]
     if null:
         found, runs = (sum(row[name] for row in null) for name in ("significant", "runs"))
         said.append(
@@ -100,11 +100,11 @@ def _power(results: Results, question: Question, term: Term) -> Section:
 
 def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
     def effects(row: Row) -> str:
-        return ", ".join(points(value) for value in question.effect_of(row))
+        return ", ".join(question.write_effect(value) for value in question.effect_of(row))
 
     columns = [
-        *([Column(term.parts, effects, str, "points")] if term.parts else []),
-        Column("Effect", "truth", points, "points"),
+        *([Column(term.parts, effects, str, question.effect_unit)] if term.parts else []),
+        Column("Effect", "truth", term.write, term.unit),
         Column("Items", "items", grouped),
         Column("Participants", "participants", grouped),
         Column("Power", "power", rounded(percent, 1)),
@@ -116,7 +116,7 @@ def _table(rows: Sequence[Row], question: Question, term: Term) -> Table:
         Column("Time", "median_run_s", number, "s, median"),
     ]
     note = (
-        "Effect: the true difference of probabilities. Type S: share of significant estimates "
+        "Effect: the true difference. Type S: share of significant estimates "
         "with the wrong sign. Type M: mean size of significant estimates over the true size. "
         "Singular: fits in which a random effect vanished and was left out by the stated rule. "
         "Failed: fits without a result; they count as studies that found nothing."

@@ -2,14 +2,21 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
-from analysis.power.grid import Cell, Grid
+from analysis.power.grid import ALPHA, Cell, Grid
+from analysis.report.wording import percent, points
 from stimuli.workers import Kept, Workers
 
 Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
 """Called with a stage's title and number of steps; returns a function to call at each step."""
+
+MIXED_TEST: Final = (
+    "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
+    "of real data, random slopes that vanished being left out by the stated rule, and a two-sided "
+    f"Wald test at {percent(ALPHA)} was counted."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +40,8 @@ class Term:
     parts
         Heading of a column with the effects from which the contrast is made; empty for no
         such column.
+    write, unit
+        How the contrast is printed, and in what.
     """
 
     name: str
@@ -42,6 +51,8 @@ class Term:
     title: str
     figure: str
     parts: str = ""
+    write: Callable[[float | None], str] = points
+    unit: str = "points"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +104,10 @@ class Question:
         Returns two sentences or more, from the results: who judged what, and who answered.
     assumptions
         Returns what the answers rest on, one sentence each, from the results.
+    write_effect, effect_unit
+        How a simulated effect is printed, and in what.
+    test
+        How each simulated study was analysed and what was counted.
     """
 
     study: str
@@ -105,6 +120,9 @@ class Question:
     panel: Callable[[Row], str]
     method: Callable[[Mapping[str, Any]], str]
     assumptions: Callable[[Mapping[str, Any]], Sequence[str]]
+    write_effect: Callable[[float | None], str] = points
+    effect_unit: str = "points"
+    test: str = MIXED_TEST
 
     @property
     def effect_columns(self) -> tuple[str, ...]:

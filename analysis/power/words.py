@@ -6,7 +6,7 @@ from typing import Any
 
 from analysis.data.origin import suite_version
 from analysis.power.question import Question
-from analysis.report.wording import listed, percent
+from analysis.report.wording import listed
 
 Results = Mapping[str, Any]
 
@@ -25,12 +25,7 @@ def method_paragraph(results: Results, question: Question) -> str:
         f"{listed([str(n) for n in asked['participants']])} participants and "
         f"{listed([str(n) for n in asked['items']])} items each"
     )
-    test = (
-        f"To each simulated study the preregistered mixed logistic model was fitted as in the "
-        f"analysis of real data, random slopes that vanished being left out by the stated rule, "
-        f"and a two-sided Wald test at {percent(asked['alpha'])} was counted. A fit without a "
-        f"result counts as a study that found nothing."
-    )
+    test = f"{question.test} A fit without a result counts as a study that found nothing."
     return (
         f"Power was estimated by simulating {asked['runs']} studies for each combination of "
         f"{sizes}. {question.method(results)} {test} "

@@ -227,7 +227,7 @@ def _one_of(frame: pd.DataFrame, column: str, name: str, one: str, many: str) ->
 
 
 def _robots(frame: pd.DataFrame) -> Check:
-    name = "No robots among people"
+    name = "No robots among the participants"
     if "robot" not in frame:
         return Check(name, "not checked", "The table has no column robot.")
     marked = frame["robot"].notna()
@@ -237,9 +237,7 @@ def _robots(frame: pd.DataFrame) -> Check:
     if not robots:
         return Check(name, "passed", "All participants are people.", counts)
     if not people:
-        return Check(
-            name, "note", "All participants are response models, none is a person.", counts
-        )
+        return Check(name, "note", "All participants are simulated (response models).", counts)
     who = shortened(sorted(frame.loc[marked, "participant"].unique()), MOST_NAMED, "participant")
     return Check(name, "warning", f"Answers of response models are mixed in: {who}.", counts)
 

@@ -12,6 +12,7 @@ Model = Mapping[str, Any]
 # Scale of the estimates, and the name of their exponential with its key.
 _SCALE: Mapping[str, tuple[str, str, str]] = {
     "binomial": ("log odds", "Odds ratio", "odds_ratio"),
+    "probit": ("probits", "", ""),
     "poisson": ("log rate", "Rate ratio", "rate_ratio"),
 }
 _PLAIN = ("", "", "")

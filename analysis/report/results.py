@@ -1,6 +1,6 @@
 """What the results of every study begin and end with."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,6 @@ from analysis.data.json_values import plain
 from analysis.data.tables import Dataset, select_purpose
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
-from analysis.report.wording import count, grouped
 from analysis.statistics.bootstrap import Resampling
 from participants.dataset.write import schema_of
 from stimuli.errors import UserError
@@ -102,22 +101,6 @@ def simulated_participants(frame: pd.DataFrame) -> int:
     """Return how many participants are response models."""
     robots = frame[frame["robot"].notna()] if "robot" in frame else frame.iloc[:0]
     return int(robots["participant"].nunique())
-
-
-def simulated_sentence(data: Mapping[str, Any], noun: str) -> list[str]:
-    """Return the headline's sentence on response models; none where all are people.
-
-    Parameters
-    ----------
-    data
-        As in results.json.
-    noun
-        What a participant is called.
-    """
-    simulated, people = data["simulated_participants"], count(data["participants"], noun)
-    if not simulated:
-        return []
-    return [f"{grouped(simulated)} of {people} are response models, not people."]
 
 
 def bootstrap_results(plan: Resampling, *, drawn: bool = True) -> dict[str, Any]:

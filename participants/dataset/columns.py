@@ -6,6 +6,7 @@ from typing import Final
 from stimuli.catalogue import studies_of
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, concatenate, levels
+from stimuli.maps.origin import certain_kind
 
 PURPOSES = levels(
     main="data for the study",
@@ -98,6 +99,23 @@ def _with_answers_at_the_end(document: Document) -> Document:
     return with_columns(document, ANSWERS_SINCE_1_2)
 
 
+def _with_what_journals_and_packs_told(document: Document) -> Document:
+    """1.2 → 1.3: journals and packs alone told this, and robots' codes alone who explained."""
+    columns = document["columns"]
+    if "step_first_key" in columns:
+        return with_columns(document, OF_ROUNDS_SINCE_1_3)
+    if "solver_id" not in columns:
+        return document
+    made = [certain_kind(solver) for solver in columns["solver_id"]]
+    return {**document, "columns": {**columns, "solver_origin": made}}
+
+
+def _with_origins_of_items(document: Document) -> Document:
+    """1.1 → 1.2: item tables didn't say who made what they are about, nor of catch rounds."""
+    solved = "expert_id" in document["columns"]
+    return with_columns(document, ORIGINS_OF_EXPERTS if solved else ORIGINS_OF_MAPS)
+
+
 def _before_images(document: Document) -> Document:
     """1.0 → 1.1: method, axis, rung and confidence may be empty since there are images."""
     return document
@@ -106,10 +124,19 @@ def _before_images(document: Document) -> Document:
 ANSWERS_SINCE_1_2: Final = (
     "guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which",
 )  # fmt: skip
+OF_ROUNDS_SINCE_1_3: Final = ("map_origin", "catch", "keystrokes", "table_walk")
+ORIGINS_OF_EXPERTS: Final = ("expert_origin", "expert_origin_note")
+ORIGINS_OF_MAPS: Final = ("map_origin", "map_origin_note")
 SHARED_VERSIONS: Final[dict[str, Schema]] = {
-    "trials": Schema("trials", 1, 2, {0: _before_repeats_were_kept, 1: _with_answers_at_the_end}),
-    "item_table": Schema("items", 1, 1, {0: _before_images}),
-}
+    "trials": Schema(
+        "trials", 1, 3,
+        {
+            0: _before_repeats_were_kept, 1: _with_answers_at_the_end,
+            2: _with_what_journals_and_packs_told,
+        },
+    ),
+    "item_table": Schema("items", 1, 2, {0: _before_images, 1: _with_origins_of_items}),
+}  # fmt: skip
 
 
 def versions() -> dict[str, Schema]:

@@ -13,7 +13,8 @@ from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from participants.session import withdrawal_in
 from stimuli.errors import UserError
-from stimuli.maps.map_set import MapRecord, robot_id
+from stimuli.maps.map_set import MapRecord
+from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
 from stimuli.pack import Pack
 
 Map = NDArray[np.float32]
@@ -59,13 +60,16 @@ class MarkingSession:
 
     def record(self, item: str, method: str, **more: Any) -> MapRecord:
         """Return the record of a stimulus that the person, or a robot in place of one, marked."""
+        who = robot_id(self.participant) if self.robot else self.participant
         return MapRecord(
             map=f"{self.participant}-{item}",
             item=item,
             source="expert",
-            solver_id=robot_id(self.participant) if self.robot else self.participant,
+            solver_id=who,
             method=method,
             confidence=None,
+            origin=RESPONSE_MODEL if self.robot else PEOPLE,
+            origin_note=who,
             **more,
         )
 

@@ -51,11 +51,16 @@ def _without_focus_and_notes(part: Document) -> Document:
     return part
 
 
+def _on_the_ladder(part: Document) -> Document:
+    """1.4 → 1.5: experts saw no plate below the ladder of contrasts."""
+    return part
+
+
 JOURNAL_SCHEMA = Schema(
-    "journal", 1, 4,
+    "journal", 1, 5,
     {
         0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study,
-        3: _without_focus_and_notes,
+        3: _without_focus_and_notes, 4: _on_the_ladder,
     },
 )  # fmt: skip
 

@@ -1,7 +1,7 @@
 """Which cell of the design a person is given, and which side: the emptiest, balanced."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stimuli.io.canonical import hash_of
@@ -32,12 +32,18 @@ class Held:
     accept_side: str | None = None
 
 
-def emptiest(cells: Sequence[Cell], held: Sequence[Held], rig: str, seed: int) -> Cell:
+def emptiest(
+    cells: Sequence[Cell],
+    held: Sequence[Held],
+    rig: str,
+    seed: int,
+    rotations: Mapping[str, str] | None = None,
+) -> Cell:
     """Return the cell to fill next.
 
-    Compared in turn: how often the cell is held, how often on this rig, its order and its list
-    over all cells, the same on this rig; what is still equal is settled by the seed and by
-    how many places are held, so that the sequence is the same whoever asks.
+    Counted in turn, everywhere and then on this rig: who holds the cell, its rotation in its
+    order, its order, its rotation, its list. What is still equal is settled by the seed and by how
+    many places are held, so that the sequence is the same whoever asks.
 
     Parameters
     ----------
@@ -49,24 +55,27 @@ def emptiest(cells: Sequence[Cell], held: Sequence[Held], rig: str, seed: int) -
         Where the person is.
     seed
         The study's seed of assignment.
+    rotations
+        The rotation of each list (see `ListOffer`); one that isn't named is a rotation by itself.
     """
-    here = [place.cell for place in held if place.rig == rig]
-    everywhere = [place.cell for place in held]
-    by_cell, by_cell_here = Counter(everywhere), Counter(here)
-    margins = [Counter(cell.order for cell in group) for group in (everywhere, here)]
-    margins += [Counter(cell.list for cell in group) for group in (everywhere, here)]
+    known = rotations or {}
+
+    def rotation(cell: Cell) -> str:
+        return known.get(cell.list, cell.list)
+
+    traits: tuple[Callable[[Cell], Hashable], ...] = (
+        lambda cell: cell,
+        lambda cell: (rotation(cell), cell.order),
+        lambda cell: cell.order,
+        rotation,
+        lambda cell: cell.list,
+    )
+    groups = ([place.cell for place in held], [place.cell for place in held if place.rig == rig])
+    counts = [(trait, Counter(map(trait, group))) for trait in traits for group in groups]
 
     def fullness(cell: Cell) -> tuple[int | str, ...]:
-        order, order_here, list_, list_here = margins
-        return (
-            by_cell[cell],
-            by_cell_here[cell],
-            order[cell.order],
-            order_here[cell.order],
-            list_[cell.list],
-            list_here[cell.list],
-            hash_of([seed, len(held), cell.list, cell.order]),
-        )
+        taken = (count[trait(cell)] for trait, count in counts)
+        return (*taken, hash_of([seed, len(held), cell.list, cell.order]))
 
     return min(cells, key=fullness)
 

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, insert
 
 from participants.journal import Event, Journal
 from participants.journal.clock import utc_text
-from participants.lists import ListOffer, fitting
+from participants.lists import ListOffer, fitting, rotations_of
 from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, assignment_of, held_places
 from participants.registry.cells import Cell, emptiest, rarest_side
@@ -168,7 +168,7 @@ class Registry:
             cells = [Cell(offer.list, order) for offer in fit for order in orders]
             heard_since = utc_text(now - timedelta(seconds=drop_after_s))
             held = held_places(connection, pack_id, purpose, heard_since)
-            cell = emptiest(cells, held, rig, seed)
+            cell = emptiest(cells, held, rig, seed, rotations_of(offers))
             side = rarest_side(sides, held, cell, seed) if sides else None
             connection.execute(
                 insert(assignments).values(

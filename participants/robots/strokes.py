@@ -53,7 +53,13 @@ class Intent:
     answer_s: float = 0.0
 
 
-def strokes_of(area: Area, rng: np.random.Generator, begins_ms: int = 0) -> tuple[Act, ...]:
+def strokes_of(
+    area: Area,
+    rng: np.random.Generator,
+    begins_ms: int = 0,
+    radius: int | None = None,
+    speed_per_s: float = SPEED_PER_S,
+) -> tuple[Act, ...]:
     """Return brush strokes that cover an area.
 
     Parameters
@@ -64,14 +70,18 @@ def strokes_of(area: Area, rng: np.random.Generator, begins_ms: int = 0) -> tupl
         Of the hand's tremor.
     begins_ms
         When the first stroke begins.
+    radius
+        Of the brush, quarter pixels of the mask; None for the one of `RADII` that suits the area.
+    speed_per_s
+        How fast the brush is led, quarter pixels of the mask a second.
     """
     unit = SIDE / len(area)
     depth = ndimage.distance_transform_edt(np.pad(area, 1))[1:-1, 1:-1]
-    radius = _brush(depth, area, unit)
+    radius = radius or _brush(depth, area, unit)
     places = _stops(area, depth, radius / unit)
     acts, at_ms = [], begins_ms
     for walk in _walks(places, area):
-        points = _drawn((places[walk] + 0.5) * unit, at_ms, rng)
+        points = _drawn((places[walk] + 0.5) * unit, at_ms, rng, speed_per_s)
         acts.append(Act("brush", at_ms, radius, points))
         at_ms = points[-1][0] + LIFT_MS
     return tuple(acts)
@@ -100,7 +110,8 @@ def _stops(area: Area, depth: NDArray[np.float64], radius: float) -> Places:
     allowed = depth >= min(INWARD * radius, float(depth.max()))
     left, chosen = area.copy(), []
     while True:
-        gain = np.where(allowed, fftconvolve(left.astype(float), mark, mode="same"), 0.0)
+        # Whole numbers of pixels, so that of equal places every machine takes the same.
+        gain = np.rint(fftconvolve(left.astype(float), mark, mode="same")) * allowed
         row, column = np.unravel_index(int(gain.argmax()), area.shape)
         if chosen and gain[row, column] < LEAST_GAIN * mark.sum():
             return np.array(chosen, dtype=np.int64)
@@ -145,14 +156,14 @@ def _is_clear(one: Places, other: Places, area: Area) -> bool:
 
 
 def _drawn(
-    places: NDArray[np.float64], begins_ms: int, rng: np.random.Generator
+    places: NDArray[np.float64], begins_ms: int, rng: np.random.Generator, speed_per_s: float
 ) -> tuple[Point, ...]:
     """Return the samples of a hand led along places (row, column), in quarter pixels."""
     lengths = np.hypot(*np.diff(places, axis=0).T) if len(places) > 1 else np.zeros(0)
     travelled = np.concatenate([[0.0], np.cumsum(lengths)])
-    whole_ms = travelled[-1] / SPEED_PER_S * 1000
+    whole_ms = travelled[-1] / speed_per_s * 1000
     times_ms = np.append(np.arange(0.0, whole_ms, SAMPLE_MS), whole_ms)
-    along = times_ms / 1000 * SPEED_PER_S
+    along = times_ms / 1000 * speed_per_s
     y, x = (np.interp(along, travelled, places[:, axis]) for axis in (0, 1))
     tremor = ndimage.gaussian_filter1d(rng.normal(0, 1, (2, len(along))), 3, axis=1, mode="nearest")
     y, x = (values + shake * TREMOR * 3 for values, shake in zip((y, x), tremor, strict=True))

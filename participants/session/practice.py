@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, TypeVar
 
 from participants.session.steps import Page
 from participants.session.task import Task
@@ -30,6 +30,9 @@ class NumberedTask(Task, Protocol):
         """The number."""
 
 
+Trial = TypeVar("Trial", bound=NumberedTask)
+
+
 @dataclass(frozen=True, slots=True)
 class PracticeCheck:
     """A look back at practice: was enough of it answered, and rightly?
@@ -41,7 +44,8 @@ class PracticeCheck:
     attempt
         Which practice it looks at, from 1.
     trials
-        The numbers of that practice's trials. One without an end counts as not answered.
+        The numbers of that practice's trials that are judged. One without an end counts as not
+        answered.
     rule
         The criterion.
     right
@@ -82,7 +86,10 @@ class PracticeCheck:
 
 
 def checked_practice(
-    rule: Practice, practice: Callable[[int], Sequence[NumberedTask]], right: Judge
+    rule: Practice,
+    practice: Callable[[int], Sequence[Trial]],
+    right: Judge,
+    judged: Callable[[Trial], bool] = lambda trial: True,
 ) -> list[Page | Task | PracticeCheck]:
     """Return practice as its rule has it: checked, and repeated where it must be.
 
@@ -94,6 +101,8 @@ def checked_practice(
         Returns the trials of practice, given how often it was done before.
     right
         Whether a trial was answered rightly.
+    judged
+        Whether a trial counts for the rule.
     """
     first = practice(0)
     if not (first and rule.has_criterion):
@@ -106,7 +115,7 @@ def checked_practice(
         check = PracticeCheck(
             step=f"practice_check-{before + 1}",
             attempt=before + 1,
-            trials=tuple(trial.trial for trial in trials),
+            trials=tuple(trial.trial for trial in trials if judged(trial)),
             rule=rule,
             right=right,
             skips=frozenset(step.step for step in steps),

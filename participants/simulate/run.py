@@ -80,11 +80,8 @@ def simulate(
     kind, protocol = session_kind_of(pack), pack.protocol
     assert kind.orders is not None
     axis, rung = kind.robots.place(pack)
-    cells = [
-        Cell(offer.list, order)
-        for offer in fitting(kind.offers(pack), axis, rung)
-        for order in kind.orders(protocol)
-    ]
+    fit = fitting(kind.offers(pack), axis, rung)
+    cells = [Cell(offer.list, order) for offer in fit for order in kind.orders(protocol)]
     robot_of = kind.robots.make(pack, language)
     people = [
         (name, code, robot_of(name, code, seed))

@@ -1,7 +1,7 @@
 """Map sets: relevance maps with what is known of each, one type for S, E and imports."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, Final
@@ -12,15 +12,38 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from stimuli.errors import UserError
-from stimuli.io.schema import Schema
+from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, TextColumns, levels
+from stimuli.maps.origin import (
+    IMPORTED,
+    NETWORK,
+    ORIGINS,
+    PEOPLE,
+    Origin,
+    certain_kind,
+    note_column,
+)
 
 MAP_TENSORS = "maps.safetensors"
 MAP_TABLE = "maps.csv"
-MAPSET_SCHEMA: Final = Schema("mapset", 1, 0)
+
+
+def _with_origins(document: Document) -> Document:
+    """1.0 → 1.1: who made a map followed from its source, and from the code of a robot."""
+    columns = document["columns"]
+    sources, solver_ids = (columns.get(name, ()) for name in ("source", "solver_id"))
+    # A column that is missing, or a source that is none, is told by whoever reads the rows.
+    made = [
+        certain_kind(solver_id) or _KIND_OF.get(source, "")
+        for source, solver_id in zip(sources, solver_ids, strict=False)
+    ]
+    return {**document, "columns": {**columns, "origin": made, "origin_note": [""] * len(made)}}
+
+
+_KIND_OF: Final = {"model": NETWORK, "expert": PEOPLE, "imported": IMPORTED}
+MAPSET_SCHEMA: Final = Schema("mapset", 1, 1, {0: _with_origins})
 # What tensors without a version are: the key came after the first of them were written.
 FIRST_TAG: Final = "mapset/1.0"
-ROBOT: Final = "robot-"
 SMALLEST_SIDE_PX: Final = 16
 """Coarser maps can't follow the strokes of a numeral, let alone be drawn as a contour."""
 
@@ -35,7 +58,9 @@ MAPS = TableSchema(
             "text",
             "Where the map comes from.",
             levels=levels(
-                model="a network's explanation", expert="painted by an expert", imported="a file"
+                model="a network's explanation",
+                expert="painted or marked by hand",
+                imported="a file",
             ),
         ),
         Column(
@@ -50,19 +75,10 @@ MAPS = TableSchema(
         Column("answer", "text", "The solver's answer; no_solution when it abstained."),
         Column("confidence", "real", "Probability that the solver gave its answer.", optional=True),
         Column("rt_s", "real", "Time to the answer.", unit="s", optional=True),
+        Column("origin", "text", "Who made answer and map.", levels=ORIGINS),
+        note_column("origin_note", "answer and map"),
     ),
 )
-
-
-def robot_id(name: str) -> str:
-    """Return the solver_id of an expert robot, which no person's code looks like."""
-    return f"{ROBOT}{name}"
-
-
-def robots_among(solver_ids: Iterable[object]) -> tuple[str, ...]:
-    """Return the robots among some solver_ids, each once, sorted."""
-    names = {str(solver_id) for solver_id in solver_ids}
-    return tuple(sorted(name for name in names if name.startswith(ROBOT)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +95,13 @@ class MapRecord:
     answer: str
     confidence: float | None
     rt_s: float | None
+    origin: str
+    origin_note: str | None = None
+
+    @property
+    def made_by(self) -> Origin:
+        """Who made answer and map."""
+        return Origin(self.origin, self.origin_note or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -143,6 +143,21 @@ def contour_image(region: Region, size_px: int, line_px: float = 2.0) -> NDArray
     return picture
 
 
+def outlined(plate: NDArray[np.uint8], contour: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return a plate's picture under a contour.
+
+    Parameters
+    ----------
+    plate
+        uint8 (size, size, 3).
+    contour
+        uint8 (size, size, 4), RGBA with straight alpha.
+    """
+    cover = contour[..., 3:].astype(np.float64) / 255
+    mixed = plate * (1 - cover) + contour[..., :3] * cover
+    return np.rint(mixed).astype(np.uint8)
+
+
 def _distance(level: Floats, size_px: int) -> Floats:
     """Return the signed distance (pixels of the picture) to the half level, inside positive."""
     # A frame of nothing closes the contour of a region that touches the square's edge.

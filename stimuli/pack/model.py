@@ -7,7 +7,7 @@ from typing import Any, Literal
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.schema import Schema
-from stimuli.io.tables import Row, TableSchema
+from stimuli.io.tables import Row, TableSchema, TextColumns
 from stimuli.protocol import Protocol, protocol_from_resolved
 
 PACK_SCHEMA = Schema("pack", 1, 0)
@@ -81,9 +81,18 @@ class Pack:
         return self.read_asset(path)
 
     def table(self, schema: TableSchema) -> list[Row]:
-        """Return the rows of one of the pack's tables (``<schema.name>.csv``)."""
+        """Return the rows of one of the pack's tables (``<schema.name>.csv``).
+
+        Columns that may be empty are so where the pack is older than they are.
+        """
+
+        def with_later_columns(columns: TextColumns) -> TextColumns:
+            rows = len(next(iter(columns.values()), ()))
+            later = (one.name for one in schema.columns if one.optional and one.name not in columns)
+            return {**columns, **dict.fromkeys(later, [""] * rows)}
+
         path = f"{schema.name}.csv"
-        return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}")
+        return schema.from_csv(self.asset(path), f"pack {self.pack_id}: {path}", with_later_columns)
 
     def paths(self, folder: str) -> Iterator[str]:
         """Yield the paths of the sealed files below a folder, sorted."""

@@ -12,7 +12,7 @@ from stimuli.io.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", 1, 4, {minor: lambda document: document for minor in range(4)})
+PROTOCOL_SCHEMA = Schema("protocol", 1, 5, {minor: lambda document: document for minor in range(5)})
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")

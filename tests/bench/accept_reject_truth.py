@@ -1,7 +1,7 @@
 """Study accept_reject: what its analysis finds of worlds whose truth is known."""
 
 from tests.bench.book import Book
-from tests.bench.parts import lead_side_leaks, outline_blinding, robot_worlds
+from tests.bench.parts import control_worlds, lead_side_leaks, outline_blinding, robot_worlds
 
 BOOK = Book(
     name="accept_reject_truth",
@@ -13,5 +13,10 @@ BOOK = Book(
         "(`participants/studies/accept_reject/robots/leads.py`) that were not fitted to people: a "
         "right verdict here says that the analysis works, not how people decide."
     ),
-    parts=(*robot_worlds.PARTS, *lead_side_leaks.PARTS, *outline_blinding.PARTS),
+    parts=(
+        *robot_worlds.PARTS,
+        *control_worlds.PARTS,
+        *lead_side_leaks.PARTS,
+        *outline_blinding.PARTS,
+    ),
 )

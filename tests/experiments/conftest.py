@@ -5,11 +5,12 @@ import numpy as np
 import pytest
 
 from stimuli.images.digits import Digits, load_digits
-from stimuli.maps.map_set import MapSet, robot_id
+from stimuli.maps.map_set import MapSet
+from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.compose import compose_solutions
-from stimuli.studies.accept_reject.sketch import SketchRates, sketch, sketch_tasks
+from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from stimuli.studies.accept_reject.tables import TASKS
 
 # Its assertions are spelled out like those of tests.
@@ -47,23 +48,23 @@ def few_digits() -> Digits:
 
 @pytest.fixture(scope="session")
 def mini_pack(tmp_path_factory) -> Path:
-    """A sealed solution pack of a few trials, without a network."""
-    protocol = load_protocol("accept_reject", None, CHANGES)
-    made = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
-    files = {path: made.asset(path) for path in made.manifest.files}
-    folder = tmp_path_factory.mktemp("packs") / "mini"
-    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
-    return folder
+    """A sealed solution pack of a few trials, without a network; as if a person had painted."""
+    return painted_pack(tmp_path_factory.mktemp("packs") / "mini", "CDF34HK", PEOPLE)
 
 
 @pytest.fixture(scope="session")
 def robots_pack(tmp_path_factory) -> Path:
     """The same with robots in place of experts, as `build --robot-experts` makes it."""
+    return painted_pack(tmp_path_factory.mktemp("packs") / "robots", robot_id("1"), RESPONSE_MODEL)
+
+
+def painted_pack(folder: Path, solver_id: str, origin: str) -> Path:
+    """Write a sealed solution pack whose paintings are somebody's."""
     protocol = load_protocol("accept_reject", None, CHANGES)
     tasks, expert = sketch_tasks(protocol, [("deutan", 2)], SketchRates(), few_digits())
-    painted = [replace(record, solver_id=robot_id("1")) for record in expert.records]
-    files = compose_solutions(tasks, [MapSet(tuple(painted), expert.maps)])
-    folder = tmp_path_factory.mktemp("packs") / "robots"
+    whose = {"solver_id": solver_id, "origin": origin, "origin_note": solver_id}
+    painted = MapSet(tuple(replace(record, **whose) for record in expert.records), expert.maps)
+    files = compose_solutions(tasks, [painted])
     write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
     return folder
 

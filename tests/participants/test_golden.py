@@ -48,6 +48,8 @@ REPEATED = ANSWERED | {"trial": 37, "rt_s": 1.5, "frames_dropped": 0, "repeat_of
 UNASKED = dict.fromkeys(
     ("guessed_source", "relied_on", "noticed_kinds", "source_guess", "source_which")
 )
+BEFORE_ORIGINS = {"solver_origin": None}
+BEFORE_ORIGINS_OF_ITEMS = {"expert_origin": None, "expert_origin_note": None}
 ASKED = {
     "guessed_source": "machine", "relied_on": "numeral", "noticed_kinds": "no",
     "source_guess": "some_machine", "source_which": "both_alike",
@@ -73,7 +75,7 @@ def test_released_protocols_read(path):
 
 
 def test_trials_1_0_read():
-    old = [row | UNASKED for row in (ANSWERED, SILENT)]
+    old = [row | UNASKED | BEFORE_ORIGINS for row in (ANSWERED, SILENT)]
     assert read_table(DataFolder(GOLDEN / "trials-1.0"), STUDY, "trials") == old
 
 
@@ -81,36 +83,62 @@ def test_trials_1_1_read():
     """A trial that lost a frame and its repeat both stand there, and one counts."""
     rows = read_table(DataFolder(GOLDEN / "trials-1.1"), STUDY, "trials")
     expected = [ANSWERED | {"counts": False}, SILENT, REPEATED]
-    assert rows == [row | UNASKED for row in expected]
+    assert rows == [row | UNASKED | BEFORE_ORIGINS for row in expected]
 
 
 def test_trials_1_2_read():
     """What the lead answered at the end stands in each of the lead's trials."""
     rows = read_table(DataFolder(GOLDEN / "trials-1.2"), STUDY, "trials")
-    assert rows == [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
+    expected = [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
+    assert rows == [row | BEFORE_ORIGINS for row in expected]
 
 
 def test_items_1_0_read():
-    assert read_table(DataFolder(GOLDEN / "items-1.0"), STUDY, "items") == [ITEM]
+    assert read_table(DataFolder(GOLDEN / "items-1.0"), STUDY, "items") == [
+        ITEM | BEFORE_ORIGINS_OF_ITEMS
+    ]
 
 
 def test_items_1_1_read():
     """Since 1.1 an item may be an image: without method, axis, rung or confidence."""
-    assert read_table(DataFolder(GOLDEN / "items-1.1"), STUDY, "items") == [ITEM, ITEM_1_1]
+    assert read_table(DataFolder(GOLDEN / "items-1.1"), STUDY, "items") == [
+        row | BEFORE_ORIGINS_OF_ITEMS for row in (ITEM, ITEM_1_1)
+    ]
+
+
+ROWS_1_3 = [
+    ANSWERED | {"counts": False, "solver_origin": "people"} | ASKED,
+    SILENT | UNASKED | BEFORE_ORIGINS,
+    REPEATED | ASKED | {"solver_origin": "response_model", "solver_id": "robot-1"},
+]
+ITEMS_1_2 = [
+    ITEM | BEFORE_ORIGINS_OF_ITEMS,
+    ITEM_1_1 | {"expert_origin": "imported", "expert_origin_note": "labels of the set"},
+]
+
+
+def write_golden(root):
+    data = DataFolder(root)
+    write_table(data, STUDY, "trials", ROWS_1_3, LEFT_OUT)
+    write_table(data, STUDY, "items", ITEMS_1_2)
+
+
+def test_trials_1_3_and_items_1_2_read():
+    """Since then it is told who made what was shown."""
+    assert read_table(DataFolder(GOLDEN / "trials-1.3"), STUDY, "trials") == ROWS_1_3
+    assert read_table(DataFolder(GOLDEN / "items-1.2"), STUDY, "items") == ITEMS_1_2
 
 
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
-    data = DataFolder(tmp_path)
-    rows = [ANSWERED | {"counts": False} | ASKED, SILENT | UNASKED, REPEATED | ASKED]
-    write_table(data, STUDY, "trials", rows, LEFT_OUT)
-    write_table(data, STUDY, "items", [ITEM, ITEM_1_1])
+    write_golden(tmp_path)
     for name, version, schema in (
-        ("trials", "1.2", schema_of(STUDY, "trials")),
-        ("items", "1.1", schema_of(STUDY, "items")),
+        ("trials", "1.3", schema_of(STUDY, "trials")),
+        ("items", "1.2", schema_of(STUDY, "items")),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
-        assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()
+        written = (tmp_path / "tables" / f"{name}.csv").read_bytes()
+        assert written == (golden / f"{name}.csv").read_bytes()
         described = json.loads((golden / f"{name}.json").read_text(encoding="utf-8"))
         assert described["schema"] == f"{name}/{version}"
         assert tuple(described["columns"]) == schema.names

@@ -1,12 +1,13 @@
 """Artefacts of every released schema stay readable, and are still written the same way."""
 
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-from stimuli.maps.map_set import MapRecord, MapSet, read_map_set
+from stimuli.maps.map_set import MapRecord, MapSet, read_map_set, write_map_set
 from stimuli.maps.relevance import region_from_bytes
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
@@ -65,14 +66,31 @@ def test_pack_1_0_of_progressive_reveal_reads():
 
 def map_set_1_0() -> MapSet:
     drawn = np.arange(320, dtype=np.float32).reshape(16, 20) / 8
-    expert = MapRecord("m1", "i1", "expert", "e1", "painting", "deutan", 8, "3", None, 2.5)
-    silent = MapRecord("m2", "i2", "model", None, None, None, None, "no_solution", 0.5, None)
+    expert = MapRecord(
+        "m1", "i1", "expert", "e1", "painting", "deutan", 8, "3", None, 2.5, "people"
+    )
+    silent = MapRecord(
+        "m2", "i2", "model", None, None, None, None, "no_solution", 0.5, None, "network"
+    )
     return MapSet((expert, silent), {"m1": drawn})
 
 
-def test_map_set_1_0_reads_and_is_written_the_same():
+def test_map_set_1_0_reads_with_who_made_it():
+    """The origin follows from the source; the file didn't say it."""
     golden = read_map_set(GOLDEN / "mapset-1.0")
     assert golden.records == map_set_1_0().records
     assert golden.maps["m1"].tolist() == map_set_1_0().maps["m1"].tolist()
-    for name, data in map_set_1_0().files().items():
-        assert (GOLDEN / "mapset-1.0" / name).read_bytes() == data
+
+
+def map_set_1_1() -> MapSet:
+    first, second = map_set_1_0().records
+    records = (replace(first, origin="imported", origin_note="ClickMe"), second)
+    return MapSet(records, map_set_1_0().maps)
+
+
+def test_map_set_1_1_reads_and_is_still_written_the_same(tmp_path):
+    golden = GOLDEN / "mapset-1.1"
+    assert read_map_set(golden).records == map_set_1_1().records
+    write_map_set(tmp_path, map_set_1_1())
+    for file in sorted(golden.iterdir()):
+        assert (tmp_path / file.name).read_bytes() == file.read_bytes()

@@ -31,6 +31,11 @@ def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:
                 "--classes (a CSV with a column label, a row an output)"
             )
         return classifier.categories
+    return labels_of(file)
+
+
+def labels_of(file: Path) -> tuple[str, ...]:
+    """Return the labels of a file of classes, in order (see `classes_of`); UserError as there."""
     if file.suffix.lower() == ".json":
         return tuple(label for label, language in read_names(file) if language == ANY_LANGUAGE)
     return tuple(row["label"] for row in rows_of(file, ("label",)))

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.declared import ReportTable, Results, Source, changes, some, spelled
+from analysis.report.declared import ReportTable, Results, Source, Text, changes, some, spelled
 from analysis.report.parts import Column, Paragraph, limits
 from analysis.report.plan import SectionPlan
 from analysis.report.wording import bare_percent, count, grouped, interval, number, percent
 from analysis.studies.accept_reject.page_tables import repeated
-from analysis.studies.accept_reject.words import SOLVER_WORDS
+from analysis.studies.accept_reject.words import solver_words
+from stimuli.maps.origin import RESPONSE_MODEL
 
 Row = Mapping[str, Any]
 
@@ -19,8 +20,8 @@ QUESTION_WORDS: Mapping[str, str] = {
     "relied_on": "Relied most on",
 }
 ANSWER_WORDS: Mapping[str, str] = {
-    "all_people": "people all of them",
-    "some_machine": "people some, a machine the others (true)",
+    "all_people": "a person gave all of them",
+    "some_machine": "a person some, a machine the others",
     "all_machine": "a machine all of them",
     "cannot_say": "can’t say",
     "with_line": "mostly those with a contour",
@@ -56,17 +57,17 @@ def said(results: Results) -> Paragraph | None:
         )
     else:
         text += "Everybody said “can’t say”. "
-    return Paragraph(text + _verdict(guesses))
+    return Paragraph(text + _verdict(guesses, solver_words(results["data"])))
 
 
-def _verdict(guesses: Row) -> str:
+def _verdict(guesses: Row, words: Mapping[str, str]) -> str:
     """Say whether guesses are better than chance, or only prefer one answer.
 
     A lead who always says "machine" is right on every solution of S and wrong on every one of E.
     So an index above zero for one source shows knowledge only if guesses are right over both.
     """
     above = [row["solver"] for row in guesses["bang"] if (row["ci_low"] or 0) > 0]
-    names = " and ".join(SOLVER_WORDS[name] for name in above)
+    names = " and ".join(words[name] for name in above)
     if not above:
         return (
             "The guesses don’t show that leads could distinguish the sources; the intervals say "
@@ -115,8 +116,11 @@ _GUESSES = ReportTable(
     "source_guesses",
     _by_source,
     "Guesses of the source, and blinding indices.",
-    (
-        Column("Solutions of", spelled("solver", {**SOLVER_WORDS, "both": "both (James’s index)"})),
+    lambda results: (
+        Column(
+            "Solutions of",
+            spelled("solver", {**solver_words(results["data"]), "both": "both (James’s index)"}),
+        ),
         Column("“Machine”", "machine", grouped, "n"),
         Column("“Person”", "person", grouped, "n"),
         Column("“Can’t say”", "cannot_say", grouped, "n"),
@@ -129,8 +133,16 @@ _GUESSES = ReportTable(
 )
 
 
-def answers_table(source: Source) -> ReportTable:
-    """Return the table of what leads answered at the end; `source` has its rows."""
+def answers_table(source: Source, note: Text = "") -> ReportTable:
+    """Return the table of what leads answered at the end.
+
+    Parameters
+    ----------
+    source
+        Where its rows are.
+    note
+        What is true.
+    """
     return ReportTable(
         "answers_at_the_end",
         source,
@@ -142,9 +154,16 @@ def answers_table(source: Source) -> ReportTable:
             Column("Share", "share", percent),
             limits(bare_percent),
         ),
+        note,
         strong=changes("question"),
         row_headers=2,
     )
+
+
+def _truth(results: Results) -> str:
+    simulated = RESPONSE_MODEL in results["data"]["expert_origins"]
+    gave = "a machine gave all of them" if simulated else "a person some, a machine the others"
+    return f"True is: {gave}."
 
 
 def _caution(results: Results) -> Paragraph | None:
@@ -163,7 +182,7 @@ BLINDING = SectionPlan(
     (
         said,
         _GUESSES,
-        answers_table(some("blinding.answers")),
+        answers_table(some("blinding.answers"), _truth),
         repeated(
             "usefulness_by_suspicion",
             "blinding.split",

@@ -5,8 +5,9 @@ import pandas as pd
 from analysis.report.checks import Check
 from analysis.report.wording import count, number
 from analysis.studies.accept_reject.run_effect import separated_by
-from analysis.studies.accept_reject.trials import ScoredTrials
+from analysis.studies.accept_reject.trials import SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import ENOUGH_MATCHED
 
 SHARE_TOLERANCE = 0.02
 
@@ -27,6 +28,7 @@ def design_checks(judged: ScoredTrials, protocol: AcceptReject, known: bool) -> 
         _seen_once(judged.frame),
         _complete(judged.frame, protocol, known),
         _same_shares(judged.frame),
+        _matched(judged.frame),
         _orders(judged.frame),
         _stored(judged),
     ]
@@ -73,6 +75,23 @@ def _same_shares(frame: pd.DataFrame) -> Check:
     said = f"The largest difference of a share is {number(100 * widest, 1)} percentage points."
     state = "passed" if widest <= SHARE_TOLERANCE else "warning"
     return Check(name, state, said, {"largest_difference_points": 100 * widest})
+
+
+def _matched(frame: pd.DataFrame) -> Check:
+    """Count matched right digits of every lead in both runs: harm rests on them."""
+    name = f"At least {ENOUGH_MATCHED} matched right digits of each lead in each run"
+    frame = frame[~frame["sham"]]
+    own = frame[(frame["solver"] == "control") & (frame["control_kind"] == SIGNAL)]
+    if own.empty:
+        return Check(name, "not checked", "There are no right digits among the controls.")
+    counts = pd.crosstab(own["participant"], own["explained"])
+    counts = counts.reindex(index=frame["participant"].unique(), columns=[False, True])
+    fewest = int(counts.fillna(0).to_numpy().min())
+    said = f"The fewest are {fewest}."
+    if fewest < ENOUGH_MATCHED:
+        said += " Harm by explanations is hard to tell from so few."
+    state = "passed" if fewest >= ENOUGH_MATCHED else "note"
+    return Check(name, state, said, {"fewest_matched_right_digits": fewest})
 
 
 def _orders(frame: pd.DataFrame) -> Check:

@@ -1,4 +1,4 @@
-"""Controls: what was accepted that should not be, and signal detection."""
+"""Controls: what was accepted within the decision time that should not be, and d′."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from scipy.stats import norm
 from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, Units, cell_means, percentile_interval
 from analysis.statistics.detection import detect
-from analysis.statistics.proportions import LEVEL, Count, Interval, mover, wilson
-from analysis.studies.accept_reject.trials import NOISES, SIGNALS, ScoredTrials
+from analysis.statistics.proportions import LEVEL, UNKNOWN, Count, Interval, mover, wilson
+from analysis.studies.accept_reject.trials import MISLEADING, NOISE, SIGNAL, ScoredTrials
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
 Array = np.ndarray
@@ -17,7 +17,7 @@ _Cell = tuple[str, bool]
 
 
 class Controls:
-    """Raw acceptances (at any time) of every kind of control, by explained."""
+    """Acceptances within the decision time of every kind of control, by explained."""
 
     def __init__(self, judged: ScoredTrials, plan: Resampling) -> None:
         frame = judged.frame[(judged.frame["solver"] == "control") & ~judged.aside]
@@ -27,104 +27,100 @@ class Controls:
             for kind in CONTROL_KINDS
             if ((frame["control_kind"] == kind) & (frame["explained"] == explained)).any()
         ]
-        accepts = (frame["decision"] == "accept").to_numpy(dtype=float)
         cell = np.full(len(frame), -1)
         for number, (kind, explained) in enumerate(self.cells):
             own = (frame["control_kind"] == kind) & (frame["explained"] == explained)
             cell[own.to_numpy()] = number
-        self.counts = [
-            Count(int(accepts[cell == k].sum()), int((cell == k).sum()))
-            for k in range(len(self.cells))
-        ]
+        accepted = frame["accepted"].to_numpy(dtype=float)
+        self.counts = _counts(accepted, cell, len(self.cells))
+        late = (frame["decision"] == "accept").to_numpy(dtype=float)
+        self._whenever = _counts(late, cell, len(self.cells))
         self._draws: Array | None = None
         if frame["participant"].nunique() > 1 and self.cells:
             units = Units.of(frame["participant"], frame["item"])
-            self._draws = cell_means(accepts[:, None], cell, len(self.cells), units, plan)[:, :, 0]
+            self._draws = cell_means(accepted[:, None], cell, len(self.cells), units, plan)[:, :, 0]
 
     def kind_rows(self) -> list[dict[str, Any]]:
-        """Return the share accepted of every kind, without and with explanations."""
+        """Return the share accepted of every kind, without and with explanations.
+
+        ``rate`` counts acceptances within the decision time, ``rate_whenever`` all of them.
+        """
         return [
             {
                 "control_kind": kind,
                 "meaning": CONTROL_KINDS[kind],
                 "explained": explained,
-                **limits_row(self._share([number]), "rate"),
-                "n": self.counts[number].n,
+                **limits_row(self._share((kind, explained)), "rate"),
+                "rate_whenever": whenever.rate,
+                "n": count.n,
             }
-            for number, (kind, explained) in enumerate(self.cells)
+            for (kind, explained), count, whenever in zip(
+                self.cells, self.counts, self._whenever, strict=True
+            )
         ]
 
     def detection_rows(self) -> list[dict[str, Any]]:
-        """Return d' and criterion: right digits against wrong ones, pooled and by kind."""
+        """Return d' and criterion from pooled counts: matched right digits against wrong ones."""
+        return [
+            self._detection(explained)
+            for explained in (False, True)
+            if self._has((SIGNAL, explained), (NOISE, explained))
+        ]
+
+    def diagnostic_rows(self) -> list[dict[str, Any]]:
+        """Return each kind whose contour misleads beside its matched one of the same run."""
         rows = []
-        for explained in (False, True):
-            signals = self._places(SIGNALS, explained)
-            kinds = [kind for kind in NOISES if self._places((kind,), explained)]
-            for label, noises in [("all wrong digits", NOISES), *((k, (k,)) for k in kinds)]:
-                if label != "all wrong digits" and len(kinds) < 2:
-                    continue
-                rows.append(
-                    self._detection(explained, label, signals, self._places(noises, explained))
-                )
-        return [row for row in rows if row is not None]
+        for kind, base in MISLEADING.items():
+            own, matched = (kind, True), (base, True)
+            if not self._has(own):
+                continue
+            rows.append(
+                {
+                    "control_kind": kind,
+                    "rate": self._count(own).rate,
+                    "n": self._count(own).n,
+                    "matched": base,
+                    "rate_matched": self._count(matched).rate if self._has(matched) else None,
+                    **limits_row(self._difference(own, matched), "difference"),
+                }
+            )
+        return rows
 
     def wrong_digits(self, margin: float) -> dict[str, Any]:
-        """Return how much more often wrong digits are accepted with explanations.
+        """Return how much more often matched wrong digits are accepted with explanations.
 
-        Parameters
-        ----------
-        margin
-            A rise up to this much is ignored: a lead who sees more in the same time decides more
-            often, and so errs a little more often too.
-
-        Returns
-        -------
-        dict
-            ``harm`` is True where the rise is above the margin and its interval above zero: then
-            leads accept wrong digits because of the explanation. d' doesn't show this where they
-            accept more right digits as well.
+        ``harm`` is True where the rise is above the margin and its interval above zero. d' doesn't
+        show this where leads accept more right digits as well.
         """
-        without, with_ = self._places(NOISES, False), self._places(NOISES, True)
-        counts = [self._pooled(with_), self._pooled(without)]
-        plain = mover(counts, [1, -1])
-        low, high = plain.ci_low, plain.ci_high
-        if self._draws is not None and plain.known:
-            difference = self._pooled_draws(with_) - self._pooled_draws(without)
-            low, high = percentile_interval(difference, LEVEL)
-            if any(count.rate in (0.0, 1.0) for count in counts):
-                low, high = min(low, plain.ci_low), max(high, plain.ci_high)
+        with_, without = (NOISE, True), (NOISE, False)
+        rise = self._difference(with_, without)
+        counts = [self._count(cell) for cell in (without, with_)]
         return {
-            "difference": plain.estimate,
-            "ci_low": low,
-            "ci_high": high,
-            "rate_without": counts[1].rate,
-            "rate_with": counts[0].rate,
+            **limits_row(rise, "difference"),
+            "rate_without": counts[0].rate,
+            "rate_with": counts[1].rate,
             "n": counts[0].n + counts[1].n,
-            "harm": bool(plain.known and plain.estimate > margin and low > 0),
+            "margin": margin,
+            "harm": bool(rise.known and rise.estimate > margin and rise.ci_low > 0),
         }
 
     def sensitivity_change(self) -> dict[str, Any]:
-        """Return d' with explanations less d' without, right digits against all wrong ones.
+        """Return d' with explanations minus d' without, from pooled counts.
 
-        ``harm`` is True where the interval lies below zero: then leads tell right from
-        wrong digits less well with explanations, whatever they accept.
+        Matched right digits against wrong ones, with the log-linear correction. ``harm`` is True
+        where the interval lies below zero.
         """
-        places = [
-            (self._places(SIGNALS, explained), self._places(NOISES, explained))
-            for explained in (False, True)
-        ]
-        if not all(signals and noises for signals, noises in places):
+        cells = [[(SIGNAL, explained), (NOISE, explained)] for explained in (False, True)]
+        if not all(self._has(*pair) for pair in cells):
             unknown = ("difference", "ci_low", "ci_high", "d_prime_without", "d_prime_with")
-            return {**dict.fromkeys(unknown), "harm": False}
-        parts = [
-            detect(self._pooled(signals), self._pooled(noises)).d_prime
-            for signals, noises in places
-        ]
+            return {**dict.fromkeys(unknown), "n": 0, "harm": False}
+        counts = [[self._count(cell) for cell in pair] for pair in cells]
+        parts = [detect(*pair).d_prime for pair in counts]
         difference = parts[1].estimate - parts[0].estimate
         reach = np.hypot(*(part.ci_high - part.estimate for part in parts))
         low, high = difference - reach, difference + reach
         if self._draws is not None:
-            without, with_ = (self._d_prime_draws(*pair) for pair in places)
+            without, with_ = (self._z(signal) - self._z(noise) for signal, noise in cells)
             low, high = percentile_interval(with_ - without, LEVEL)
         return {
             "difference": difference,
@@ -132,32 +128,22 @@ class Controls:
             "ci_high": high,
             "d_prime_without": parts[0].estimate,
             "d_prime_with": parts[1].estimate,
+            "n": sum(count.n for pair in counts for count in pair),
             "harm": bool(high < 0),
         }
 
-    def _d_prime_draws(self, signals: list[int], noises: list[int]) -> Array:
-        hits, false_alarms = self._pooled(signals), self._pooled(noises)
-        return _corrected_z(self._pooled_draws(signals), hits.n) - _corrected_z(
-            self._pooled_draws(noises), false_alarms.n
-        )
-
-    def _detection(
-        self, explained: bool, label: str, signals: list[int], noises: list[int]
-    ) -> dict[str, Any] | None:
-        if not signals or not noises:
-            return None
-        hits, false_alarms = self._pooled(signals), self._pooled(noises)
+    def _detection(self, explained: bool) -> dict[str, Any]:
+        signal, noise = (SIGNAL, explained), (NOISE, explained)
+        hits, false_alarms = self._count(signal), self._count(noise)
         found = detect(hits, false_alarms)
         d_prime, criterion = found.d_prime, found.criterion
         if self._draws is not None:
-            z_hit = _corrected_z(self._pooled_draws(signals), hits.n)
-            z_false = _corrected_z(self._pooled_draws(noises), false_alarms.n)
+            z_hit, z_false = self._z(signal), self._z(noise)
             d_prime = Interval(d_prime.estimate, *percentile_interval(z_hit - z_false, LEVEL))
             bias = -(z_hit + z_false) / 2
             criterion = Interval(criterion.estimate, *percentile_interval(bias, LEVEL))
         return {
             "explained": explained,
-            "noise": label,
             "hit_rate": hits.rate,
             "n_signal": hits.n,
             "false_alarm_rate": false_alarms.rate,
@@ -166,29 +152,43 @@ class Controls:
             **named_row(criterion, "criterion"),
         }
 
-    def _places(self, kinds: tuple[str, ...], explained: bool) -> list[int]:
-        return [
-            n for n, (kind, with_) in enumerate(self.cells) if kind in kinds and with_ == explained
-        ]
+    def _has(self, *cells: _Cell) -> bool:
+        return all(cell in self.cells for cell in cells)
 
-    def _pooled(self, places: list[int]) -> Count:
-        own = [self.counts[place] for place in places]
-        return Count(sum(c.successes for c in own), sum(c.n for c in own))
+    def _count(self, cell: _Cell) -> Count:
+        return self.counts[self.cells.index(cell)] if self._has(cell) else Count(0, 0)
 
-    def _pooled_draws(self, places: list[int]) -> Array:
-        sizes = np.array([self.counts[place].n for place in places], dtype=float)
-        drawn = self._draws[:, places]
-        weights = np.where(np.isnan(drawn), 0, sizes)
-        with np.errstate(invalid="ignore"):
-            return np.nansum(drawn * weights, axis=1) / weights.sum(axis=1)
+    def _drawn(self, cell: _Cell) -> Array:
+        return self._draws[:, self.cells.index(cell)]
 
-    def _share(self, places: list[int]) -> Interval:
-        count = self._pooled(places)
+    def _z(self, cell: _Cell) -> Array:
+        """Return replicates of the corrected z of a cell's rate."""
+        n = self._count(cell).n
+        return norm.ppf((self._drawn(cell) * n + 0.5) / (n + 1))
+
+    def _share(self, cell: _Cell) -> Interval:
+        count = self._count(cell)
         plain = wilson(count)
         if self._draws is None or count.rate in (0.0, 1.0):
             return plain
-        return Interval(plain.estimate, *percentile_interval(self._pooled_draws(places), LEVEL))
+        return Interval(plain.estimate, *percentile_interval(self._drawn(cell), LEVEL))
+
+    def _difference(self, one: _Cell, other: _Cell) -> Interval:
+        """Return one rate minus another; at rates of 0 or 1 no narrower than MOVER's interval."""
+        if not self._has(one, other):
+            return UNKNOWN
+        counts = [self._count(one), self._count(other)]
+        plain = mover(counts, [1, -1])
+        if self._draws is None:
+            return plain
+        low, high = percentile_interval(self._drawn(one) - self._drawn(other), LEVEL)
+        if any(count.rate in (0.0, 1.0) for count in counts):
+            low, high = min(low, plain.ci_low), max(high, plain.ci_high)
+        return Interval(plain.estimate, low, high)
 
 
-def _corrected_z(rate: Array, n: int) -> Array:
-    return norm.ppf((rate * n + 0.5) / (n + 1))
+def _counts(accepted: Array, cell: Array, cells: int) -> list[Count]:
+    return [
+        Count(int(accepted[cell == number].sum()), int((cell == number).sum()))
+        for number in range(cells)
+    ]

@@ -19,8 +19,9 @@ _GAIN_EDGES = np.linspace(-1.05, 1.05, 22)  # 10 points a bar, one of them centr
 _SHARE_EDGES = np.linspace(-0.025, 1.025, 22)
 
 
-def usefulness_crowd(rows: Sequence[Row]) -> Figure:
+def usefulness_crowd(results: Mapping[str, Any]) -> Figure:
     """Return how usefulness is distributed over leads, for S and for E."""
+    rows = results["participants"]
     odd = np.array([row["outcome"] in ODD_OUTCOMES for row in rows])
     with figure_style():
         figure, panels = subplots(
@@ -31,7 +32,9 @@ def usefulness_crowd(rows: Sequence[Row]) -> Figure:
             known = np.isfinite(gains)
             _stacked(axes, gains[known], odd[known], _GAIN_EDGES, SOLVER_COLOUR[solver])
             axes.axvline(0, color=SOFT, linewidth=0.7)
-            axes.set_title(f"{solver_title(solver)}, {grouped(int(known.sum()))} leads")
+            axes.set_title(
+                f"{solver_title(solver, results['data'])}, {grouped(int(known.sum()))} leads"
+            )
             axes.set_xlabel("usefulness (percentage points)")
             points_axis(axes.xaxis)
             axes.legend(loc="upper left", fontsize=7, handlelength=1.2)

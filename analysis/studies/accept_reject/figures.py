@@ -20,15 +20,16 @@ from analysis.report.style import (
     points_axis,
     subplots,
 )
+from analysis.report.who import called
 from analysis.report.wording import grouped
 from analysis.studies.accept_reject.crowd_figures import contour_crowd
 from analysis.studies.accept_reject.words import (
     ODD_OUTCOMES,
     SOLVER_COLOUR,
     SOLVER_MARKER,
-    SOLVER_WORDS,
     lead_name,
     solver_title,
+    solver_words,
 )
 
 Results = Mapping[str, Any]
@@ -39,54 +40,78 @@ _TICKS_S = (0.5, 1, 2, 3, 5, 10, 20, 30, 60, 120)
 
 
 def acceptance_figure(results: Results) -> Figure:
-    """Acceptance over decision time: one panel a solver, with and without explanation."""
+    """Acceptance over decision time above, what an explanation adds below; a column a solver.
+
+    The band is that of the difference alone: bands of the two curves overlap long after their
+    difference is clear, and hide it.
+    """
     cutoff_s, limit_s = results["data"]["cutoff_s"], results["data"]["limit_s"]
     solvers = [s for s in ("S", "E") if any(c["solver"] == s for c in results["curves"])]
     with figure_style():
         figure, panels = subplots(
-            1,
+            2,
             max(len(solvers), 1),
-            figsize=(WIDTH_IN, 2.9),
-            sharey=True,
+            figsize=(WIDTH_IN, 4.4),
+            sharex=True,
+            sharey="row",
             squeeze=False,
             layout="constrained",
+            height_ratios=(1.25, 1),
         )
-        for axes, solver in zip(panels[0], solvers, strict=False):
-            axes.set_title(solver_title(solver))
+        for (above, below), solver in zip(panels.T, solvers, strict=False):
+            above.set_title(solver_title(solver, results["data"]))
             for curve in results["curves"]:
                 if curve["solver"] == solver:
-                    _curve(axes, curve)
-            mark_time(axes, cutoff_s)
-            _time_axis(axes, results["curves"], limit_s)
-            axes.set_ylim(0, 1)
+                    _curve(above, curve)
+            for curve in results["curve_differences"]:
+                if curve["solver"] == solver:
+                    _difference(below, curve)
+            mark_time(above, cutoff_s)
+            mark_time(below, cutoff_s, label=False)
+            below.axhline(0, color=SOFT, linewidth=0.7, zorder=0)
+            _time_axis(below, results["curves"], limit_s)
+            above.set_ylim(0, 1)
             # Upper left: shares accepted by an early time are low, so nothing lies there.
-            axes.legend(
+            above.legend(
                 reverse=True, loc="upper left", fontsize=7.2, handlelength=2.2, borderaxespad=0.2
             )
-            axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            above.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            points_axis(below.yaxis)
         panels[0, 0].set_ylabel("accepted by then")
+        panels[1, 0].set_ylabel("with minus without (points)")
+        panels[1, 0].set_ylim(*_difference_limits(results["curve_differences"]))
     return figure
 
 
 def _curve(axes: Axes, curve: Row) -> None:
-    colour = SOLVER_COLOUR[curve["solver"]]
-    time, rate = np.array(curve["time_s"]), np.array(curve["rate"])
-    low, high = (np.array(curve[k], dtype=float) for k in ("band_low", "band_high"))
     explained = curve["explained"]
-    line = "-" if explained else (0, (4, 1.6))
-    axes.fill_between(
-        time, low, high, step="post", color=colour, linewidth=0, alpha=0.20 if explained else 0.08
-    )
-    for limit in (low, high):
-        axes.step(time, limit, where="post", color=colour, linestyle=line, linewidth=0.4, alpha=0.7)
     axes.step(
-        time,
-        rate,
+        curve["time_s"],
+        curve["rate"],
         where="post",
-        color=colour,
-        linestyle=line,
+        color=SOLVER_COLOUR[curve["solver"]],
+        linestyle="-" if explained else (0, (4, 1.6)),
         label=f"{'with' if explained else 'without'}, n = {grouped(curve['n'])}",
     )
+
+
+def _difference(axes: Axes, curve: Row) -> None:
+    colour = SOLVER_COLOUR[curve["solver"]]
+    low, high = (np.array(curve[name], dtype=float) for name in ("band_low", "band_high"))
+    axes.fill_between(
+        curve["time_s"], low, high, step="post", color=colour, linewidth=0, alpha=0.22
+    )
+    axes.step(curve["time_s"], curve["rate"], where="post", color=colour)
+
+
+def _difference_limits(curves: Sequence[Row]) -> tuple[float, float]:
+    """Return the range of the bands, zero and a little room included."""
+    values = np.array(
+        [[0.0, 0.0], *([min(c["band_low"]), max(c["band_high"])] for c in curves)], dtype=float
+    )
+    low, high = float(np.nanmin(values)), float(np.nanmax(values))
+    room = 0.06 * max(high - low, 0.2)
+    return max(low - room, -1.0), min(high + room, 1.0)
 
 
 def _time_axis(axes: Axes, curves: Sequence[Row], limit_s: float) -> None:
@@ -124,7 +149,7 @@ def usefulness_figure(results: Results) -> Figure:
             panel.spines["left"].set_visible(False)
             panel.tick_params(axis="y", length=0)
         panels[-1, 0].set_xlabel(
-            "usefulness: acceptance with less acceptance without (percentage points)"
+            "usefulness: acceptance with minus acceptance without (percentage points)"
         )
         _points_axis(panels[-1, 0])
     return figure
@@ -156,15 +181,16 @@ def _aside(axes: Axes, place: int, text: str, colour: str) -> None:
 
 
 def _overall(axes: Axes, results: Results) -> None:
-    labels = []
+    labels, words = [], solver_words(results["data"])
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
         part = _find(results["usefulness"], solver, net)
         draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
-        labels.append(f"{SOLVER_WORDS[solver]}, {'net of contour reading' if net else 'raw'}")
+        labels.append(f"{words[solver]}, {'net of contour reading' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)
-    axes.set_title(f"All leads (n = {grouped(results['data']['participants'])})")
+    data = results["data"]
+    axes.set_title(f"All {called(data, 'lead')}s (n = {grouped(data['participants'])})")
 
 
 def contour_figure(results: Results) -> Figure:

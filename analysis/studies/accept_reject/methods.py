@@ -3,8 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.who import all_simulated, counted
 from analysis.report.wording import count, grouped, listed, percent, unsigned_points
+from analysis.studies.accept_reject.harm import MIXED
+from analysis.studies.accept_reject.words import GROUPS, contour_rule
 from stimuli.maps.discs import DISCS
+from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 
 Results = Mapping[str, Any]
 
@@ -23,27 +27,18 @@ def methods_paragraphs(results: Results) -> list[list[str]]:
 
 def _people(results: Results) -> str:
     data = results["data"]
-    n, simulated = data["participants"], data["simulated_participants"]
-    if simulated == n:
-        one, many = "One simulated lead (a response model)", "simulated leads"
-    else:
-        one, many = "One lead", "leads"
-    who = one if n == 1 else f"In all {grouped(n)} {many}"
-    if 0 < simulated < n:
-        who += f", {grouped(simulated)} of them simulated,"
+    robots = " (response models)" if all_simulated(data) else ""
     return (
-        f"{who} decided on {grouped(data['trials'])} task–solution pairs made from "
-        f"{count(data['items'], 'pseudoisochromatic plate')}."
+        f"In all {counted(data, 'lead')}{robots} decided on {grouped(data['trials'])} "
+        f"task–solution pairs made from {count(data['items'], 'pseudoisochromatic plate')}."
     )
 
 
 def _tasks(results: Results) -> str:
     data = results["data"]
-    experts = len(data["experts"])
     said = (
-        "Solutions came from a classifier (S) and from "
-        f"{count(experts, 'expert') if experts else 'an unstated number of experts'} with normal "
-        "colour vision (E); the lead wasn’t told which."
+        f"Solutions came from a classifier (S) and from {_experts(data)} (E); the lead wasn’t told "
+        "which."
     )
     if data["protocol_known"]:
         plates = results["protocol"]["plates"]
@@ -52,6 +47,18 @@ def _tasks(results: Results) -> str:
             f"{_axes(data)} confusion line in cone excitation, at {_rungs(data, plates)}."
         )
     return said
+
+
+def _experts(data: Mapping[str, Any]) -> str:
+    number, kinds = len(data["experts"]), data["expert_origins"]
+    noun = "simulated expert" if kinds == [RESPONSE_MODEL] else "expert"
+    who = count(number, noun) if number else f"an unstated number of {noun}s"
+    if kinds == [PEOPLE]:
+        return f"{who} with normal colour vision"
+    if RESPONSE_MODEL in kinds:
+        part = "" if kinds == [RESPONSE_MODEL] else "of whom some are simulated, "
+        return f"{who} ({part}response models)"
+    return f"{who}, whose answers were taken over from elsewhere" if kinds == [IMPORTED] else who
 
 
 def _axes(data: Mapping[str, Any]) -> str:
@@ -99,7 +106,7 @@ def _trial(results: Results) -> str:
 
 def _regions(explanation: Mapping[str, Any]) -> str:
     said = (
-        "The area of S’s region was that of an expert’s painting of the same plate."
+        "The area of S’s region was that of E’s painting of the same plate."
         if explanation["area"] == "yoked"
         else f"Every region covered {percent(explanation['fixed_area'])} of the plate’s disc."
     )
@@ -154,19 +161,34 @@ def _outcome(results: Results) -> str:
         "whenever it was given."
     )
     return (
-        f"{counted} Usefulness is the acceptance rate with less that without explanation, given "
-        "raw and net of acceptance that a digit-shaped contour brings on plates without a numeral."
+        f"{counted} Usefulness is the acceptance rate with explanation minus the rate without. It "
+        "is given raw, and net of the acceptance that a digit-shaped contour brings on plates "
+        "without a numeral. Harm is a fall of d′ with explanations, from "
+        f"{_harm_method(results)}, or a rise in accepting wrong digits beyond "
+        f"{unsigned_points(results['controls']['wrong_digits']['margin'])} percentage points. "
+        "Controls whose contour misleads on purpose are reported each by itself."
     )
+
+
+def _harm_method(results: Results) -> str:
+    harm = results["controls"]["sensitivity"]
+    if harm["method"] == MIXED:
+        return "a mixed probit on matched right and wrong digits"
+    return f"pooled counts of matched right and wrong digits ({harm['reason']})"
 
 
 def _exclusion(results: Results) -> str:
     rules, gone = results["exclusions"], results["exclusions"]["by_rule"]
+    least = [
+        f"fewer than {percent(minimum)} of {GROUPS[name]}"
+        for name, minimum in rules["compliance_minimums"].items()
+    ]
     return (
         "All results are by intention to treat; a second analysis leaves out leads who were right "
-        f"on fewer than {percent(rules['compliance_minimum'])} of the controls that need no colour "
-        f"vision, or who accepted digit-shaped contours without a numeral at least "
-        f"{unsigned_points(rules['contour_reading_limit'])} percentage points more often than "
-        f"plates without a contour ({len(gone)} in all)."
+        f"on {' or '.join(least)}, or who accepted from the explanation: digit-shaped contours "
+        f"without a numeral at least {unsigned_points(rules['contour_reading_limit'])} percentage "
+        f"points more often than plates without a contour ({contour_rule(results)}; {len(gone)} in "
+        "all)."
     )
 
 

@@ -51,6 +51,9 @@ def unavailable_results(
         "inference from the mixed model, and averaged probabilities",
         "the fit isn't sound; see the model's notes",
     )
+    if results["controls"]["sensitivity"]["difference"] is None:
+        reason = "matched right or wrong digits are missing in one of the runs"
+        rows.append(lacking("harm: d′ with explanations against d′ without", reason))
     rows += unsound_model(results["response_times"]["model"], "the model of decision times")
     if not results["run_effect"]["told_apart"]:
         reason = results["run_effect"]["sentence"]
@@ -70,5 +73,5 @@ def unavailable_results(
         reason = f"there are only {judged.participants} participants: intervals are too narrow"
         if judged.participants == 1:
             reason = "there is one participant: intervals speak of this person on such plates"
-        rows.append(lacking("conclusions about other people", reason))
+        rows.append(lacking("conclusions about other leads", reason))
     return rows

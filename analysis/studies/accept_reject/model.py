@@ -51,7 +51,8 @@ def model_results(judged: ScoredTrials) -> dict[str, Any]:
     coding = CODING
     if "expert" in frame:
         formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
-    outcome = fit_or_reason(fit_logistic, formula, frame, _too_large(len(frame)))
+    large = too_large(len(frame), "trials of S and E")
+    outcome = fit_or_reason(fit_logistic, formula, frame, large)
     row = model_row(outcome, {"coding": coding, "rule": RULE}, "odds_ratio")
     if outcome.result is None:
         return row
@@ -59,11 +60,12 @@ def model_results(judged: ScoredTrials) -> dict[str, Any]:
     return row | _averaged(outcome.result)
 
 
-def _too_large(trials: int) -> str:
+def too_large(trials: int, what: str) -> str:
+    """Return why so many trials aren't modelled; empty if they are."""
     if trials <= MOST_TRIALS:
         return ""
     return (
-        f"{grouped(trials)} trials of S and E are more than the {grouped(MOST_TRIALS)} up to which "
+        f"{grouped(trials)} {what} are more than the {grouped(MOST_TRIALS)} up to which "
         "it is tried; the rates and their bootstrap intervals stand without it"
     )
 
@@ -74,6 +76,15 @@ def coded(judged: ScoredTrials) -> pd.DataFrame:
     With `FEW_EXPERTS` experts or more there are ``expert`` and ``of_expert`` too.
     """
     frame = judged.frame[judged.frame["solver"].isin(["S", "E"])]
+    solver = np.where(frame["solver"] == "S", 0.5, -0.5)
+    return factors(frame).assign(solver=solver, **_experts(frame)).reset_index(drop=True)
+
+
+def factors(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return whether trials were accepted, who judged what, and two-level factors as ±.5.
+
+    ``run`` and ``order`` are NaN where the table doesn't state them.
+    """
     first = frame["first_run"]
     second = (~first.astype("boolean")).astype("Float64") - 0.5
     with_first = _with_first(frame).astype("Float64") - 0.5
@@ -81,14 +92,12 @@ def coded(judged: ScoredTrials) -> pd.DataFrame:
         {
             "accepted": frame["accepted"].astype(float),
             "explained": np.where(frame["explained"], 0.5, -0.5),
-            "solver": np.where(frame["solver"] == "S", 0.5, -0.5),
             "run": second.to_numpy(dtype=float, na_value=np.nan),
             "order": with_first.to_numpy(dtype=float, na_value=np.nan),
             "participant": frame["participant"].astype(str),
             "item": frame["item"].astype(str),
-            **_experts(frame),
         }
-    ).reset_index(drop=True)
+    )
 
 
 def _experts(frame: pd.DataFrame) -> dict[str, Any]:

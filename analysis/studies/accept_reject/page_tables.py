@@ -21,10 +21,11 @@ from analysis.studies.accept_reject.words import (
     N_COLUMN,
     ODD_OUTCOMES,
     RUN_WORDS,
-    SOLVER_WORDS,
     gain_words,
     granted,
+    kept_words,
     lead_name,
+    solver_words,
 )
 
 Row = Mapping[str, Any]
@@ -33,16 +34,35 @@ _TENTHS = rounded(percent, 1)
 _SOLVER = Column("Solver", "solver")
 _RUN = Column("Explanation", spelled("explained", RUN_WORDS))
 
+
+def _right(row: Row) -> str:
+    """Return a lead's right decisions on each group of controls, e.g. ``9 of 10, 12 of 13``."""
+    return ", ".join(kept_words(group) for group in row["compliance"])
+
+
+def _compliance(row: Row) -> dict[str, Any]:
+    """Return a lead's compliance as columns of a file."""
+    return {
+        f"compliance_{group['name']}{ending}": group[name]
+        for group in row["compliance"]
+        for ending, name in (("", "rate"), ("_n", "n"))
+    }
+
+
+_RIGHT = Column("Right decisions", _right, str, "of controls, see above")
 EXCLUSIONS = ReportTable(
     "exclusions",
-    "exclusions.by_rule",
+    lambda results: [
+        {name: row[name] for name in ("participant", "robot", "reason")} | _compliance(row)
+        for row in results["exclusions"]["by_rule"]
+    ],
     "Leads left out of the second analysis.",
     (
         Column("Lead", lead_name),
         Column("Why", "reason"),
-        Column("Compliance", "compliance", percent),
-        Column("n", "n", grouped, "controls"),
+        _RIGHT,
     ),
+    shown="exclusions.by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
 )
 _SOLUTIONS = (
@@ -78,8 +98,10 @@ USEFULNESS = ReportTable(
     lambda results: (
         f"Usefulness of explanations: acceptance {granted(results['data'])}, all leads."
     ),
-    (
-        Column("Solutions of", spelled("solver", {**SOLVER_WORDS, "S-E": "S less E"})),
+    lambda results: (
+        Column(
+            "Solutions of", spelled("solver", {**solver_words(results["data"]), "S-E": "S less E"})
+        ),
         Column("", lambda row: "net of contour reading" if row["net"] else "raw"),
         Column("Usefulness", "estimate", points, "percentage points"),
         limits(points),
@@ -94,7 +116,7 @@ USEFULNESS = ReportTable(
 def _person(row: Row) -> dict[str, Any]:
     """Return a lead's row of the file."""
     flat = {name: row[name] for name in ("participant", "robot", "outcome", "verdict", "flagged")}
-    flat |= {"compliance": row["compliance"]["rate"], "compliance_n": row["compliance"]["n"]}
+    flat |= _compliance(row)
     named = [
         (f"{part['solver'].replace('-', '_minus_')}{'_net' if part['net'] else ''}", part)
         for part in row["usefulness"]
@@ -108,7 +130,12 @@ def _person(row: Row) -> dict[str, Any]:
     for name in ("with", "without"):
         part = row["contour"][name]
         flat |= {f"contour_{name}": part["rate"], f"contour_{name}_n": part["n"]}
-    return flat
+    shrunken = row["contour"]["shrunken"]
+    return flat | {
+        "contour_shrunken": shrunken["estimate"],
+        "contour_shrunken_low": shrunken["ci_low"],
+        "contour_shrunken_high": shrunken["ci_high"],
+    }
 
 
 def _gain(solver: str) -> Column:
@@ -126,7 +153,7 @@ PARTICIPANTS = ReportTable(
     "independent.",
     (
         Column("Lead", lead_name),
-        Column("Compliance", lambda row: row["compliance"]["rate"], percent),
+        _RIGHT,
         _gain("S"),
         _gain("E"),
         Column("S and E together", "usefulness_pooled", gain_words, "points"),
@@ -249,12 +276,13 @@ DECISION_TIMES = ReportTable(
 CONTROLS = ReportTable(
     "controls",
     "controls.kinds",
-    "Controls accepted, whenever the answer came.",
+    lambda results: f"Controls accepted {granted(results['data'])}, and at any time.",
     (
         _RUN,
         Column("Control", spelled("control_kind", KIND_WORDS)),
-        Column("Accepted", "rate", _TENTHS, "at any time"),
+        Column("Accepted", "rate", _TENTHS),
         limits(bare_percent),
+        Column("At any time", "rate_whenever", _TENTHS),
         N_COLUMN,
     ),
     strong=changes("explained"),
@@ -273,19 +301,35 @@ def _limited(name: str) -> Any:
 DETECTION = ReportTable(
     "detection",
     "controls.detection",
-    "Signal detection on the raw decision: signals are right digits, noise is wrong digits.",
+    lambda results: (
+        f"Signal detection from pooled counts, accepted {granted(results['data'])}: signals are "
+        "matched right digits, noise is matched wrong digits."
+    ),
     (
         _RUN,
-        Column("Noise", lambda row: KIND_WORDS.get(row["noise"], row["noise"])),
         Column("Hits", _counted("hit_rate", "n_signal"), str, "(n)"),
         Column("False alarms", _counted("false_alarm_rate", "n_noise"), str, "(n)"),
         Column("d′", _limited("d_prime"), str),
         Column("c", _limited("criterion"), str),
     ),
     "Log-linear correction (half a trial added to each count, one to each total). A positive c "
-    "leans to rejecting.",
-    strong=changes("explained"),
-    row_headers=2,
+    "leans to rejecting. Pooling leads who differ makes d′ too small; the mixed probit doesn’t.",
+)
+DIAGNOSTICS = ReportTable(
+    "diagnostics",
+    "controls.diagnostics",
+    lambda results: (
+        f"Diagnostics: what a misleading contour changes, accepted {granted(results['data'])}."
+    ),
+    (
+        Column("Control", spelled("control_kind", KIND_WORDS)),
+        Column("Accepted", _counted("rate", "n"), str, "(n)"),
+        Column("Matched", "rate_matched", _TENTHS),
+        Column("Difference", "difference", points, "points"),
+        limits(points),
+    ),
+    "All in the run with explanations. Matched: the same kind of digit with a contour like that of "
+    "S’s and E’s solutions. Harm doesn’t rest on these kinds.",
 )
 
 
@@ -322,22 +366,27 @@ MARGINAL = ReportTable(
 )
 
 
-def _curves(results: Results) -> list[dict[str, Any]]:
-    names = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
-    return [
-        {
-            "solver": curve["solver"],
-            "explained": curve["explained"],
-            **dict(zip(names, values, strict=True)),
-            "n": curve["n"],
-        }
-        for curve in results["curves"]
-        for values in zip(*(curve[name] for name in names), strict=True)
-    ]
+def _curve_rows(source: str, *names: str) -> Any:
+    """Return a function that makes rows of curves, one a time; `names` say which curve it is."""
+    columns = ("time_s", "rate", "ci_low", "ci_high", "band_low", "band_high")
+
+    def rows(results: Results) -> list[dict[str, Any]]:
+        return [
+            {
+                **{name: curve[name] for name in names},
+                **dict(zip(columns, values, strict=True)),
+                "n": curve["n"],
+            }
+            for curve in taken(results, source)
+            for values in zip(*(curve[name] for name in columns), strict=True)
+        ]
+
+    return rows
 
 
 FILES = (
-    ReportTable("acceptance_curves", _curves),
+    ReportTable("acceptance_curves", _curve_rows("curves", "solver", "explained")),
+    ReportTable("acceptance_differences", _curve_rows("curve_differences", "solver")),
     ReportTable("time_quantiles", some("response_times.quantiles")),
 )
 """Tables that are files alone, not on the page."""

@@ -7,10 +7,12 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.estimates import limits_row
-from analysis.statistics.proportions import Count, Interval, mover
+from analysis.statistics.proportions import UNKNOWN, Count, Interval, mover
+from analysis.studies.accept_reject.compliance import Kept, compliance
+from analysis.studies.accept_reject.contour import ContourReading, Plates, contour_reading
 from analysis.studies.accept_reject.rates import Rates, cell_counts, share, usefulness_rows
-from analysis.studies.accept_reject.trials import MUST_ACCEPT, MUST_REJECT, NOISES, ScoredTrials
-from analysis.studies.accept_reject.words import VERDICTS
+from analysis.studies.accept_reject.trials import NOISE, ScoredTrials
+from analysis.studies.accept_reject.words import GROUPS, VERDICTS
 from stimuli.studies.accept_reject.protocol import Analysis
 
 Array = np.ndarray
@@ -36,16 +38,18 @@ class Lead:
     ----------
     participant, robot
         Code; name of the response model, empty for a person.
-    compliance
-        Right decisions on controls whose right answer needs no colour vision.
+    kept
+        Right decisions on controls whose right answer needs no colour vision, by group.
     rates
         The seven cells.
     pooled
-        Acceptance of S's and E's solutions together: with less without explanation.
-    with_contour, without_contour
+        Acceptance of S's and E's solutions together: with explanation minus without.
+    plates
         Accepted plates without a numeral, with a digit-shaped contour and without one.
     reading
         Their difference with its 90 % interval.
+    shrunken
+        The same drawn towards all leads'; unknown where no model could be fitted.
     flagged
         Whether the lead accepts from the explanation.
     outcome
@@ -54,12 +58,12 @@ class Lead:
 
     participant: str
     robot: str
-    compliance: Count
+    kept: tuple[Kept, ...]
     rates: Rates
     pooled: Interval
-    with_contour: Count
-    without_contour: Count
+    plates: Plates
     reading: Interval
+    shrunken: Interval
     flagged: bool
     outcome: Outcome
 
@@ -69,87 +73,75 @@ class Lead:
         return f"{self.participant} ({self.robot})" if self.robot else self.participant
 
 
-def each_lead(judged: ScoredTrials, rules: Analysis) -> list[Lead]:
-    """Return every lead's results, by code.
+def each_lead(judged: ScoredTrials, rules: Analysis) -> tuple[list[Lead], ContourReading]:
+    """Return every lead's results, by code, and how reading the contour was judged.
 
     Everything rests on counts by lead and cell, taken once over all trials.
     """
     lead, codes = pd.factorize(judged.frame["participant"], sort=True)
     accepted, n = cell_counts(judged, lead, len(codes))
-    right, asked = _compliance_counts(judged.frame, lead, len(codes))
+    kept = compliance(judged, lead, len(codes), rules)
     robots = _robots(judged.frame, lead, len(codes))
     sham = set(judged.frame.loc[judged.frame["sham"], "participant"])
-    wrong = _wrong_digits(judged.frame, lead, len(codes))
-    return [
+    wrong = _wrong_digits(judged, lead, len(codes))
+    rates = [Rates(tuple(map(Count, *pair)), None) for pair in zip(accepted, n, strict=True)]
+    plates = [_plates(str(code), own) for code, own in zip(codes, rates, strict=True)]
+    contour = contour_reading(plates, rules.contour_reading_limit)
+    leads = [
         _lead(
-            str(code),
+            plates[place],
             robots[place],
-            Count(right[place], asked[place]),
-            Rates(tuple(map(Count, accepted[place], n[place])), None),
-            wrong[place],
-            code in sham,
+            kept[place],
+            rates[place],
+            _Signs(_reading(plates[place]), wrong[place], code in sham),
+            contour,
             rules,
         )
         for place, code in enumerate(codes)
     ]
+    return leads, contour
 
 
 def _lead(
-    code: str,
+    plates: Plates,
     robot: str,
-    compliance: Count,
+    kept: tuple[Kept, ...],
     rates: Rates,
-    wrong: Interval,
-    sham: bool,
+    signs: "_Signs",
+    contour: ContourReading,
     rules: Analysis,
 ) -> Lead:
-    s_without, s_with, e_without, e_with, plain, s_like, e_like = rates.counts
-    without, with_ = _together(s_without, e_without), _together(s_with, e_with)
-    pooled = mover([with_, without], [1, -1])
-    contour = _together(s_like, e_like)
-    reading = mover([contour, plain], [1, -1], level=0.90)
-    signs = _Signs(reading, wrong, sham)
-    flagged = bool(reading.estimate >= rules.contour_reading_limit and reading.ci_low > 0)
+    s_without, s_with, e_without, e_with = rates.counts[:4]
+    pooled = mover([_together(s_with, e_with), _together(s_without, e_without)], [1, -1])
+    flagged = plates.participant in contour.flagged
     return Lead(
-        participant=code,
+        participant=plates.participant,
         robot=robot,
-        compliance=compliance,
+        kept=kept,
         rates=rates,
         pooled=pooled,
-        with_contour=contour,
-        without_contour=plain,
-        reading=reading,
+        plates=plates,
+        reading=signs.reading,
+        shrunken=contour.shrunken.get(plates.participant, UNKNOWN),
         flagged=flagged,
-        outcome=_outcome(pooled, signs, flagged, compliance, rules),
+        outcome=_outcome(pooled, signs, flagged, kept, rules),
     )
 
 
-def _compliance_counts(frame: pd.DataFrame, lead: Array, leads: int) -> tuple[list, list]:
-    """Return right decisions, and all, on controls whose answer doesn't depend on vision.
-
-    Wrong digits, plates without a numeral and no-solution must not be accepted, ever;
-    high-contrast right digits must be. Right digits that the lead may not see don't count:
-    a lead who rejects them complies.
-    """
-    control = frame["solver"] == "control"
-    accepts = frame["decision"] == "accept"
-    reject = control & frame["control_kind"].isin(MUST_REJECT)
-    accept = control & frame["control_kind"].isin(MUST_ACCEPT)
-    right = ((reject & ~accepts) | (accept & accepts)).to_numpy()
-    asked = (reject | accept).to_numpy()
-    return (
-        np.bincount(lead[right], minlength=leads).tolist(),
-        np.bincount(lead[asked], minlength=leads).tolist(),
-    )
+def _plates(code: str, rates: Rates) -> Plates:
+    plain, s_like, e_like = rates.counts[4:]
+    return Plates(code, _together(s_like, e_like), plain)
 
 
-def excluded(leads: list[Lead], rules: Analysis) -> list[dict[str, Any]]:
+def _reading(plates: Plates) -> Interval:
+    return mover([plates.with_contour, plates.without_contour], [1, -1], level=0.90)
+
+
+def excluded(leads: list[Lead]) -> list[dict[str, Any]]:
     """Return whom the second analysis leaves out, and why."""
     rows = []
     for lead in leads:
-        reasons = []
-        if lead.compliance.n and lead.compliance.rate < rules.compliance_minimum:
-            reasons.append("compliance below the minimum")
+        reasons = [f"too few right decisions on {GROUPS[own.name]}" for own in _failed(lead.kept)]
         if lead.flagged:
             reasons.append("accepts from the explanation")
         if reasons:
@@ -158,11 +150,14 @@ def excluded(leads: list[Lead], rules: Analysis) -> list[dict[str, Any]]:
                     "participant": lead.participant,
                     "robot": lead.robot,
                     "reason": "; ".join(reasons),
-                    "compliance": lead.compliance.rate,
-                    "n": lead.compliance.n,
+                    "compliance": [own.row() for own in lead.kept],
                 }
             )
     return rows
+
+
+def _failed(kept: tuple[Kept, ...]) -> list[Kept]:
+    return [own for own in kept if not own.enough]
 
 
 def contour_rows(leads: list[Lead]) -> list[dict[str, Any]]:
@@ -187,7 +182,7 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
         {
             "participant": lead.participant,
             "robot": lead.robot,
-            "compliance": share(lead.compliance),
+            "compliance": [own.row() for own in lead.kept],
             "accepted": {
                 name: share(lead.rates.counts[cell])
                 for cell, name in enumerate(("S_without", "S_with", "E_without", "E_with"))
@@ -199,9 +194,10 @@ def participant_rows(leads: list[Lead], cutoff_s: float) -> list[dict[str, Any]]
             "usefulness": usefulness_rows(lead.rates, cutoff_s),
             "usefulness_pooled": limits_row(lead.pooled),
             "contour": {
-                "with": share(lead.with_contour),
-                "without": share(lead.without_contour),
+                "with": share(lead.plates.with_contour),
+                "without": share(lead.plates.without_contour),
                 "difference": limits_row(lead.reading),
+                "shrunken": limits_row(lead.shrunken),
             },
             "flagged": lead.flagged,
             "outcome": lead.outcome,
@@ -220,24 +216,24 @@ class _Signs:
     sham: bool
 
 
-def _wrong_digits(frame: pd.DataFrame, lead: Array, leads: int) -> list[Interval]:
-    """Return the rise in accepting wrong digits in time, with its 90 % interval, by lead."""
-    noise = (frame["solver"] == "control") & frame["control_kind"].isin(NOISES)
+def _wrong_digits(judged: ScoredTrials, lead: Array, leads: int) -> list[Interval]:
+    """Return the rise in accepting wrong digits in time, with its 90 % interval, by lead.
+
+    Of matched ones alone: the others' contours mislead on purpose.
+    """
+    frame = judged.frame
+    noise = (frame["solver"] == "control") & (frame["control_kind"] == NOISE) & ~judged.aside
     accepted = frame["accepted"].astype(bool)
     counts = []
     for explained in (True, False):
         own = (noise & (frame["explained"] == explained)).to_numpy()
-        counts.append([np.bincount(lead[rows], minlength=leads) for rows in (own & accepted, own)])
-    (hits, with_), (more, without) = counts
-    return [
-        mover([Count(int(hits[k]), int(with_[k])), Count(int(more[k]), int(without[k]))],
-              [1, -1], level=0.90)
-        for k in range(leads)
-    ]  # fmt: skip
+        hits, n = (np.bincount(lead[rows], minlength=leads) for rows in (own & accepted, own))
+        counts.append([Count(*pair) for pair in zip(hits.tolist(), n.tolist(), strict=True)])
+    return [mover(pair, [1, -1], level=0.90) for pair in zip(*counts, strict=True)]
 
 
 def _outcome(
-    pooled: Interval, signs: _Signs, flagged: bool, compliance: Count, rules: Analysis
+    pooled: Interval, signs: _Signs, flagged: bool, kept: tuple[Kept, ...], rules: Analysis
 ) -> Outcome:
     """Return a lead's verdict.
 
@@ -247,7 +243,7 @@ def _outcome(
     reading, wrong = signs.reading, signs.wrong
     if flagged:
         return "from_explanation"
-    if compliance.n and compliance.rate < rules.compliance_minimum:
+    if _failed(kept):
         return "not_compliant"
     if not pooled.known:
         return "sham" if signs.sham else "unknown"

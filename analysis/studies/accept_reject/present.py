@@ -2,9 +2,10 @@
 
 from analysis.report.declared import ReportFigure, ReportModel, Results
 from analysis.report.listing import MOST_LISTED
-from analysis.report.parts import Fact, Paragraph
+from analysis.report.parts import Bullets, Fact, Paragraph
 from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.published import PUBLISHED
+from analysis.report.who import plural
 from analysis.report.wording import (
     count,
     grouped,
@@ -19,9 +20,17 @@ from analysis.studies.accept_reject import figures, page_tables
 from analysis.studies.accept_reject.blinding_page import BLINDING
 from analysis.studies.accept_reject.crowd_figures import usefulness_crowd
 from analysis.studies.accept_reject.explainers_page import EXPLAINERS
+from analysis.studies.accept_reject.harm import MIXED
 from analysis.studies.accept_reject.methods import methods_paragraphs
+from analysis.studies.accept_reject.seen_figures import SEEN
 from analysis.studies.accept_reject.times_page import TIMES
-from analysis.studies.accept_reject.words import difference_words
+from analysis.studies.accept_reject.words import (
+    GROUPS,
+    contour_rule,
+    difference_words,
+    experts_called,
+    granted,
+)
 
 MOST_NAMED = 12
 
@@ -31,7 +40,7 @@ def _facts(results: Results) -> tuple[Fact, ...]:
     gains = {(row["solver"], row["net"]): row for row in results["usefulness"]}
     cutoff = f"{data['cutoff_s']:g} s"
     facts = [
-        Fact(grouped(data["participants"]), "leads" if data["participants"] != 1 else "lead"),
+        Fact(grouped(data["participants"]), plural(data, "lead")),
         Fact(grouped(data["trials"]), f"trials on {count(data['items'], 'plate')}"),
         Fact(cutoff, "primary decision time"),
     ]
@@ -45,16 +54,30 @@ def _facts(results: Results) -> tuple[Fact, ...]:
 
 def _people(results: Results) -> str:
     rules = results["exclusions"]
+    least = [
+        f"fewer than {percent(minimum)} of {GROUPS[name]}"
+        for name, minimum in rules["compliance_minimums"].items()
+    ]
     return (
-        "Exclusion by rule rests only on controls whose right answer needs no colour vision: "
-        "wrong digits, plates without a numeral and no-solution must not be accepted, "
-        "high-contrast right digits must be. Who is right on fewer than "
-        f"{percent(rules['compliance_minimum'])} of them, or accepts digit-shaped contours "
-        f"without a numeral at least {unsigned_points(rules['contour_reading_limit'])} "
-        "points more often than plates without a contour (with a 90 % interval above zero), is "
-        "left out of the second analysis only. A right digit that a lead doesn’t see and rejects "
-        "is never held against anyone. All results below are by intention to treat unless they "
-        "say otherwise."
+        "Exclusion by rule rests only on controls whose right answer needs no colour vision. "
+        f"{_groups(results)} Who is right on {' or '.join(least)}, or accepts digit-shaped "
+        f"contours without a numeral at least {unsigned_points(rules['contour_reading_limit'])} "
+        f"points more often than plates without a contour ({contour_rule(results)}), is left out "
+        "of the second analysis only. A right digit that a lead doesn’t see and rejects is never "
+        "held against anyone, and neither is a wrong digit that an explanation made a lead accept. "
+        "All results below are by intention to treat unless they say otherwise."
+    )
+
+
+def _groups(results: Results) -> str:
+    if "all" in results["exclusions"]["compliance_minimums"]:
+        return (
+            "Wrong digits, plates without a numeral and no-solution must not be accepted, "
+            "high-contrast right digits must be."
+        )
+    return (
+        "High-contrast right digits of both runs, which anyone sees, must be accepted; plates "
+        "without a numeral and no-solution of the run without explanations must be rejected."
     )
 
 
@@ -90,11 +113,13 @@ _ACCEPTANCE = SectionPlan(
     (
         ReportFigure(
             "acceptance",
-            "Share of solutions accepted within a decision time, for every decision time. Solid: "
-            "with explanation; dashed: without. Bands hold the whole curve with 95 % confidence "
+            "Above: share of solutions accepted within a decision time, for every decision time. "
+            "Solid: with explanation; dashed: without. Below: the difference, with explanation "
+            "minus without; its band holds the whole difference with 95 % confidence "
             "(simultaneous). The dotted line is the primary decision time. Rejections and "
             "unanswered trials never count as accepted.",
-            "Step curves of acceptance over decision time by solver and explanation",
+            "Step curves of acceptance over decision time by solver and explanation, and their "
+            "difference with its band",
             figures.acceptance_figure,
             "curves",
         ),
@@ -107,7 +132,7 @@ _ACCEPTANCE = SectionPlan(
 def _usefulness_caption(results: Results) -> str:
     said = (
         "Usefulness of explanations with 95 % intervals: circles for the system’s, squares for the "
-        "experts’ solutions; hollow marks are net of contour reading."
+        f"{experts_called(results['data'])}’ solutions; hollow marks are net of contour reading."
     )
     last = (
         " Leads whose acceptance comes from the explanation, or who don’t follow the guidelines, "
@@ -120,9 +145,10 @@ _USEFULNESS = SectionPlan(
     "Usefulness of explanations",
     (
         Paragraph(
-            "Usefulness is acceptance with explanation less acceptance without, within the primary "
-            "decision time. Net of contour reading, the rise in accepting plates without a numeral "
-            "that a digit-shaped contour brings is taken off: S-like contours for S, E-like for E."
+            "Usefulness is acceptance with explanation minus acceptance without, within the "
+            "primary decision time. Net of contour reading, the rise in accepting plates without a "
+            "numeral that a digit-shaped contour brings is taken off: S-like contours for S, "
+            "E-like for E."
         ),
         page_tables.USEFULNESS,
         ReportFigure(
@@ -135,8 +161,8 @@ _USEFULNESS = SectionPlan(
             "usefulness_by_lead",
             "Usefulness for each lead, raw, as counts of leads. Filled: answers from the plate; "
             "hatched: leads who accept from the explanation or don’t follow the guidelines.",
-            "Histograms of leads’ usefulness for the system’s and the experts’ solutions",
-            lambda results: usefulness_crowd(results["participants"]),
+            "Histograms of leads’ usefulness for S’s and for E’s solutions",
+            usefulness_crowd,
             _crowd,
         ),
         page_tables.PARTICIPANTS,
@@ -175,6 +201,7 @@ _CONTOUR = SectionPlan(
     (
         _contour_readers,
         page_tables.CONTOUR,
+        ReportModel("contour_model", "contour_model", "How much leads differ in this:"),
         ReportFigure(
             "contour_reading",
             _contour_caption,
@@ -190,15 +217,17 @@ def _wrong_digits(results: Results) -> Paragraph | None:
     harm = results["controls"]["wrong_digits"]
     if harm["difference"] is None:
         return None
+    margin = unsigned_points(harm["margin"])
     return Paragraph(
-        f"Wrong digits were accepted in {percent(harm['rate_without'], 1)} of the trials "
-        f"without and {percent(harm['rate_with'], 1)} with explanations: "
-        f"{points(harm['difference'])} points "
-        f"{interval(harm['ci_low'], harm['ci_high'], points)}. A rise here is harm"
+        f"Matched wrong digits were accepted {granted(results['data'])} in "
+        f"{percent(harm['rate_without'], 1)} of the trials without and "
+        f"{percent(harm['rate_with'], 1)} with explanations: {points(harm['difference'])} points "
+        f"{interval(harm['ci_low'], harm['ci_high'], points)}. "
         + (
-            ": wrong digits are accepted because of the explanation."
+            f"This is harm: a rise beyond the margin of {margin} points, and beyond chance."
             if harm["harm"]
-            else "; a rise beyond the margin, and beyond chance, is not shown."
+            else f"A rise beyond the margin of {margin} points, and beyond chance, would be harm; "
+            "it is not shown."
         )
     )
 
@@ -206,10 +235,18 @@ def _wrong_digits(results: Results) -> Paragraph | None:
 def _sensitivity(results: Results) -> Paragraph | None:
     change = results["controls"]["sensitivity"]
     if change["difference"] is None:
-        return None
+        return Paragraph(
+            "Whether leads tell right from wrong digits less well with explanations can’t be said: "
+            "matched right or wrong digits are missing in one of the runs."
+        )
+    source = (
+        "by the mixed probit below"
+        if change["method"] == MIXED
+        else f"from pooled counts, since no model can be relied on: {change['reason']}"
+    )
     return Paragraph(
-        f"d′ of right against wrong digits is {number(change['d_prime_without'])} without "
-        f"and {number(change['d_prime_with'])} with explanations: "
+        f"d′ of matched right against wrong digits is {number(change['d_prime_without'])} without "
+        f"and {number(change['d_prime_with'])} with explanations, {source}: "
         f"{number(change['difference'])} {interval(change['ci_low'], change['ci_high'])}. "
         + (
             "The explanations do harm: with them leads tell right from wrong digits less well. "
@@ -218,6 +255,18 @@ def _sensitivity(results: Results) -> Paragraph | None:
             else "The data don’t show that leads tell right from wrong digits less well with "
             "explanations."
         )
+    )
+
+
+def _agreement(results: Results) -> Bullets | Paragraph | None:
+    said = results["disagreements"]
+    if said:
+        return Bullets(tuple(said))
+    if not results["model"]["fitted"] or not results["model"].get("marginal_usefulness"):
+        return None
+    return Paragraph(
+        "Model and rates agree: no estimate of usefulness or of d′ differs in sign, and no "
+        "interval in whether it holds zero."
     )
 
 
@@ -239,16 +288,26 @@ REPORT = ReportPlan(
         page_tables.ITEMS,
     ),
     sections=(
+        SEEN,
         _ACCEPTANCE,
         _USEFULNESS,
         _CONTOUR,
         EXPLAINERS,
         SectionPlan(
             "Controls and signal detection",
-            (_wrong_digits, _sensitivity, page_tables.CONTROLS, page_tables.DETECTION),
+            (
+                _sensitivity,
+                _wrong_digits,
+                page_tables.DETECTION,
+                page_tables.DIAGNOSTICS,
+                page_tables.CONTROLS,
+                ReportModel("harm", "controls.model", "Harm, on matched right and wrong digits:"),
+            ),
             "controls.kinds",
         ),
-        SectionPlan("Mixed model", (ReportModel("model", "model"), page_tables.MARGINAL)),
+        SectionPlan(
+            "Mixed model", (ReportModel("model", "model"), page_tables.MARGINAL, _agreement)
+        ),
         SectionPlan(
             "The same result under other choices",
             (

@@ -32,7 +32,7 @@ def _beside(results: Results) -> list[Beside]:
     return [
         Beside(
             "Short decision time",
-            "3 s: people with normal colour vision must see the numeral within it (Ishihara 1972)",
+            "3 s: normal colour vision must see the numeral within it (Ishihara 1972)",
             _PLACE,
             f"{results['data']['cutoff_s']:g} s",
             3.0,
@@ -57,7 +57,7 @@ def _beside(results: Results) -> list[Beside]:
             _both(rates, True),
         ),
         Beside(
-            "Usefulness (with less without)",
+            "Usefulness (with minus without)",
             "positive for a useful explanation; no number",
             _PLACE,
             f"S {gain_words(gains['S'])}, E {gain_words(gains['E'])} points",

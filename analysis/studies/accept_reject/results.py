@@ -12,13 +12,16 @@ from analysis.report.estimates import limits_row
 from analysis.report.incidents import incident_results
 from analysis.report.results import bootstrap_results, finished, take_trials
 from analysis.statistics.bootstrap import Resampling, Units
-from analysis.statistics.curves import acceptance_curves, decision_times
+from analysis.statistics.curves import Curve, curves_and_differences, decision_times
 from analysis.statistics.proportions import LEVEL
 from analysis.studies.accept_reject import rates as r
 from analysis.studies.accept_reject.blinding import blinding_results
 from analysis.studies.accept_reject.checks import design_checks
+from analysis.studies.accept_reject.compliance import minimums
 from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.disagreement import disagreements
 from analysis.studies.accept_reject.explainers import compare_explainers
+from analysis.studies.accept_reject.harm import harm_results
 from analysis.studies.accept_reject.missing import unavailable_results
 from analysis.studies.accept_reject.model import model_results
 from analysis.studies.accept_reject.people import (
@@ -38,11 +41,12 @@ from analysis.studies.accept_reject.sample import (
     shown_solutions,
     timing,
 )
+from analysis.studies.accept_reject.seen import seen_results
 from analysis.studies.accept_reject.sentences import headline_sentences
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials, judge_trials
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
-SCHEMA = "results/1.2"
+SCHEMA = "results/1.3"
 CURVE_REPLICATES = 1000
 EQUIVALENCE_LEVEL = 0.90
 
@@ -74,8 +78,8 @@ def analyse_accept_reject(
     taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
     judged = judge_trials(taken.kept, protocol)
-    leads = each_lead(judged, rules)
-    gone = excluded(leads, rules)
+    leads, contour = each_lead(judged, rules)
+    gone = excluded(leads)
     step("resampling participants and items")
     rates = r.measure(judged, plan)
     controls = Controls(judged, plan)
@@ -91,22 +95,22 @@ def analyse_accept_reject(
         "ratio": r.ratio(rates),
         "contour_reading": contour_rows(leads),
         "contour_overall": _contour_overall(rates),
+        "contour_model": contour.row,
         "participants": participant_rows(leads, judged.cutoff_s),
         "flow": participant_flow(dataset, taken, judged, gone),
         "incidents": incident_results(dataset.sessions),
         "exclusions": {
-            "compliance_minimum": rules.compliance_minimum,
+            "compliance_minimums": minimums(rules),
             "contour_reading_limit": rules.contour_reading_limit,
             "by_hand": list(left_out),
             "by_rule": gone,
         },
         "timing": timing(judged, dataset.sessions),
-        "curves": _curves(judged, plan.at_most(CURVE_REPLICATES)),
+        **_curves(judged, plan.at_most(CURVE_REPLICATES)),
         "controls": {
             "kinds": controls.kind_rows(),
             "detection": controls.detection_rows(),
-            "wrong_digits": controls.wrong_digits(protocol.analysis.margin),
-            "sensitivity": controls.sensitivity_change(),
+            "diagnostics": controls.diagnostic_rows(),
         },
         "solutions": shown_solutions(judged),
         "items": item_summary(dataset.items),
@@ -120,9 +124,12 @@ def analyse_accept_reject(
     )
     step("fitting the mixed models")
     results["model"] = model_results(judged)
+    results["controls"] |= harm_results(judged, controls, rules.margin)
+    results["disagreements"] = disagreements(results)
     results["response_times"] = response_times(judged)
     results["intervals"] = r.interval_words(rates)
     results["bootstrap"] = bootstrap_results(plan, drawn=rates.draws is not None)
+    results["seen"] = seen_results(dataset.pack)
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
     step("checking the data")
@@ -141,31 +148,45 @@ def _contour_overall(rates: r.Rates) -> dict[str, Any]:
     }
 
 
-def _curves(judged: ScoredTrials, plan: Resampling) -> list[dict[str, Any]]:
+def _curves(judged: ScoredTrials, plan: Resampling) -> dict[str, list[dict[str, Any]]]:
+    """Return acceptance over decision time, and what an explanation adds to it."""
     cell = r.cells_of(judged)
     inside = (cell >= 0) & (cell < len(CELLS))
     frame = judged.frame[inside]
     if frame.empty:
-        return []
+        return {"curves": [], "curve_differences": []}
     accept_s = frame["accept_s"].to_numpy()
     times = decision_times(accept_s, judged.limit_s, (judged.cutoff_s,))
     units = Units.of(frame["participant"], frame["item"])
-    found = acceptance_curves(accept_s, cell[inside], len(CELLS), times, units, plan)
-    return [
-        {
-            "solver": solver,
-            "explained": explained,
-            "n": curve.n,
-            "time_s": curve.time_s.tolist(),
-            "rate": curve.rate.tolist(),
-            "ci_low": curve.ci_low.tolist(),
-            "ci_high": curve.ci_high.tolist(),
-            "band_low": curve.band_low.tolist(),
-            "band_high": curve.band_high.tolist(),
-        }
-        for (solver, explained), curve in zip(CELLS, found, strict=True)
-        if curve.n
-    ]
+    cells = cell[inside]
+    pairs = ((1, 0), (3, 2))  # with and without, of S and of E
+    curves, differences = curves_and_differences(
+        accept_s, cells, len(CELLS), pairs, times, units, plan
+    )
+    return {
+        "curves": [
+            {"solver": solver, "explained": explained, **_curve_row(curve)}
+            for (solver, explained), curve in zip(CELLS, curves, strict=True)
+            if curve.n
+        ],
+        "curve_differences": [
+            {"solver": solver, **_curve_row(curve)}
+            for solver, curve in zip("SE", differences, strict=True)
+            if curve is not None
+        ],
+    }
+
+
+def _curve_row(curve: Curve) -> dict[str, Any]:
+    return {
+        "n": curve.n,
+        "time_s": curve.time_s.tolist(),
+        "rate": curve.rate.tolist(),
+        "ci_low": curve.ci_low.tolist(),
+        "ci_high": curve.ci_high.tolist(),
+        "band_low": curve.band_low.tolist(),
+        "band_high": curve.band_high.tolist(),
+    }
 
 
 def _sensitivity(

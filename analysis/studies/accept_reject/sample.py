@@ -12,7 +12,7 @@ from analysis.report.flow import arms_of, intake, leaving, stage
 from analysis.report.results import Taken, describe, simulated_participants, values
 from analysis.report.timing import timing_results
 from analysis.studies.accept_reject.trials import ScoredTrials
-from analysis.studies.accept_reject.words import ORDER_WORDS
+from analysis.studies.accept_reject.words import ORDER_WORDS, experts_called
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
 
@@ -33,6 +33,7 @@ def describe_data(dataset: Dataset, judged: ScoredTrials, taken: Taken) -> dict[
         "limit_s": judged.limit_s,
         "methods": values(frame[frame["solver"] == "S"], "method"),
         "experts": values(frame[frame["solver"] == "E"], "solver_id"),
+        "expert_origins": values(frame[frame["solver"] == "E"], "solver_origin"),
         "systems": values(frame[frame["solver"] == "S"], "solver_id"),
         "orders": values(frame, "order"),
         "axes": values(solved, "axis"),
@@ -170,6 +171,7 @@ def remarks(results: dict[str, Any]) -> list[str]:
     """Return what limits the results, one sentence each."""
     experts = results["data"]["experts"]
     if 0 < len(experts) < FEW_EXPERTS:
-        who = "one expert" if len(experts) == 1 else f"{len(experts)} experts"
+        called = experts_called(results["data"])
+        who = f"one of the {called}" if len(experts) == 1 else f"{len(experts)} {called}"
         return [f"E is {who}: p_E belongs to them, not to experts at large."]
     return []

@@ -3,8 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.who import called, counted, robots_first
 from analysis.report.wording import interval, listed, number, percent, points, unsigned_points
-from analysis.studies.accept_reject.words import VERDICTS, granted, lead_name
+from analysis.studies.accept_reject.words import (
+    GROUPS,
+    VERDICTS,
+    experts_called,
+    granted,
+    kept_words,
+    lead_name,
+)
+from stimuli.maps.origin import RESPONSE_MODEL
 
 FEW = 8
 
@@ -30,10 +39,11 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
     if len(people) <= FEW:
         when = granted(results["data"])
         said = [_named(outcome, by_outcome.get(outcome, []), when) for outcome in _ORDER]
-        return [sentence for sentence in [*said, *_harm(results)] if sentence]
+        return [sentence for sentence in [*_who(results), *said, *_harm(results)] if sentence]
     return [
+        *_who(results),
         _overall(results),
-        _counted(by_outcome, len(people)),
+        _counted(by_outcome, results["data"]),
         _against_experts(results),
         *_harm(results),
     ]
@@ -42,17 +52,27 @@ def headline_sentences(results: Mapping[str, Any]) -> list[str]:
 _ORDER = tuple(VERDICTS)
 
 
+def _who(results: Mapping[str, Any]) -> list[str]:
+    """Say first where robots stand for leads or for experts."""
+    data, simulated = results["data"], results["data"]["expert_origins"]
+    experts = f"E’s solutions and explanations come from {experts_called(data)} (response models)."
+    said = [experts] if RESPONSE_MODEL in simulated else []
+    return [*robots_first(data, "lead"), *said]
+
+
 def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
     if not rows:
         return ""
     plural = len(rows) > 1
     names = listed([lead_name(row) for row in rows])
     if outcome == "not_compliant":
-        shares = listed([percent(row["compliance"]["rate"]) for row in rows])
-        verb, own = ("don't", "their") if plural else ("doesn't", "the")
+        verb = "don't" if plural else "doesn't"
+        because = "; ".join(_compliance(row, plural) for row in rows)
         return (
-            f"{names} {verb} follow the guidelines (right on {shares} of the controls that need "
-            f"no colour vision), so {own} answers say nothing about explanations."
+            f"{names} {verb} follow the guidelines where anyone could ({because}): what "
+            f"{'they accept' if plural else 'this lead accepts'} with and without explanations "
+            "need not come from the plates, and the second analysis leaves "
+            f"{'them' if plural else 'the lead'} out."
         )
     if outcome == "sham":
         verb = "are" if plural else "is"
@@ -62,6 +82,13 @@ def _named(outcome: str, rows: Sequence[Row], when: str) -> str:
     verb, rest, evidence = _SAID[outcome]
     because = "; ".join(evidence(row, when, plural) for row in rows)
     return f"{names} {verb if plural else verb + 's'} {rest}: {because}."
+
+
+def _compliance(row: Row, plural: bool) -> str:
+    """Return the groups of controls on which a lead decided rightly too seldom."""
+    who = f"{row['participant']}: " if plural else ""
+    groups = [own for own in row["compliance"] if not own["enough"]]
+    return who + listed([f"right on {kept_words(own)} {GROUPS[own['name']]}" for own in groups])
 
 
 def _gain(row: Row, when: str, plural: bool) -> str:
@@ -120,11 +147,11 @@ def _overall(results: Mapping[str, Any]) -> str:
         parts.append(part + ")")
     if not parts:
         return "Usefulness can't be given: there are no trials with and without explanations."
-    leads, when = results["data"]["participants"], granted(results["data"])
-    return f"Over {leads} leads explanations change acceptance {when} {listed(parts)}."
+    leads, when = counted(results["data"], "lead"), granted(results["data"])
+    return f"Over {leads} explanations change acceptance {when} {listed(parts)}."
 
 
-def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
+def _counted(by_outcome: Mapping[str, Sequence[Row]], data: Row) -> str:
     words = {
         "profits": ("profits", "profit"),
         "hindered": ("accepts less with explanations", "accept less with explanations"),
@@ -150,38 +177,40 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], total: int) -> str:
             if outcome == "from_explanation" and len(rows) <= FEW:
                 part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
-    return f"Each of the {total} leads taken alone: {listed(parts)}."
+    return f"Each of the {counted(data, 'lead')} taken alone: {listed(parts)}."
 
 
 def _harm(results: Mapping[str, Any]) -> list[str]:
-    """Say that explanations do harm, where controls show it."""
+    """Say that explanations do harm, where matched controls show it."""
     change, wrong = results["controls"]["sensitivity"], results["controls"]["wrong_digits"]
+    lead = called(results["data"], "lead")
+    shown = []
     if change["harm"]:
-        how = "leads tell right from wrong digits less well with them"
-    elif wrong["harm"]:
-        how = "leads accept wrong digits more often with them"
-    else:
-        return []
-    sensitivity = (
-        f"d′ {number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
-        f"difference {number(change['difference'])}, 95 % interval "
-        f"{interval(change['ci_low'], change['ci_high'])}; "
-        if change["difference"] is not None
-        else ""
-    )
-    return [
-        f"The explanations do harm: {how} ({sensitivity}wrong digits accepted "
-        f"{percent(wrong['rate_with'])} with, {percent(wrong['rate_without'])} without)."
-    ]
+        shown.append(
+            f"{lead}s tell right from wrong digits less well with them (d′ "
+            f"{number(change['d_prime_with'])} with, {number(change['d_prime_without'])} without, "
+            f"difference {number(change['difference'])}, 95 % interval "
+            f"{interval(change['ci_low'], change['ci_high'])}; {change['method']})"
+        )
+    if wrong["harm"]:
+        shown.append(
+            f"{lead}s accept wrong digits more often with them ({percent(wrong['rate_with'])} "
+            f"with, {percent(wrong['rate_without'])} without, {points(wrong['difference'])} "
+            f"points, 95 % interval {_between(wrong)})"
+        )
+    when = granted(results["data"])
+    return [f"The explanations do harm: {listed(shown)}, {when}."] if shown else []
 
 
 def _against_experts(results: Mapping[str, Any]) -> str:
     row = results["comparison"]
     if row["difference"] is None:
         return "S can't be compared with E: one of them has no explained trials."
+    like = row["verdict"] == "like"
+    decides = interval(row["ci90_low"], row["ci90_high"], points) if like else _between(row)
     numbers = (
-        f"(p_S − p_E = {points(row['difference'])} points, 95 % interval {_between(row)}, "
-        f"margin {unsigned_points(row['margin'])})"
+        f"(p_S − p_E = {points(row['difference'])} points, {90 if like else 95} % interval "
+        f"{decides}, margin {unsigned_points(row['margin'])})"
     )
     if row["verdict"] == "undecided":
         return f"Whether S is worse than, like or better than E is undecided {numbers}."
@@ -194,4 +223,4 @@ def _between(row: Row) -> str:
 
 
 def _of(part: Row) -> str:
-    return f"{round(part['rate'] * part['n'])} of {part['n']}" if part["n"] else "none of 0"
+    return f"{round(part['rate'] * part['n'])} of {part['n']}"

@@ -19,4 +19,5 @@ STUDY = Study(
         "items": OwnRows("axis", lambda axis: axis.notna()),  # images have none
     },
     power=power,
+    pictures=Late(f"{__package__}.seen:pictures"),
 )

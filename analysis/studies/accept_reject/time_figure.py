@@ -45,7 +45,7 @@ def time_figure(results: Mapping[str, Any]) -> Figure:
                 mark_time(axes, results["data"]["cutoff_s"], label=line == 0)
                 axes.yaxis.set_major_locator(MaxNLocator(4, integer=True))
                 if line == 0:
-                    axes.set_title(solver_title(solver))
+                    axes.set_title(solver_title(solver, results["data"]))
                 if column == 0:
                     axes.set_ylabel(("with" if explained else "without") + "\ntrials")
             tallest = max(panels[line, column].dataLim.y1 for line in (0, 1))

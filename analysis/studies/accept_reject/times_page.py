@@ -28,8 +28,10 @@ def _remark(results: Results) -> Paragraph:
     solved, silent = count(found["trials"], "solution"), count(found["unanswered"], "trial")
     said = (
         f"Of {solved} of S and E, {silent} ended without an answer at {found['limit_s']:g} s. "
-        "Those are censored: they count as not accepted everywhere, but have no time, so "
+        "Trials without an answer count as not accepted everywhere, but have no time, so "
         "distributions and the model below are of answers alone."
+        if found["unanswered"]
+        else f"All {solved} of S and E were answered within {found['limit_s']:g} s."
     )
     if found["without_time"]:
         said += f" {count(found['without_time'], 'answer')} without a positive time are left out."
@@ -53,7 +55,7 @@ def quantile_figure(results: Results) -> Figure:
             for row in own:
                 _line(axes, row, solver)
             mark_time(axes, results["data"]["cutoff_s"])
-            axes.set_title(solver_title(solver))
+            axes.set_title(solver_title(solver, results["data"]))
             axes.set_xlabel("decision time (s)")
             axes.set_ylim(0, 1)
             axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))

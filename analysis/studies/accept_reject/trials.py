@@ -10,12 +10,23 @@ from stimuli.errors import UserError
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import CONTROL_KINDS
 
-SIGNALS = tuple(kind for kind in CONTROL_KINDS if kind.startswith("right_digit"))
-NOISES = tuple(kind for kind in CONTROL_KINDS if kind.startswith("wrong_digit"))
+SIGNAL, NOISE = "right_digit", "wrong_digit"
+"""Controls whose contour, if any, is like that of S's and E's solutions: harm rests on them."""
+MISLEADING: Mapping[str, str] = {
+    kind: base
+    for base in (SIGNAL, NOISE)
+    for kind in CONTROL_KINDS
+    if kind.startswith(base) and kind != base
+}
+"""Controls whose contour misleads on purpose, and the control that each varies."""
 NO_CONTOUR = "no_numeral"
 S_LIKE, E_LIKE = "no_numeral_s_like", "no_numeral_e_like"
-MUST_REJECT = (*NOISES, NO_CONTOUR, S_LIKE, E_LIKE, "no_solution")
-MUST_ACCEPT = ("high_contrast",)
+ANYONE_SEES = ("high_contrast",)
+MUST_REJECT = (NO_CONTOUR, "no_solution")
+NEVER_TRUE = tuple(
+    kind for kind in CONTROL_KINDS if kind.startswith((NOISE, NO_CONTOUR)) or kind == "no_solution"
+)
+"""What protocols before 1.5 counted as to be rejected, explained or not."""
 CELLS: tuple[tuple[str, bool], ...] = (("S", False), ("S", True), ("E", False), ("E", True))
 """Who solved a plate, and whether the solution is explained: the cells of the main comparison."""
 

@@ -5,7 +5,15 @@ from typing import Any
 
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, GREY, ORANGE
-from analysis.report.wording import grouped, interval, points, unsigned_points
+from analysis.report.wording import (
+    NOTHING,
+    grouped,
+    interval,
+    percent,
+    points,
+    unsigned_points,
+)
+from stimuli.maps.origin import RESPONSE_MODEL
 
 Row = Mapping[str, Any]
 
@@ -32,7 +40,12 @@ ORDER_WORDS: Mapping[str, str] = {
 # every common colour-vision deficiency; shape and line style say the same again.
 SOLVER_COLOUR: Mapping[str, str] = {"S": BLUE, "E": ORANGE, "control": GREY}
 SOLVER_MARKER: Mapping[str, str] = {"S": "o", "E": "s"}
-SOLVER_WORDS: Mapping[str, str] = {"S": "system (S)", "E": "experts (E)"}
+GROUPS: Mapping[str, str] = {
+    "anyone": "controls that anyone sees",
+    "must_reject": "controls to reject in the run without explanations",
+    "all": "controls that need no colour vision",
+}
+"""Controls by which compliance is judged, by the group's name."""
 N_COLUMN = Column("n", "n", grouped, "trials")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",
@@ -55,14 +68,41 @@ def lead_name(row: Row) -> str:
     return f"{row['participant']} ({row['robot']})" if row["robot"] else str(row["participant"])
 
 
+def contour_rule(results: Mapping[str, Any]) -> str:
+    """Return by what a lead was found to accept from the explanation."""
+    alpha = percent(results["contour_model"]["alpha"])
+    test = f"by Fisher’s exact test at {alpha} divided by the number of leads"
+    if results["contour_model"]["fitted"] and results["contour_model"]["converged"]:
+        return f"by a mixed probit of all leads, with a 90 % interval above zero, or {test}"
+    return test
+
+
+def kept_words(group: Row) -> str:
+    """Return how many of a group of controls a lead decided rightly."""
+    return f"{group['right']} of {group['n']}" if group["n"] else NOTHING
+
+
 def gain_words(part: Row) -> str:
     """Return a difference of rates in points with its interval."""
     return f"{points(part['estimate'])} {interval(part['ci_low'], part['ci_high'], points)}"
 
 
-def solver_title(solver: str) -> str:
+def solver_words(data: Mapping[str, Any]) -> dict[str, str]:
+    """Return what S and E are called, from the results' ``data``: E as whoever made its side."""
+    return {"S": "system (S)", "E": f"{experts_called(data)} (E)"}
+
+
+def experts_called(data: Mapping[str, Any]) -> str:
+    """Return what E is called, in the plural, from the results' ``data``."""
+    kinds = data["expert_origins"]
+    if RESPONSE_MODEL not in kinds:
+        return "experts"
+    return "simulated experts" if kinds == [RESPONSE_MODEL] else "partly simulated experts"
+
+
+def solver_title(solver: str, data: Mapping[str, Any]) -> str:
     """Return a solver's name as a panel's title."""
-    name = {**SOLVER_WORDS, "control": "controls"}[solver]
+    name = {**solver_words(data), "control": "controls"}[solver]
     return name[0].upper() + name[1:]
 
 

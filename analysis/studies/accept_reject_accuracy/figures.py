@@ -134,5 +134,7 @@ def _name(results: Results, row: Row) -> str:
 
 
 def rate_words(row: Row) -> str:
-    """Return a share as ``k of n (p)``."""
+    """Return a share as ``k of n (p)``; ``none`` where there is nothing to share."""
+    if not row["n"]:
+        return "none"
     return f"{row['count']} of {row['n']} ({percent(row['rate'], 1)})"

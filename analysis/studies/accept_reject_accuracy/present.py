@@ -3,6 +3,7 @@
 from analysis.report.declared import ReportFigure, ReportTable, Results
 from analysis.report.parts import Fact, Paragraph
 from analysis.report.plan import ReportPlan, SectionPlan
+from analysis.report.who import plural
 from analysis.report.wording import count, grouped, interval, number, percent
 from analysis.studies.accept_reject.blinding_page import answers_table
 from analysis.studies.accept_reject.present import nobody_excluded
@@ -14,7 +15,7 @@ from analysis.studies.accept_reject_accuracy.methods import methods_paragraphs
 def _facts(results: Results) -> tuple[Fact, ...]:
     data, accuracy = results["data"], results["accuracy"]
     disputed = results["uncertainty"]["disputed"]
-    leads = "leads" if data["participants"] != 1 else "lead"
+    leads = plural(data, "lead")
     between = interval(accuracy["ci_low"], accuracy["ci_high"])
     return (
         Fact(grouped(data["participants"]), leads),
@@ -153,7 +154,7 @@ def _resampling(results: Results) -> str:
 
 
 REPORT = ReportPlan(
-    title="accept_reject: how accurate is a classifier for the people who judge it?",
+    title="accept_reject: how accurate is a classifier for those who judge it?",
     facts=_facts,
     methods=methods_paragraphs,
     people=_people,

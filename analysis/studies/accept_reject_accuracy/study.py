@@ -1,6 +1,7 @@
 """What accept_reject_accuracy declares to this room."""
 
 from analysis.studies.accept_reject.study import ONE_RUN
+from analysis.studies.accept_reject_accuracy.power.command import power
 from analysis.study import OwnRows, Study, TableBeside
 from stimuli.catalogue import Late
 
@@ -13,4 +14,5 @@ STUDY = Study(
         "trials": OwnRows("order", lambda order: order == ONE_RUN),
         "items": OwnRows("axis", lambda axis: axis.isna()),
     },
+    power=power,
 )

@@ -29,13 +29,13 @@ def _seen_once(table: RoundTable) -> Check:
 
 
 def _balanced(table: RoundTable) -> Check:
-    name = "Each person saw all methods about as often"
+    name = "Everybody saw all methods about as often"
     counts = table.frame.groupby(["participant", "method"]).size().unstack(fill_value=0)
     uneven = int((counts.max(axis=1) - counts.min(axis=1) > 2).sum())
     cells = table.frame.groupby(["item", "method"]).size().unstack(fill_value=0)
     gaps = int((cells == 0).sum().sum())
     said = (
-        f"For {count(uneven, 'person', 'people')} counts differ by more than 2; "
+        f"For {count(uneven, 'participant')} counts differ by more than 2; "
         f"pairs of an image and a method that nobody saw: {gaps}."
     )
     counted = {"uneven_people": uneven, "unseen_pairs": gaps, "tolerance": 2}
@@ -49,8 +49,8 @@ def _complete(table: RoundTable, protocol: ProgressiveReveal, known: bool) -> Ch
     rounds = table.frame["participant"].value_counts()
     short = int((rounds < protocol.rounds).sum())
     said = (
-        f"{count(short, 'person', 'people')} with fewer than the {protocol.rounds} planned; "
-        f"{number(float(rounds.mean()), 1)} rounds a person on average."
+        f"{count(short, 'participant')} with fewer than the {protocol.rounds} planned; "
+        f"{number(float(rounds.mean()), 1)} rounds a participant on average."
     )
     counts = {"planned_rounds": protocol.rounds, "people_with_fewer": short}
     counts["mean_rounds"] = float(rounds.mean())
@@ -74,7 +74,7 @@ def _counts_fit(table: RoundTable) -> Check:
         return Check(name, "not checked", "There is no table of curves.")
     own = table.frame[table.frame["step"] > 0]
     part = table.of(table.frame["step"] > 0)
-    course = table.amounts[part.item_codes, part.method_codes, own["step"].to_numpy(int) - 1]
+    course = part.amounts[part.item_codes, part.method_codes, own["step"].to_numpy(int) - 1]
     pixels = course * own["image_pixels"].to_numpy(dtype=float)
     odd = int((np.abs(pixels - own["pixels"].to_numpy(dtype=float)) > 0.5).sum())
     said = f"In {count(odd, 'round')} they differ." if odd else "All of them do."

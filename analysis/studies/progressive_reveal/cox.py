@@ -34,7 +34,7 @@ def cox_results(table: RoundTable) -> dict[str, Any]:
     if frame["participant"].nunique() < 2:
         return head | {
             "fitted": False,
-            "reason": "errors clustered by person need two people",
+            "reason": "errors clustered by participant need two of them",
             "rows": [],
             "log_rank": _log_rank(table),
         }

@@ -29,8 +29,8 @@ def percent(axis: Axis) -> None:
 
 def _line(axes: Axes, results: Results, method: str, x: Any, y: Any, **more: Any) -> None:
     colour, style, _ = look(results["data"]["methods"], method)
-    look_of = {"color": colour, "linestyle": style, "label": method_name(method)} | more
-    axes.plot(x, y, **look_of)
+    name = method_name(method, results["data"])
+    axes.plot(x, y, **({"color": colour, "linestyle": style, "label": name} | more))
 
 
 def _band(axes: Axes, results: Results, method: str, x: Any, low: Any, high: Any) -> None:
@@ -64,7 +64,7 @@ def courses_figure(results: Results) -> Figure:
                 color=colour, alpha=0.2, linewidth=0, step="mid",
             )  # fmt: skip
             axes.plot(step, [row["median"] for row in rows], color=colour, drawstyle="steps-mid")
-            axes.set_title(method_name(method))
+            axes.set_title(method_name(method, results["data"]))
             axes.set_xlabel("step")
             axes.set_xlim(0.5, results["data"]["steps"] + 0.5)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
@@ -182,7 +182,8 @@ def restricted_figure(results: Results) -> Figure:
             for offset, value, own, name, looks, label in shown:
                 _point(axes, place + offset, value, own, name, colour, looks,
                        label if place == len(methods) - 1 else None)  # fmt: skip
-        axes.set_yticks(range(len(methods)), [method_name(m) for m in reversed(methods)])
+        names = [method_name(m, results["data"]) for m in reversed(methods)]
+        axes.set_yticks(range(len(methods)), names)
         axes.set_ylim(-0.6, len(methods) - 0.4)
         axes.set_xlim(left=0)
         axes.set_xlabel("share of the image uncovered up to recognition")

@@ -15,12 +15,12 @@ from matplotlib.ticker import (
 
 from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.studies.progressive_reveal.figures import legend, percent, rows_of
-from analysis.studies.progressive_reveal.words import look, method_name
+from analysis.studies.progressive_reveal.words import human_map, look, method_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
 
-_KINDS = (("participant", "o", INK, "people"), ("item", "^", ORANGE, "images"))
+_KINDS = (("participant", "o", INK, "participants"), ("item", "^", ORANGE, "images"))
 
 
 def correlation_figure(results: Results) -> Figure:
@@ -38,8 +38,8 @@ def correlation_figure(results: Results) -> Figure:
                 color=colour, edgecolor="white", linewidth=0.4,
             )  # fmt: skip
             axes.axvline(0, color=SOFT, linewidth=0.8)
-            axes.set_title(method_name(row["method"]))
-            axes.set_xlabel("Spearman with the human map")
+            axes.set_title(method_name(row["method"], results["data"]))
+            axes.set_xlabel(f"Spearman with the {human_map(results['data'])}")
             axes.set_xlim(-1, 1)
             axes.set_xticks([-0.5, 0, 0.5])
             axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
@@ -67,10 +67,10 @@ def correlation_steps_figure(results: Results) -> Figure:
                 )  # fmt: skip
             axes.plot(x, [row["q50"] for row in own], color=colour)
             axes.axhline(0, color=SOFT, linewidth=0.8)
-            axes.set_title(method_name(method))
+            axes.set_title(method_name(method, results["data"]))
             axes.set_xlabel("step")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-        panels[0][0].set_ylabel("Spearman with the human map")
+        panels[0][0].set_ylabel(f"Spearman with the {human_map(results['data'])}")
     return figure
 
 
@@ -94,7 +94,7 @@ def classes_figure(results: Results) -> Figure:
         for y, place in enumerate(order):
             for x, method in enumerate(methods):
                 _cell(axes, x, y, values[names[place], method], 1.25 * top)
-        axes.set_xticks(range(len(methods)), [method_name(m) for m in methods])
+        axes.set_xticks(range(len(methods)), [method_name(m, results["data"]) for m in methods])
         axes.xaxis.tick_top()
         axes.set_yticks(range(len(names)), [names[place] for place in order])
         axes.tick_params(length=0)
@@ -135,9 +135,10 @@ def suits_figure(results: Results) -> Figure:
                     markersize=3, alpha=0.6, markeredgewidth=0,
                 )  # fmt: skip
             axes.axvline(0, color=SOFT, linewidth=0.8, zorder=0)
-            axes.set_yticks(range(len(methods) - 1), [method_name(m) for m in methods[:0:-1]])
+            names = [method_name(m, results["data"]) for m in methods[:0:-1]]
+            axes.set_yticks(range(len(methods) - 1), names)
             axes.set_ylim(-0.6, len(methods) - 1.4)
-            axes.set_title("People" if part["of"] == "participant" else "Images")
+            axes.set_title("Participants" if part["of"] == "participant" else "Images")
             axes.set_xlabel("own advantage over the reference, log odds")
             axes.tick_params(axis="y", length=0)
     return figure

@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from analysis.report.who import counted
 from analysis.report.wording import count, grouped, listed, number, percent
-from analysis.studies.progressive_reveal.words import method_name
+from analysis.studies.progressive_reveal.words import human_map, method_name
 
 Results = Mapping[str, Any]
 
@@ -24,16 +25,17 @@ def methods_paragraphs(results: Results) -> Sequence[Sequence[str]]:
 
 def _design(results: Results) -> list[str]:
     data, reveal = results["data"], results["protocol"]["reveal"]
-    names = listed([method_name(method) for method in data["methods"]])
+    names = listed([method_name(method, data) for method in data["methods"]])
     classes = "" if data["classes"] is None else f" of {count(data['classes'], 'class', 'classes')}"
     return [
-        f"{count(data['participants'], 'person', 'people')} saw {count(data['items'], 'image')}"
+        f"{counted(data, 'participant')} saw {count(data['items'], 'image')}"
         f"{classes} (design of {results['sources']['design']}), each image once, "
         f"uncovered by one of {count(len(data['methods']), 'method')}: {names}.",
         f"A round had {data['steps']} steps of {number(reveal['step_s'], 1)} s; at each the next "
-        "most relevant pixels were uncovered. People typed the class at any time and as often as "
-        "they wanted; the round ended with the right class or after the last step.",
-        f"The reference uncovers every pixel that people found relevant, LRP and occlusion "
+        "most relevant pixels were uncovered. Participants typed the class at any time and as "
+        "often as they wanted; the round ended with the right class or after the last step.",
+        f"The reference uncovers every pixel of the {human_map(data)} that is relevant, LRP and "
+        "occlusion "
         f"{percent(reveal['relevant_share'])} of the image or as much as the reference where that "
         f"is more, ProtoPNet {percent(reveal['prototype_share'], 1)}.",
     ]
@@ -49,13 +51,14 @@ def _analysis(results: Results) -> list[str]:
         "Unrecognised rounds are censored and pixels come in steps. Recognition over steps is the "
         f"product-limit estimate ({sources['product_limit']}); recognition over pixels is the "
         f"nonparametric estimate for intervals ({sources['intervals']}), from the last smaller "
-        "count to the one at recognition; the mean of needed pixels is restricted to each image’s "
-        "smallest final count among the methods, each image counting once.",
+        "count to the one at recognition, interpolated evenly within an interval; the mean of "
+        "needed pixels is restricted to each image’s smallest final count among the methods, each "
+        "image counting once. All pairs of methods are compared, with Holm’s correction.",
         "Hazards of recognition over steps were modelled by a logistic mixed model on person-step "
-        "rows (Laplace approximation), and averaged over people and images by quadrature.",
+        "rows (Laplace approximation), and averaged over participants and images by quadrature.",
         f"Intervals of averages, curves and means are 95 % percentile intervals of "
         f"{grouped(boot['replicates'])} replicates ({grouped(restricted['replicates'])} for "
         f"restricted means, {grouped(results['survival']['needed']['replicates'])} for Turnbull’s "
-        "estimate) of a two-way bootstrap over people and images "
+        "estimate) of a two-way bootstrap over participants and images "
         f"({sources['resampling']}).",
     ]

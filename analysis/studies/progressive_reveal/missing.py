@@ -20,6 +20,8 @@ _ABSENT = {
     "guess_rate": "recognition at the first attempt, corrected for guessing",
     "step_first_key": "the same at the first key of the right answer",
     "pixels_first_key": "the same at the first key of the right answer",
+    "keystrokes": "the exclusion rule on rounds without a key",
+    "table_walk": "the exclusion rule on walks through the table of classes",
     "rt_s": "times to recognition and their model",
     "typing_s": "typing time as a covariate",
     "left": "which rounds were left midway: all count as completed",
@@ -43,17 +45,17 @@ def unavailable_results(
     rows = absent_columns(dataset, _ABSENT, ("final_pixels",) if with_curves else ())
     if not with_curves:
         result = (
-            "likeness to the human maps step by step (Figure 9), and exact counts of the steps at "
-            "which no round ended"
+            "likeness to the reference maps step by step (Figure 9), and exact counts of the steps "
+            "at which no round ended"
         )
         rows.append(lacking(result, "there is no table of curves"))
     if not results["correlation"]["last"]:
         reason = (
             "there is no item table"
             if dataset.items is None
-            else "no map has a human map beside it"
+            else "no map has a reference map beside it"
         )
-        rows.append(lacking("likeness to the human maps (Figure 8)", reason))
+        rows.append(lacking("likeness to the reference maps (Figure 8)", reason))
     if table.frame["method"].nunique() < 2:
         rows.append(lacking("comparisons of methods", "there is one method"))
     if not table.frame["recognised"].any():
@@ -62,7 +64,7 @@ def unavailable_results(
         reason = "no image was seen by every method in completed rounds"
         rows.append(lacking("Table IV", reason))
     if not results["fits"]["units"]:
-        result = "beta-prime and exponentiated-Weibull fits of people and images"
+        result = "beta-prime and exponentiated-Weibull fits of participants and images"
         rows.append(lacking(result, f"none has {LEAST_ROUNDS} recognised rounds that allow a fit"))
     for name, what in _MODELS.items():
         rows += unsound_model(results["models"][name], what)
@@ -72,5 +74,5 @@ def unavailable_results(
     if table.participants < FEW_PARTICIPANTS:
         who = "one participant" if table.participants == 1 else f"{table.participants} participants"
         reason = f"there are only {who}: intervals are too narrow"
-        rows.append(lacking("conclusions about other people", reason))
+        rows.append(lacking("conclusions about other participants", reason))
     return rows

@@ -14,6 +14,8 @@ from analysis.report.estimates import limits_row
 from analysis.report.wording import count, grouped
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
+from analysis.statistics.survival.restricted import pairs
+from analysis.studies.progressive_reveal.pairs import wald_pair
 from analysis.studies.progressive_reveal.people import suits
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -104,13 +106,15 @@ def primary_model(table: RoundTable) -> dict[str, Any]:
     -------
     dict
         ``hazard``: the model; ``pooled_steps``: with which first step each shares its hazard,
-        empty where no round was recognised; ``curves`` (method × step) and ``contrasts``:
-        recognition averaged over people and images; ``suits``: people's and images' effects.
+        empty where no round was recognised; ``curves`` (method × step), ``contrasts`` to the
+        reference and ``pairs`` of all methods: recognition averaged over people and images;
+        ``suits``: people's and images' effects.
     """
     rows, pools = _pooled(table)
     if not pools:
         missing = _not_fitted(HAZARD, "hazard", "no round was recognised")
-        return {"hazard": missing, "curves": [], "contrasts": [], "pooled_steps": [], "suits": []}
+        empty = ("curves", "contrasts", "pairs", "pooled_steps", "suits")
+        return {"hazard": missing, **{name: [] for name in empty}}
     one_method, one_step = _single(rows)
     outcome = _hazard(_reduced(HAZARD, one_method, one_step), rows)
     hazard, fitted = _described(outcome, "hazard"), outcome.sound
@@ -178,7 +182,7 @@ def _tried(
     people, images = rows["participant"].nunique(), rows["item"].nunique()
     effects = rows["method"].nunique() * min(people, images)
     too_large = (
-        f"{grouped(len(rows))} rows of {count(people, 'person', 'people')} and "
+        f"{grouped(len(rows))} rows of {count(people, 'participant')} and "
         f"{count(images, 'image')} are more than those up to which it is tried; the life tables "
         "and their bootstrap intervals stand without it"
     )
@@ -217,7 +221,7 @@ def _averaged(
 ) -> dict[str, Any]:
     """Return recognition by each step and by the end, averaged over people and images."""
     if fitted is None:
-        return {"curves": [], "contrasts": []}
+        return {"curves": [], "contrasts": [], "pairs": []}
     steps = [pools.get(step, max(pools.values())) for step in range(1, table.steps + 1)]
     settings = [pd.DataFrame({"step": steps, "method": method}) for method in table.methods]
     found = recognition_curves(fitted, settings)
@@ -230,22 +234,27 @@ def _averaged(
         for place, method in enumerate(table.methods)
         for step in range(table.steps)
     ]
-    return {"curves": curves, "contrasts": _contrasts(table, found)}
+    every = _pairs(table, found)
+    names = ("method", "of", "estimate", "ci_low", "ci_high")
+    contrasts = [
+        {"reference": table.reference, **{name: row[name] for name in names}}
+        for row in every
+        if row["other"] == table.reference
+    ]
+    return {"curves": curves, "contrasts": contrasts, "pairs": every}
 
 
-def _contrasts(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
-    """Return each method less the reference: recognition by the end, and mean steps."""
+def _pairs(table: RoundTable, found: Curves) -> list[dict[str, Any]]:
+    """Return each method less each before it: recognition by the end, and mean steps."""
     rows = []
-    for place, method in enumerate(table.methods[1:], start=1):
+    for first, second in pairs(len(table.methods)):
         end = np.zeros(found.reached.shape)
-        end[place, -1], end[0, -1] = 1, -1
+        end[second, -1], end[first, -1] = 1, -1
         steps = np.zeros(found.reached.shape)
-        steps[place, :-1], steps[0, :-1] = -1, 1
+        steps[second, :-1], steps[first, :-1] = -1, 1
         for what, weights in (("recognised", end), ("steps", steps)):
-            part = found.contrast(weights)
-            rows.append(
-                {"method": method, "reference": table.reference, "of": what, **limits_row(part)}
-            )
+            of = (what, table.methods[second], table.methods[first])
+            rows.append(wald_pair(*of, found.contrast(weights)))
     return rows
 
 

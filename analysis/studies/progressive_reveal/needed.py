@@ -61,8 +61,9 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     dict
         ``shares`` (the grid) and for each method ``recognised_only`` (as published, Figure
         7), ``reached, ci_low, ci_high`` (Turnbull's, people and images drawn again; unknown
-        beyond what the images of ten rounds uncover) and ``end_final``; ``asked``: the same
-        at a few shares; ``late``: by which share nine tenths are recognised.
+        beyond what the images of ten rounds uncover), ``less_reference, less_low, less_high``
+        (that less the reference's; none for the reference) and ``end_final``; ``asked``: the
+        same at a few shares; ``late``: by which share nine tenths are recognised.
     """
     grid, asked = _grid(table)
     afforded = max(LEAST_REPLICATES, MOST_WEIGHTS // len(table.frame))
@@ -79,6 +80,9 @@ def needed_shares(table: RoundTable, plan: Resampling) -> dict[str, Any]:
                 "ci_low": [part.ci_low for part in curve.reached],
                 "ci_high": [part.ci_high for part in curve.reached],
                 "end_final": curve.end_final,
+                "less_reference": [part.estimate for part in curve.less_reference],
+                "less_low": [part.ci_low for part in curve.less_reference],
+                "less_high": [part.ci_high for part in curve.less_reference],
             }
             for curve in curves
         ],
@@ -103,6 +107,8 @@ class _Curve:
         (shares,) rates.
     known_to
         The share up to which ``reached`` is known.
+    less_reference
+        ``reached`` less the reference's, where both are known; empty for the reference.
     """
 
     method: str
@@ -110,6 +116,7 @@ class _Curve:
     reached: list[Interval]
     end_final: Array
     known_to: float
+    less_reference: list[Interval]
 
 
 def _grid(table: RoundTable) -> tuple[Array, list[float]]:
@@ -124,17 +131,23 @@ def _curves(table: RoundTable, grid: Array, plan: Resampling, capped: Resampling
     all_rounds = _turnbull(table, intervals(table), grid, capped)
     dropped = _recognised_only(table, grid, plan)
     final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
-    curves = []
+    curves, common = [], _known_to(table, 0)
     for number, method in enumerate(table.methods):
         known_to, first = _known_to(table, number), number * len(grid)
-        reached = [
-            all_rounds.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
-            for place, share in enumerate(grid)
-        ]
+        reached = _known(all_rounds, first, grid, known_to)
+        gap = (len(table.methods) + number - 1) * len(grid)
+        less = _known(all_rounds, gap, grid, min(known_to, common)) if number else []
         only = [dropped.interval(first + place) for place in range(len(grid))]
         end_final = final.estimate[first : first + len(grid)]
-        curves.append(_Curve(method, only, reached, end_final, known_to))
+        curves.append(_Curve(method, only, reached, end_final, known_to, less))
     return curves
+
+
+def _known(found: Bootstrap, first: int, grid: Array, known_to: float) -> list[Interval]:
+    return [
+        found.interval(first + place) if share <= known_to + 1e-12 else UNKNOWN
+        for place, share in enumerate(grid)
+    ]
 
 
 def _at(curve: _Curve, grid: Array, share: float) -> dict[str, Any]:
@@ -155,6 +168,7 @@ def _at(curve: _Curve, grid: Array, share: float) -> dict[str, Any]:
 def _turnbull(
     table: RoundTable, seen: Intervals, grid: Array, plan: Resampling | None
 ) -> Bootstrap:
+    """Return recognition at each share, method by method; then each less the reference's."""
     rows = [np.flatnonzero(table.method_codes == m) for m in range(len(table.methods))]
 
     def curves(weights: Array) -> Array:
@@ -165,7 +179,7 @@ def _turnbull(
             ).reached(grid)
             for own in rows
         ]
-        return np.concatenate(parts, axis=1)
+        return np.concatenate([*parts, *(part - parts[0] for part in parts[1:])], axis=1)
 
     if plan is None:
         return Bootstrap(curves(np.ones((1, len(seen))))[0], np.full((1, 1), np.nan))

@@ -16,7 +16,13 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, READING_WORDS, method_name
+from analysis.studies.progressive_reveal.words import (
+    METHOD_COLUMN,
+    READING_WORDS,
+    human_map,
+    method_name,
+    named,
+)
 
 Row = Mapping[str, Any]
 
@@ -50,7 +56,7 @@ TABLE3 = ReportTable(
     "table3",
     "table3",
     "Uncovered pixels on average, completed rounds.",
-    (
+    named(
         METHOD_COLUMN,
         *_pixels("Recognised rounds", "recognised"),
         *_pixels("All rounds", "all_last_step"),
@@ -63,7 +69,7 @@ TABLE3_RATES = ReportTable(
     "",
     lambda results: [row["recognised"] for row in _readings(results)],
     "Tries and recognition, all completed rounds (Table III).",
-    (
+    named(
         METHOD_COLUMN,
         Column("Tries", "attempts", number),
         limits(number, "attempts_low", "attempts_high"),
@@ -76,7 +82,7 @@ DROPPING = ReportTable(
     "table3_dropping",
     "table3_dropping",
     "What leaving unrecognised rounds out does to the average of uncovered pixels.",
-    (
+    named(
         METHOD_COLUMN,
         Column("Moves the average by", "estimate", points_tenth, "points of the image"),
         limits(points_tenth),
@@ -88,7 +94,7 @@ FIRST_ATTEMPTS = ReportTable(
     "first_attempts",
     "first_attempts",
     "Right at the first attempt.",
-    (
+    named(
         METHOD_COLUMN,
         Column("First answer right", "rate", bare_percent, "%"),
         limits(bare_percent, "rate_low", "rate_high"),
@@ -110,7 +116,7 @@ TABLE4 = ReportTable(
     "table4",
     "table4",
     "Images on which a method uncovers least on average.",
-    (
+    named(
         Column("Reading", spelled("reading", READING_WORDS)),
         METHOD_COLUMN,
         Column("Lowest", "images", grouped, "images"),
@@ -126,8 +132,9 @@ TABLE4 = ReportTable(
     ),
     lambda results: (
         "Table IV of the paper. Clearly: lowest in at least "
-        f"{percent(results['levels']['interval'])} of the draws of people; the others are partly "
-        "luck. An image counts where every compared method was seen; equal averages count for none."
+        f"{percent(results['levels']['interval'])} of the draws of participants; the others are "
+        "partly luck. An image counts where every compared method was seen; equal averages count "
+        "for none."
     ),
     strong=changes("reading"),
     row_headers=2,
@@ -145,7 +152,7 @@ def _correlations(results: Results) -> list[Row]:
 
 def _correlation_columns(results: Results) -> tuple[Column, ...]:
     weak = number(results["correlation"]["weak"], 1)
-    return (
+    return named(
         METHOD_COLUMN,
         Column("Mean", "estimate", number, "Spearman"),
         limits(),
@@ -160,15 +167,15 @@ def _correlation_columns(results: Results) -> tuple[Column, ...]:
             str,
             "Spearman",
         ),
-    )
+    )(results)
 
 
 CORRELATION = ReportTable(
     "correlations_last",
     lambda results: [_flat(row) for row in results["correlation"]["last"]],
-    "Rank correlation with the human map at the last step.",
+    lambda results: f"Rank correlation with the {human_map(results['data'])} at the last step.",
     _correlation_columns,
-    "With needed share: over images, whether maps more like the human one go with a larger "
+    "With needed share: over images, whether maps more like that one go with a larger "
     "(positive) or smaller (negative) share uncovered.",
     shown=_correlations,
 )
@@ -202,7 +209,10 @@ def _law_columns(results: Results) -> list[Column]:
     methods = dict.fromkeys(row["method"] for row in results["fits"]["pooled"])
     return [
         Column("Distribution", "name"),
-        *(Column(method_name(method), fit(method), str, "AIC (KS distance)") for method in methods),
+        *(
+            Column(method_name(method, results["data"]), fit(method), str, "AIC (KS distance)")
+            for method in methods
+        ),
     ]
 
 

@@ -12,14 +12,14 @@ from stimuli.studies.progressive_reveal.protocol import HUMAN
 Results = Mapping[str, Any]
 
 REFERENCE = (
-    "Dawoud et al. (2023), Human-Centered Evaluation of XAI Methods: 76 people, 3836 rounds of 17 "
-    "classes × 6 images."
+    "Dawoud et al. (2023), Human-Centered Evaluation of XAI Methods: 76 participants, 3836 rounds "
+    "of 17 classes × 6 images."
 )
 REMARK = (
     "The paper counts pixels of 256 × 256 images (65536, by its own arithmetic); they are compared "
     "as per cent of the image. How failed rounds enter its Table III isn’t stated: ours stands in "
-    "both readings. Other images, classes and people give other numbers: agreement isn’t expected, "
-    "the comparison shows the scale."
+    "both readings. Other images, classes and participants give other numbers: agreement isn’t "
+    "expected, the comparison shows the scale."
 )
 IMAGE_PIXELS = 65536
 TABLE3: Mapping[str, tuple[float, float, float]] = {
@@ -67,7 +67,7 @@ def _table3(results: Results) -> list[Beside]:
         own = ours.get((method, "recognised"))
         every = ours.get((method, "all_last_step"))
         share = pixels / IMAGE_PIXELS
-        name = method_name(method)
+        name = method_name(method, results["data"])
         both = (
             f"{percent(own['share'], 1)} / {percent(every['share'], 1)}"
             if own and every
@@ -106,11 +106,11 @@ def _late(results: Results) -> list[Beside]:
     ours = {row["method"]: row for row in results["survival"]["needed"]["late"]}
     found = []
     for method, pixels in LATE.items():
-        own = ours.get(method)
+        own, name = ours.get(method), method_name(method, results["data"])
         value = own["recognised_only"] if own else None
         found.append(
             Beside(
-                f"Uncovered when nine tenths of the recognised rounds were, {method_name(method)}",
+                f"Uncovered when nine tenths of the recognised rounds were, {name}",
                 f"about {percent(pixels / IMAGE_PIXELS, 1)} ({number(pixels, 0)} px)",
                 "Figure 7, section IV-A",
                 percent(value, 1),
@@ -123,9 +123,10 @@ def _late(results: Results) -> list[Beside]:
 
 def _table4(results: Results) -> list[Beside]:
     ours = {(row["method"], row["reading"]): row for row in results["table4"]}
-    aside = results["data"]["reference"] == HUMAN
+    data = results["data"]
+    aside = data["reference"] == HUMAN
     found = []
-    for column, also in enumerate(("", ", human maps excluded")):
+    for column, also in enumerate(("", f", {method_name(HUMAN, data)} excluded")):
         for method, published in TABLE4.items():
             images = published[column]
             if images is None:
@@ -134,8 +135,8 @@ def _table4(results: Results) -> list[Beside]:
             own = [_lowest(known.get((method, reading)), column) for reading in READINGS]
             found.append(
                 Beside(
-                    f"Images where {method_name(method)} uncovered the least{also} (recognised "
-                    "rounds / all rounds)",
+                    f"Images where {method_name(method, data)} uncovered the least{also} "
+                    "(recognised rounds / all rounds)",
                     _of(images, IMAGES),
                     "Table IV",
                     " / ".join(_of(*counts) for counts in own),
@@ -163,7 +164,7 @@ def _steps(results: Results) -> list[Beside]:
     steps = results["steps"]
     return [
         Beside(
-            "People whose average step of recognition lies between the 4th and the 9th",
+            "Participants whose average step of recognition lies between the 4th and the 9th",
             "all users",
             "section IV-B",
             percent(steps["people_between"]),

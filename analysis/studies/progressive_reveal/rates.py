@@ -1,5 +1,6 @@
 """Table III, first attempts, and recognition step by step: averages with intervals."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,12 +10,15 @@ from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.bootstrap import Resampling, bootstrap_cells
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.proportions import Count, Interval, wilson
+from analysis.statistics.survival.restricted import pairs
 from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
+from analysis.studies.progressive_reveal.pairs import drawn_pair
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
 READINGS = ("recognised", "all_last_step")
+_GAP = ("method", "estimate", "ci_low", "ci_high", "p")
 
 
 def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
@@ -159,17 +163,20 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     dict
         ``rows`` (method × step): ``at_risk, recognised, hazard, reached, ci_low, ci_high``;
         ``mean_steps`` and ``differences`` (to the reference) of the mean number of steps,
-        unrecognised rounds counting with all of them.
+        unrecognised rounds counting with all of them; ``over_time`` (method × step): recognition
+        less the reference's; ``pairs``: mean steps and recognition by the end, method by method.
     """
     rounds, methods, steps = table.rounds(), len(table.methods), table.steps
-    columns, code = rounds.columns(), table.method_codes
+    columns, code, two = rounds.columns(), table.method_codes, pairs(methods)
 
     def curves(sums: Array) -> Array:
         parts = sums.reshape(len(sums), methods, 2, steps)
         survival = unrecognised(hazards(parts[:, :, 0], parts[:, :, 1]))
         means = np.where(parts[:, :, 1, 0] > 0, mean_steps(survival), np.nan)
-        gaps = means[:, 1:] - means[:, :1]
-        return np.concatenate([(1 - survival).reshape(len(sums), -1), means, gaps], axis=1)
+        reached = 1 - survival
+        over_time = (reached[:, 1:] - reached[:, :1]).reshape(len(sums), -1)
+        gaps = [values[:, b] - values[:, a] for values in (means, reached[..., -1]) for a, b in two]
+        return np.column_stack([reached.reshape(len(sums), -1), means, over_time, *gaps])
 
     found = bootstrap_cells(columns, code, methods, curves, table.units, plan)
     totals = np.stack([columns[code == m].sum(axis=0) for m in range(methods)])
@@ -192,16 +199,33 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         {"method": method, **limits_row(found.interval(first + m))}
         for m, method in enumerate(table.methods)
     ]
-    gaps = [
+    over_time = [
         {
             "method": method,
             "reference": table.reference,
-            **limits_row(found.interval(first + methods + m)),
-            "p": found.p(first + methods + m),
+            "step": k + 1,
+            **limits_row(found.interval(first + methods + m * steps + k)),
         }
         for m, method in enumerate(table.methods[1:])
+        for k in range(steps)
     ]
-    return {"rows": rows, "mean_steps": means, "differences": gaps}
+    first += methods + len(over_time)
+    contrasts = [
+        drawn_pair(of, table.methods[b], table.methods[a], found, first + place)
+        for place, (of, (a, b)) in enumerate(product(("steps", "recognised"), two))
+    ]
+    gaps = [
+        {"reference": table.reference, **{name: row[name] for name in _GAP}}
+        for row in contrasts
+        if row["of"] == "steps" and row["other"] == table.reference
+    ]
+    return {
+        "rows": rows,
+        "mean_steps": means,
+        "differences": gaps,
+        "over_time": over_time,
+        "pairs": contrasts,
+    }
 
 
 def step_distribution(table: RoundTable) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """The restricted mean of the uncovered share, image by image, and the same under other choices."""
 
+from collections.abc import Sequence
 from typing import Any, get_args
 
 import numpy as np
@@ -8,6 +9,7 @@ from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.survival.restricted import End, pairs, restricted_means
+from analysis.studies.progressive_reveal.pairs import drawn_pair
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 
 Array = np.ndarray
@@ -23,7 +25,8 @@ def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     dict
         ``methods``: with recognition set at the middle of its step's interval, limits over
         people and images, and ``lower``/``upper``: set at the interval's ends, which is as
-        far as steps leave it open; ``differences`` to the reference with p by centring;
+        far as steps leave it open; ``pairs`` of all methods with p by centring, and of these
+        the ``differences`` to the reference;
         ``limits``: the images' limits; ``images``: how many were compared.
     """
     capped = plan.at_most(MOST_REPLICATES)
@@ -44,6 +47,7 @@ def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     return {
         "methods": methods,
         "differences": _differences(table, found),
+        "pairs": _pairs(table, found),
         "images": len(known),
         "limits": {
             "smallest": float(known.min()) if len(known) else None,
@@ -54,27 +58,40 @@ def restricted_results(table: RoundTable, plan: Resampling) -> dict[str, Any]:
     }
 
 
+def _pairs(table: RoundTable, found: Bootstrap) -> list[dict[str, Any]]:
+    names = table.methods
+    return [
+        drawn_pair("restricted", names[b], names[a], found, place)
+        for place, (a, b) in enumerate(pairs(len(names)), start=len(names))
+    ]
+
+
 def _differences(table: RoundTable, found: Bootstrap) -> list[dict[str, Any]]:
-    methods = len(table.methods)
-    rows = []
-    for place, (a, b) in enumerate(pairs(methods), start=methods):
-        if a == 0:
-            rows.append(
-                {
-                    "method": table.methods[b],
-                    "reference": table.reference,
-                    **limits_row(found.interval(place)),
-                    "p": found.p(place),
-                }
-            )
-    return rows
+    values = ("method", "estimate", "ci_low", "ci_high", "p")
+    return [
+        {"reference": table.reference, **{name: row[name] for name in values}}
+        for row in _pairs(table, found)
+        if row["other"] == table.reference
+    ]
 
 
-def sensitivity(table: RoundTable, plan: Resampling, main: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the differences of restricted means under other choices, the main one first."""
-    rows = _rows("all rounds, confirming press", table, main["differences"])
+def sensitivity(
+    table: RoundTable, plan: Resampling, main: dict[str, Any], gone: Sequence[str]
+) -> list[dict[str, Any]]:
+    """Return the differences of restricted means under other choices, the main one first.
+
+    Parameters
+    ----------
+    table, plan, main
+        The rounds, how they are drawn, and what `restricted_results` gave.
+    gone
+        Who is left out by rule.
+    """
+    rows = _rows("everybody, all rounds, confirming press", table, main["differences"])
     recognised = table.of(table.frame["recognised"])
+    kept = ~table.frame["participant"].isin(gone)
     others: list[tuple[str, RoundTable | None]] = [
+        ("without the people left out by rule", table.of(kept) if gone and kept.any() else None),
         ("first key of the right answer", at_first_key(table)),
         ("without rounds left midway", table.completed if table.frame["left"].any() else None),
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),

@@ -10,6 +10,10 @@ from analysis.studies.progressive_reveal import (
     page_tables,
     survival_tables,
 )
+from analysis.studies.progressive_reveal.difference_figure import difference_figure
+from analysis.studies.progressive_reveal.pairs import PAIRS as PAIR_TABLE
+from analysis.studies.progressive_reveal.pairs import agreement
+from analysis.studies.progressive_reveal.words import human_map, method_name
 
 AVERAGES = SectionPlan(
     "Uncovered pixels, tries and recognition",
@@ -26,7 +30,7 @@ AVERAGES = SectionPlan(
             "restricted_means",
             "Average share of the image by method, three ways: hollow, recognised rounds only; "
             "pale, all rounds with their last pixels; filled, the mean restricted to each image’s "
-            "smallest final count. Bars: 95 % intervals over people and images.",
+            "smallest final count. Bars: 95 % intervals over participants and images.",
             "Three points with intervals for each method",
             figures.restricted_figure,
         ),
@@ -40,8 +44,8 @@ def _pooled(results: Results) -> Paragraph:
         return Paragraph("No image’s course is known.", "quiet")
     return Paragraph(
         "Pooled over images, Turnbull’s estimate takes the final count at which a round was "
-        "censored as unrelated to how hard the image is. Human maps end where people stopped to "
-        "bubble, so this may not hold; the restricted mean doesn’t need it, for it compares "
+        "censored as unrelated to how hard the image is. Maps of bubbles end where bubbling "
+        "stopped, so this may not hold; the restricted mean doesn’t need it, for it compares "
         "methods image by image up to a common limit "
         f"({bare_percent(limits['smallest'])} to {bare_percent(limits['largest'])} per cent of the "
         "image).",
@@ -70,8 +74,10 @@ NEEDED = SectionPlan(
             "both_views",
             "Recognition over the uncovered share. Left: recognised rounds only, which must end at "
             "100 % (Figure 7 of the paper). Right: all rounds by Turnbull’s estimate; bands are "
-            "pointwise 95 % intervals over people and images. Curves end where the images of fewer "
-            "than ten rounds uncover more.",
+            "pointwise 95 % intervals over participants and images. Curves end where the images "
+            "of fewer than ten rounds uncover more. Pixels come in steps: how recognition rises "
+            "within one of Turnbull’s intervals the data can’t say; the curve is drawn evenly "
+            "across it.",
             "Two panels of recognition curves",
             figures.both_views_figure,
         ),
@@ -97,19 +103,40 @@ def _recognised(results: Results) -> Paragraph:
         f"Recognised rounds have their step of recognition at {number(steps['mean_step'])} on "
         f"average (median {number(steps['median_step'], 1)}); {percent(steps['rounds_between'])} "
         f"of them lie between the {steps['low']}th and the {steps['high']}th step, and so does the "
-        f"average of {percent(steps['people_between'])} of the people."
+        f"average of {percent(steps['people_between'])} of the participants."
     )
 
 
 def _steps_caption(results: Results) -> str:
-    markers = " Markers: the discrete-time model, averaged over people and images."
+    markers = " Markers: the discrete-time model, averaged over participants and images."
     return (
         "Left: recognition by the end of each step, all rounds (product-limit estimate with 95 % "
-        f"bands over people and images).{markers if results['models']['curves'] else ''} Right: at "
-        "which step the recognised rounds were recognised; shaded: steps 4 to 9."
+        f"bands over participants and images).{markers if results['models']['curves'] else ''} "
+        "Right: at which step the recognised rounds were recognised; shaded: steps 4 to 9."
     )
 
 
+PAIRS = SectionPlan(
+    "Methods compared pair by pair",
+    (
+        ReportFigure(
+            "differences",
+            lambda results: (
+                "Recognition by each method less that by "
+                f"{method_name(results['data']['reference'], results['data'])}, with pointwise "
+                "95 % bands of the difference over participants and images. Above: by the end of "
+                "each step (product-limit estimates); below: over the uncovered share (Turnbull’s "
+                "estimates, even within an interval), as far as both are known."
+            ),
+            "A column of panels for each method: difference of recognition over steps and share",
+            difference_figure,
+            lambda results: len(results["data"]["methods"]) > 1,
+        ),
+        PAIR_TABLE,
+        agreement,
+    ),
+    "pairs.rows",
+)
 STEPS = SectionPlan(
     "Recognition step by step",
     (
@@ -128,7 +155,6 @@ STEPS = SectionPlan(
             figures.steps_figure,
         ),
         survival_tables.MEAN_STEPS,
-        survival_tables.CONTRASTS,
         survival_tables.COX,
     ),
 )
@@ -148,12 +174,14 @@ IMAGES = SectionPlan(
     ),
 )
 LIKENESS = SectionPlan(
-    "Likeness to the human maps",
+    "Likeness to the reference",
     (
         ReportFigure(
             "correlation",
-            "Rank correlation of each map with the human map of the same image, at the last step "
-            "(Figure 8 of the paper).",
+            lambda results: (
+                f"Rank correlation of each map with the {human_map(results['data'])} of the same "
+                "image, at the last step (Figure 8 of the paper)."
+            ),
             "One histogram for each method",
             image_figures.correlation_figure,
             "correlation.last",

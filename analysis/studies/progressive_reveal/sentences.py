@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.results import simulated_sentence
+from analysis.report.who import counted, robots_first
 from analysis.report.wording import (
     bare_percent,
     count,
@@ -14,6 +14,7 @@ from analysis.report.wording import (
     points,
 )
 from analysis.studies.progressive_reveal.words import method_name
+from stimuli.maps.origin import RESPONSE_MODEL
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -22,29 +23,41 @@ Row = Mapping[str, Any]
 def headline_sentences(results: Results) -> list[str]:
     """Return the headline, made from the results alone."""
     return [
+        *_who(results),
         _rates(results),
         *_model(results),
         *_means(results),
         *_dropping(results),
-        *simulated_sentence(results["data"], "participant"),
     ]
+
+
+def _who(results: Results) -> list[str]:
+    """Say first where robots stand for those who look, or for those who made human maps."""
+    data = results["data"]
+    simulated = [name for name in data["methods"] if RESPONSE_MODEL in data["map_origins"][name]]
+    names = [method_name(name, data) for name in simulated]
+    said = [f"Response models made the {listed(names)}."] if names else []
+    return [*robots_first(data, "participant"), *said]
 
 
 def _rates(results: Results) -> str:
     rows = [row for row in results["table3"] if row["reading"] == "all_last_step"]
-    said = [f"{method_name(row['method'])} {percent(row['recognition_rate'])}" for row in rows]
     data = results["data"]
+    said = [
+        f"{method_name(row['method'], data)} {percent(row['recognition_rate'])}" for row in rows
+    ]
     return (
-        f"{count(data['participants'], 'person', 'people')} saw "
+        f"{counted(data, 'participant')} saw "
         f"{count(data['rounds'], 'round')} and named the image in time with {listed(said)}."
     )
 
 
 def _model(results: Results) -> list[str]:
     """Return the primary model's differences in recognition by the end of the round."""
+    data = results["data"]
     rows = [row for row in results["models"]["contrasts"] if row["of"] == "recognised"]
     said = [
-        f"{method_name(row['method'])} {_points(row['estimate'])} "
+        f"{method_name(row['method'], data)} {_points(row['estimate'])} "
         f"{interval(row['ci_low'], row['ci_high'], _points)}"
         for row in rows
         if row["estimate"] is not None
@@ -53,15 +66,15 @@ def _model(results: Results) -> list[str]:
         return []
     return [
         "By the discrete-time model, compared with "
-        f"{method_name(results['data']['reference'])}, in points of recognition by the last step: "
+        f"{method_name(data['reference'], data)}, in points of recognition by the last step: "
         f"{listed(said)}."
     ]
 
 
 def _means(results: Results) -> list[str]:
-    found = results["survival"]["restricted"]
+    data, found = results["data"], results["survival"]["restricted"]
     own = {row["method"]: row for row in found["methods"]}
-    reference = results["data"]["reference"]
+    reference = data["reference"]
     base = own[reference]
     if base["estimate"] is None:
         return []
@@ -69,11 +82,11 @@ def _means(results: Results) -> list[str]:
     for row in found["differences"]:
         if row["estimate"] is not None:
             limits = interval(row["ci_low"], row["ci_high"], _points)
-            said.append(f"{method_name(row['method'])} {_points(row['estimate'])} {limits}")
+            said.append(f"{method_name(row['method'], data)} {_points(row['estimate'])} {limits}")
     others = f"; compared with them, in points of the image: {listed(said)}" if said else ""
     return [
         "Up to each image’s smallest final count, unrecognised rounds included, "
-        f"{method_name(reference)} uncovered {percent(base['estimate'], 1)} of the image on "
+        f"{method_name(reference, data)} uncovered {percent(base['estimate'], 1)} of the image on "
         f"average {interval(base['ci_low'], base['ci_high'], bare_percent)}{others}."
     ]
 
@@ -82,12 +95,13 @@ def _dropping(results: Results) -> list[str]:
     rows = [row for row in results["table3_dropping"] if row["estimate"] is not None]
     if not rows:
         return []
+    data = results["data"]
     most = min(rows, key=lambda row: row["estimate"])
     if not most["estimate"] < 0:
         return []
     return [
         "Averages over recognised rounds alone leave the hardest rounds out: that moves them by "
-        f"up to {_points(most['estimate'])} points ({method_name(most['method'])})."
+        f"up to {_points(most['estimate'])} points ({method_name(most['method'], data)})."
     ]
 
 
@@ -107,7 +121,7 @@ def group_sentences(results: Results) -> list[str]:
     """Return what is to be said of clusters of people and of images, honestly."""
     said = []
     for row in results["fits"]["groups"]:
-        what = "people" if row["of"] == "participant" else "images"
+        what = "participants" if row["of"] == "participant" else "images"
         head = f"{row['units']} {what} by the mean and the spread of their log shares: "
         if row["clear"]:
             said.append(
@@ -128,10 +142,13 @@ def group_sentences(results: Results) -> list[str]:
 
 def suits_sentences(results: Results) -> list[str]:
     """Return which method suits whom, with an honest word where units don't differ."""
-    said = []
+    said, data = [], results["data"]
     for part in results["models"]["suits"]:
-        one, many = ("person", "people") if part["of"] == "participant" else ("image", "images")
-        best = listed([f"{method_name(row['method'])} {row['units']}" for row in part["best"]])
+        one = "participant" if part["of"] == "participant" else "image"
+        many = f"{one}s"
+        best = listed(
+            [f"{method_name(row['method'], data)} {row['units']}" for row in part["best"]]
+        )
         if not part["varies"]:
             said.append(
                 f"By the model {many} don’t differ in what the methods do for them: the best "

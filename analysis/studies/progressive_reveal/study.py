@@ -1,5 +1,6 @@
 """What progressive_reveal declares to this room."""
 
+from analysis.studies.progressive_reveal.power.command import power
 from analysis.study import Study, TableBeside
 from stimuli.catalogue import Late
 
@@ -15,6 +16,8 @@ STUDY = Study(
         ),
         "people": TableBeside(("participant", "session")),
     },
+    power=power,
+    pictures=Late(f"{__package__}.seen:pictures"),
     # Where a round ended without the right answer, the last step is meant.
     may_be_empty=frozenset({"step", "pixels"}),
 )

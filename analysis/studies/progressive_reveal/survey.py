@@ -100,7 +100,7 @@ SURVEY = ReportTable(
     (
         Column("Question", "question", once=True),
         Column("Answer", "answer"),
-        Column("People", "n", grouped, "n"),
+        Column("Participants", "n", grouped, "n"),
     ),
     "Optional questions at the end; each could be skipped.",
     shown=_with_skipped,

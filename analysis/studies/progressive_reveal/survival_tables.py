@@ -15,7 +15,7 @@ from analysis.report.wording import (
     percent,
 )
 from analysis.studies.progressive_reveal.sentences import points_tenth
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN, method_name
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, Data, method_name, named
 
 Row = Mapping[str, Any]
 
@@ -58,7 +58,7 @@ RESTRICTED = ReportTable(
     "restricted_means",
     "survival.restricted.methods",
     "Mean share of the image uncovered up to recognition, restricted image by image.",
-    (
+    named(
         METHOD_COLUMN,
         Column("Restricted mean", "estimate", bare_percent, "% of image"),
         limits(bare_percent),
@@ -73,7 +73,7 @@ ASKED = ReportTable(
     "needed_at",
     "survival.needed.asked",
     "Recognised with at most so much of the image.",
-    (
+    named(
         Column("At most uncovered", lambda row: percent(row["share"], 1)),
         METHOD_COLUMN,
         Column("Recognised rounds only", "recognised_only", bare_percent, "%"),
@@ -84,7 +84,9 @@ ASKED = ReportTable(
     ),
     "Recognised rounds only: as published. Censored: Turnbull’s estimate; a round that ended "
     "unrecognised says nothing of larger shares. End is final: such a round counts as never "
-    "recognised, whatever more might have been uncovered.",
+    "recognised, whatever more might have been uncovered. Turnbull’s estimate tells how much "
+    "recognition lies in an interval between two steps’ shares, not where in it; between them the "
+    "numbers are interpolated evenly.",
     shown=lambda results: sorted(
         results["survival"]["needed"]["asked"], key=lambda row: row["share"]
     ),
@@ -98,7 +100,7 @@ LATE = ReportTable(
         f"Share of the image by which {percent(results['survival']['needed']['late_rate'])} are "
         "recognised."
     ),
-    (
+    named(
         METHOD_COLUMN,
         Column("Recognised rounds only", "recognised_only", bare_percent, "% of image"),
         Column(
@@ -124,7 +126,7 @@ MEAN_STEPS = ReportTable(
         row for n in ("mean_steps", "differences") for row in results["survival"]["steps"][n]
     ],
     "Steps begun until recognition; unrecognised rounds count with all steps.",
-    (
+    named(
         METHOD_COLUMN,
         Column("Mean steps", "estimate", number),
         limits(),
@@ -134,31 +136,12 @@ MEAN_STEPS = ReportTable(
 )
 
 
-def _printed(row: Row) -> dict[str, str]:
-    recognised = row["of"] == "recognised"
-    write = points_tenth if recognised else number
-    return {
-        "methods": f"{method_name(row['method'])} less {method_name(row['reference'])}",
-        "of": "recognised by the end, points" if recognised else "mean steps",
-        "estimate": write(row["estimate"]),
-        "limits": interval(row["ci_low"], row["ci_high"], write),
-    }
+CONTRASTS = ReportTable("hazard_contrasts", "models.contrasts")
+"""A file alone; the page has all pairs."""
 
 
-CONTRASTS = ReportTable(
-    "hazard_contrasts",
-    "models.contrasts",
-    "Averaged over people and images.",
-    (
-        Column("", "methods"),
-        Column("Of", "of"),
-        Column("Difference", "estimate", str),
-        Column("95 % interval", "limits", str),
-    ),
-    "From the discrete-time model; random effects integrated out, limits by the delta method.",
-    shown=lambda results: [_printed(row) for row in results["models"]["contrasts"]],
-    row_headers=2,
-)
+def _pair(row: Row, data: Data) -> str:
+    return f"{method_name(row['method'], data)} to {method_name(row['reference'], data)}"
 
 
 def _log_rank(results: Results) -> str:
@@ -176,8 +159,8 @@ COX = ReportTable(
     "cox",
     "cox.rows",
     "Another program: Cox’s model over steps.",
-    (
-        Column("", lambda row: f"{method_name(row['method'])} to {method_name(row['reference'])}"),
+    lambda results: (
+        Column("", lambda row: _pair(row, results["data"])),
         Column("Hazard ratio", "hazard_ratio", number),
         limits(),
         Column("p", "p", p_value, "Wald"),
@@ -206,7 +189,7 @@ SENSITIVITY = ReportTable(
     "sensitivity",
     "sensitivity",
     "Restricted mean less the reference’s, under other choices.",
-    (
+    named(
         Column("Analysis", "analysis", once=True),
         METHOD_COLUMN,
         Column("Less the reference", "estimate", points_tenth, "points of the image"),

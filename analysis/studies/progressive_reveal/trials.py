@@ -85,8 +85,11 @@ class RoundTable:
         return self.of(~self.frame["left"])
 
     def of(self, rows: pd.Series) -> "RoundTable":
-        """Return some of the rounds; schedules stay."""
-        return replace(self, frame=self.frame[rows].reset_index(drop=True))
+        """Return some of the rounds, and the schedules of the images that they show."""
+        frame = self.frame[rows].reset_index(drop=True)
+        there = np.isin(self.items, frame["item"].unique().astype(str))
+        items = tuple(item for item, kept in zip(self.items, there, strict=True) if kept)
+        return replace(self, frame=frame, items=items, amounts=self.amounts[there])
 
     def rounds(self) -> Rounds:
         """Return the rounds as life tables take them."""

@@ -1,10 +1,16 @@
 """Names, colours and columns that the report's parts share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from analysis.report.declared import Results
 from analysis.report.parts import Column
 from analysis.report.style import BLUE, INK, ORANGE
+from stimuli.maps.origin import RESPONSE_MODEL
+from stimuli.studies.progressive_reveal.protocol import HUMAN
+
+Data = Mapping[str, Any]
+"""What was analysed, as ``data`` of results.json."""
 
 METHOD_WORDS: Mapping[str, str] = {
     "human": "human maps",
@@ -28,14 +34,27 @@ _LOOKS = (
 )
 
 
-def method_name(method: str) -> str:
-    """Return what a method is called."""
-    return METHOD_WORDS.get(method, method)
+def method_name(method: str, data: Data | None = None) -> str:
+    """Return what a method is called; simulated where robots made its maps.
+
+    Parameters
+    ----------
+    method
+        The method.
+    data
+        Of the results; None where the maps' origin doesn't matter.
+    """
+    name = METHOD_WORDS.get(method, method)
+    return f"simulated {name}" if data is not None and _is_simulated(method, data) else name
 
 
-def method_cell(method: str) -> str:
-    """Return a method's name for a narrow column: it doesn't break."""
-    return method_name(method).replace(" ", "\u00a0")
+def human_map(data: Data) -> str:
+    """Return what a map of the method ``human`` is called."""
+    return "simulated human map" if _is_simulated(HUMAN, data) else "human map"
+
+
+def _is_simulated(method: str, data: Data) -> bool:
+    return RESPONSE_MODEL in data["map_origins"].get(method, ())
 
 
 def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
@@ -43,4 +62,18 @@ def look(methods: Sequence[str], method: str) -> tuple[str, Any, str]:
     return _LOOKS[list(methods).index(method) % len(_LOOKS)]
 
 
-METHOD_COLUMN = Column("Method", lambda row: method_cell(row["method"]))
+METHOD_COLUMN = Column("Method", "method")
+"""Stands for the column of methods' names; `named` puts it in."""
+
+
+def named(*columns: Column) -> Callable[[Results], tuple[Column, ...]]:
+    """Return a table's columns, `METHOD_COLUMN` with the names that the results give methods."""
+
+    def of(results: Results) -> tuple[Column, ...]:
+        def name(row: Mapping[str, Any]) -> str:
+            # In a narrow column a name doesn't break.
+            return method_name(row["method"], results["data"]).replace(" ", "\u00a0")
+
+        return tuple(Column("Method", name) if one is METHOD_COLUMN else one for one in columns)
+
+    return of

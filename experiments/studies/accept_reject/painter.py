@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-from numpy.typing import NDArray
-
 from experiments.engine.picture import Pixels
 from experiments.pages.settings import even_side_px
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
-from stimuli.maps.relevance import contour_image, region_from_bytes
+from stimuli.maps.relevance import contour_image, outlined, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.palette import check_gamut
 from stimuli.plates.plate import plate_from_bytes
@@ -73,18 +70,3 @@ class PlatePainter:
         size_px = len(plate)
         line_px = max(LINE_LEAST_PX, self.protocol.explanation.line_share * size_px)
         return outlined(plate, contour_image(region, size_px, line_px))
-
-
-def outlined(plate: Pixels, contour: NDArray[np.uint8]) -> Pixels:
-    """Return a plate's picture under a contour.
-
-    Parameters
-    ----------
-    plate
-        uint8 (size, size, 3).
-    contour
-        uint8 (size, size, 4), RGBA with straight alpha.
-    """
-    cover = contour[..., 3:].astype(np.float64) / 255
-    mixed = plate * (1 - cover) + contour[..., :3] * cover
-    return np.rint(mixed).astype(np.uint8)

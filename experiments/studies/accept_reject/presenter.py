@@ -69,10 +69,12 @@ class LeadPresenter:
         if feedback.decision == "none":
             limit = written_number(feedback.limit_s, self._settings.look.language)
             name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
+        elif feedback.if_unseen:
+            name, sign, text = "unseen", RIGHT, words["feedback_unseen"]
         elif feedback.right:
             name, sign, text = "right", RIGHT, words["feedback_right"]
         else:
-            right = words[feedback.right_decision]
+            right = words[feedback.expected]
             name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
         layers = feedback_layers(self._settings.look, sign, text)
         self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)

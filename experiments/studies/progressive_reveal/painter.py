@@ -17,6 +17,7 @@ from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import shown
+from stimuli.studies.progressive_reveal.tables import against_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +68,29 @@ class RevealPainter:
         return display_codes(self._image(step), self.display)
 
     def steps(self, step: RevealRound) -> Iterator[Pixels]:
-        """Yield a round's image at each of its steps, uint8 (size_px, size_px, 3)."""
-        image, step_of = self._image(step), self._picture(step.steps_file, "L")
-        for number in range(1, step.steps + 1):
-            yield display_codes(shown(image, step_of, number), self.display)
+        """Return a round's image at each of its steps, uint8 (size_px, size_px, 3)."""
+        return self._at_steps(step, step.steps_file)
+
+    def against(self, step: RevealRound) -> Iterator[Pixels] | None:
+        """Return what the window beside the image shows at each step, pixels as of `steps`.
+
+        None where nothing speaks against the class, or the protocol doesn't show it there.
+        """
+        file = against_file(step.presentation)
+        if file not in self.pack.manifest.files:
+            return None
+        return self._at_steps(step, file)
 
     def prototype(self, step: RevealRound) -> Pixels | None:
         """Return the prototype to show beside a round's image, uint8 (height, width, 3)."""
         if step.prototype_file is None:
             return None
         return display_codes(self._picture(step.prototype_file, "RGB"), self.display)
+
+    def _at_steps(self, step: RevealRound, file: str) -> Iterator[Pixels]:
+        image, step_of = self._image(step), self._picture(file, "L")
+        for number in range(1, step.steps + 1):
+            yield display_codes(shown(image, step_of, number), self.display)
 
     def _image(self, step: RevealRound) -> Pixels:
         return self._picture(step.image_file, "RGB")

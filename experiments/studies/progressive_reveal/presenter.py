@@ -1,6 +1,9 @@
 """Study progressive_reveal on a screen: images uncovered step by step, and their names typed."""
 
-from experiments.engine.picture import Pixels
+from collections.abc import Iterator
+from itertools import repeat
+
+from experiments.engine.picture import Layers, Pixels
 from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Unseen
 from experiments.engine.text import TextInput
@@ -15,9 +18,11 @@ from experiments.studies.progressive_reveal.class_table import class_table_layer
 from experiments.studies.progressive_reveal.copy_typing import copy_words
 from experiments.studies.progressive_reveal.revealed import (
     RoundEnd,
+    caption_layers,
     image_layers,
     prototype_layers,
     revealed_layers,
+    window_layers,
 )
 from experiments.studies.progressive_reveal.round import (
     RoundFrame,
@@ -135,13 +140,7 @@ class RevealPresenter:
         return seen
 
     def _pictures_of(self, step: RevealRound, whole: Pixels) -> RoundPictures:
-        prototype = self._painter.prototype(step)
         words, name = self._settings.words, self._names[step.right_class]
-        beside = (
-            ()
-            if prototype is None
-            else prototype_layers(self._look, self._places, prototype, words["beside"])
-        )
         caption = words.filled(
             _progress(step),
             done=str(step.done + 1),
@@ -162,14 +161,27 @@ class RevealPresenter:
         return RoundPictures(
             fixation=self._fixation,
             standing=self._standing,
-            beside=self._stage.picture(beside),
-            steps=tuple(
-                self._stage.picture(image_layers(self._places, pixels))
-                for pixels in self._painter.steps(step)
-            ),
+            beside=self._stage.picture(self._beside(step)),
+            steps=tuple(map(self._stage.picture, self._steps(step))),
             named=named,
             missed=missed,
         )
+
+    def _beside(self, step: RevealRound) -> Layers:
+        """Return what stands beside the image in this round and stays as it is."""
+        words, prototype = self._settings.words, self._painter.prototype(step)
+        if prototype is not None:
+            return prototype_layers(self._look, self._places, prototype, words["beside"])
+        if self._painter.against(step) is not None:
+            return caption_layers(self._look, self._places, words["against"])
+        return ()
+
+    def _steps(self, step: RevealRound) -> Iterator[Layers]:
+        """Yield what each step shows: the image, and the window beside it if there is one."""
+        windows = self._painter.against(step) or repeat(None, step.steps)
+        for image, window in zip(self._painter.steps(step), windows, strict=True):
+            beside = () if window is None else window_layers(self._places, window)
+            yield (*image_layers(self._places, image), *beside)
 
     def _record(self, step: RevealRound, seen: Uncovered) -> None:
         moments: list[Stamped] = [

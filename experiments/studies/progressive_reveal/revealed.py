@@ -68,15 +68,30 @@ def _draw_name(look: Look, draw: ImageDraw.ImageDraw, end: RoundEnd, middle_px: 
     draw.text(at, shortened(words, font, widest), fill=look.strong, font=font, anchor="mm")
 
 
-def prototype_layers(look: Look, places: RoundPlaces, prototype: Pixels, caption: str) -> Layers:
-    """Return a prototype in its place beside the image, a caption above it."""
+def window_layers(places: RoundPlaces, pixels: Pixels) -> Layers:
+    """Return a step of the small window beside the image; it may be smaller than the image."""
+    box = places.prototype
+    side = (box.width_px, box.height_px)
+    small = Image.fromarray(pixels).resize(side, Image.Resampling.BOX)
+    return (Layer(np.asarray(small), box.left_px, box.top_px),)
+
+
+def caption_layers(look: Look, places: RoundPlaces, caption: str) -> Layers:
+    """Return the caption above what stands beside the image."""
     canvas = look.canvas()
     box = places.prototype
     left, anchor = (box.left_px + box.width_px, "rm") if look.right_to_left else (box.left_px, "lm")
     at, font = (left, box.top_px - look.px(0.028)), look.font(look.hint_px)
     ImageDraw.Draw(canvas).text(at, caption, fill=look.quiet, font=font, anchor=anchor)
+    return look.layers(canvas)
+
+
+def prototype_layers(look: Look, places: RoundPlaces, prototype: Pixels, caption: str) -> Layers:
+    """Return a prototype in its place beside the image, a caption above it."""
+    box = places.prototype
     scale = min(box.width_px / prototype.shape[1], box.height_px / prototype.shape[0])
     width, height = (max(1, round(side * scale)) for side in prototype.shape[1::-1])
     enlarged = Image.fromarray(prototype).resize((width, height), Image.Resampling.LANCZOS)
-    left_px = left - width if look.right_to_left else left
-    return (Layer(np.asarray(enlarged), left_px, box.top_px), *look.layers(canvas))
+    left_px = box.left_px + (box.width_px - width if look.right_to_left else 0)
+    layer = Layer(np.asarray(enlarged), left_px, box.top_px)
+    return (layer, *caption_layers(look, places, caption))

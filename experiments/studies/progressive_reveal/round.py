@@ -28,7 +28,8 @@ class RoundPictures:
 
     Images lie there in their own pixels, which the card enlarges: fifteen steps of 256 × 256
     pixels and the whole image twice take 3.3 MB (4.5 where a card keeps four bytes a pixel) on
-    a screen of any size.
+    a screen of any size. A window beside the image adds its own pixels of the screen, step by
+    step.
 
     Attributes
     ----------

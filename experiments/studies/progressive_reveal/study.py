@@ -29,7 +29,7 @@ STUDY = Study(
         build=(),
         built="images, networks, maps",
         robots=("viewer", "guesser", "slow_typist"),
-        trials=lambda protocol: protocol.rounds,
+        trials=lambda protocol: protocol.rounds_with_catch,
         trials_word="rounds",
         minutes=6,
     ),

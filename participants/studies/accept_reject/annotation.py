@@ -1,6 +1,6 @@
 """What an expert goes through, from consent to the end; and what an answer must be to stand."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, Literal
 
@@ -29,16 +29,21 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import keyed_order
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.expert_places import (
+    BLANK,
+    CLEAR,
+    FAINT,
+    ExpertPlace,
+    expert_places,
+)
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import NO_NUMERAL, TASKS
 
 MAIN: Final = "main"
-BLANK: Final = "expert_no_numeral"
-CLEAR: Final = "expert_high_contrast"
 LEADS_PRACTICE: Final = "practice"
 CONTROLS: Final = (BLANK, CLEAR)
-"""Uses of plates whose right answer is known: the one holds no numeral, the other shows it."""
+"""Uses of plates whose right answer anyone should give: no numeral, or one that anyone sees."""
 
 PRACTICE_WITH_NUMERAL: Final = 3
 LEAST_ON_NUMERAL: Final = 0.5
@@ -150,17 +155,20 @@ PAINTING: Final = StrokeKind(PAINT_BRUSH, refusal, _started, _ended, ANSWER_KEYS
 
 def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, ...]:
     rows = pack.table(TASKS)
+    places = expert_places(protocol, [(str(row["item"]), str(row["use"])) for row in rows])
     key = ("annotation", pack.pack_id, participant)
     example, practised = _practice_rows(rows, key)
-    rest = [row for row in rows if row["use"] in (MAIN, *CONTROLS) and row not in practised]
+    wanted = (MAIN, *CONTROLS, FAINT)
+    rest = [row for row in rows if row["use"] in wanted and row not in practised]
     order = keyed_order((str(row["item"]) for row in rest), *key, "order")
     by_item = {str(row["item"]): row for row in rest}
     practice = [
-        _task(protocol, row, _Place("practice", place, len(practised), place))
+        _task(protocol, row, places, _Place("practice", place, len(practised), place))
         for place, row in enumerate(practised, 1)
     ]
+    before = len(practice)
     main = [
-        _task(protocol, by_item[item], _Place("main", place, len(order), place + len(practice)))
+        _task(protocol, by_item[item], places, _Place("main", place, len(order), place + before))
         for place, item in enumerate(order, 1)
     ]
     minutes = minutes_told(len(practice) + len(main), protocol.experts.expected_plate_s)
@@ -169,7 +177,7 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
         Consent("expert_consent", {"plates": str(len(main)), "minutes": minutes}),
         Page("expert_instructions", "expert_instructions"),
         Page("expert_tools", "expert_tools"),
-        *([_example(protocol, example)] if example else []),
+        *([_example(protocol, example, places)] if example else []),
         *intro,
         Page("expert_start", "expert_start", {"plates": str(len(main))}),
         *with_breaks(main, protocol.session.break_every_trials, "break"),
@@ -205,9 +213,10 @@ class _Place:
     trial: int
 
 
-def _task(protocol: AcceptReject, row: Row, place: _Place) -> StrokeTask:
-    rung = _rung(protocol, row)
-    axis = protocol.experts.axis
+def _task(
+    protocol: AcceptReject, row: Row, places: Mapping[str, ExpertPlace], place: _Place
+) -> StrokeTask:
+    seen = places[str(row["item"])]
     practised = place.phase == "practice"
     right = right_label(row)
     return StrokeTask(
@@ -217,9 +226,9 @@ def _task(protocol: AcceptReject, row: Row, place: _Place) -> StrokeTask:
             plate_file=str(row["plate_file"]),
             region_file=None,
             shown_label=right if practised else "",
-            axis=axis,
-            rung=rung,
-            contrast=protocol.plates.ladder(axis)[rung - 1],
+            axis=seen.axis,
+            rung=seen.rung,
+            contrast=seen.contrast,
         ),
         kind=PAINTING,
         fixation_s=protocol.trial.fixation_s,
@@ -228,13 +237,7 @@ def _task(protocol: AcceptReject, row: Row, place: _Place) -> StrokeTask:
     )
 
 
-def _rung(protocol: AcceptReject, row: Row) -> int:
-    """Return the rung at which a plate is shown: known digits that anyone can read at the top."""
-    top = len(protocol.plates.ladder(protocol.experts.axis))
-    return top if row["use"] in (CLEAR, LEADS_PRACTICE) else protocol.expert_rung
-
-
-def _example(protocol: AcceptReject, row: Row) -> Page:
-    stimulus = _task(protocol, row, _Place("practice", 1, 1, 1)).stimulus
+def _example(protocol: AcceptReject, row: Row, places: Mapping[str, ExpertPlace]) -> Page:
+    stimulus = _task(protocol, row, places, _Place("practice", 1, 1, 1)).stimulus
     values = {"label": stimulus.shown_label}
     return Page("expert_example", "expert_example", values, stimulus)

@@ -28,7 +28,7 @@ class AnnotationTrialStart(Recorded):
     position: Ordinal = Field(description="Place within the phase, from 1.")
     item: str = Field(min_length=1, description="The plate, as in tasks.csv.")
     axis: str = Field(min_length=1, description="Confusion axis of the plate's colours.")
-    rung: Ordinal = Field(description="Rung of the ladder of contrasts.")
+    rung: Count = Field(description="Rung of the ladder of contrasts; 0 lies below it.")
     plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
 
 

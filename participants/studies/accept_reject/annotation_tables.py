@@ -119,6 +119,8 @@ def _record(expert: ExpertSession) -> Row:
         "failed": expert.failed,
         "rt_s": _median([plate.rt_s for plate in plates]),
         "area": _median(painted),
+        "low_contrast": expert.faint,
+        "low_contrast_right": expert.faint_right,
     }
 
 

@@ -6,6 +6,7 @@ from typing import Final
 from participants.dataset.columns import PURPOSES, ROBOT, trial_table, with_columns
 from stimuli.io.schema import Document, Schema
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.origin import origin_column
 from stimuli.studies.accept_reject.tables import AXES, CONTROL_KINDS, SOLVERS
 
 LEAD_ANSWERS: Mapping[str, str] = {
@@ -96,6 +97,7 @@ OWN = TableSchema(
             Column(name, "text", f"The lead's answer at the end: {meaning}", optional=True)
             for name, meaning in LEAD_ANSWERS.items()
         ),
+        origin_column("solver_origin", "the solution; empty for controls too"),
     ),
 )
 
@@ -146,18 +148,33 @@ EXPERTS = TableSchema(
         Column("complete", "boolean", "Whether the session came to its end."),
         Column("plates", "integer", "Plates answered, practice left out."),
         Column("no_solution", "integer", "Of these the ones answered by no solution."),
-        Column("controls", "integer", "Of these the ones whose right answer is known."),
+        Column(
+            "controls",
+            "integer",
+            "Of these the ones whose right answer anyone should give: plates without a numeral, "
+            "and known digits at the ladder's top.",
+        ),
         Column("controls_right", "integer", "Controls answered rightly."),
         Column(
             "failed",
             "boolean",
             "Whether the share of right controls is below the protocol's "
-            "analysis.compliance_minimum: map sets leave the expert out.",
+            "analysis.compliance_minimum, or that of digits at a low contrast below "
+            "experts.low_contrast_minimum: map sets leave the expert out.",
         ),
         Column("rt_s", "real", "Median time to the answer.", unit="s", optional=True),
         Column("area", "real", "Median painted share of the plate's disc.", optional=True),
+        Column(
+            "low_contrast",
+            "integer",
+            "Known digits at a contrast that normal colour vision alone can read; they are none "
+            "of the controls above.",
+            optional=True,
+        ),
+        Column("low_contrast_right", "integer", "Of these the ones read rightly.", optional=True),
     ),
 )
+SINCE_EXPERTS_1_1 = EXPERTS.names[-2:]
 
 OUTSIDE = ("participant", "item", "explained", "solver", "decision", "rt_s")
 """What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
@@ -168,7 +185,12 @@ def _before_uses_were_kept(document: Document) -> Document:
     return with_columns(document, SINCE_ANNOTATIONS_1_1)
 
 
+def _before_low_contrasts(document: Document) -> Document:
+    """Experts 1.0 to 1.1: no digit was at a contrast below the ladder."""
+    return with_columns(document, SINCE_EXPERTS_1_1)
+
+
 VERSIONS: Final[Mapping[str, Schema]] = {
     ANNOTATIONS.name: Schema("annotations", 1, 1, {0: _before_uses_were_kept}),
-    EXPERTS.name: Schema("experts", 1, 0),
+    EXPERTS.name: Schema("experts", 1, 1, {0: _before_low_contrasts}),
 }

@@ -1,6 +1,6 @@
 """Experts' sessions read back: answers, paintings, and how the controls were answered."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +16,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.tables import Row
 from stimuli.maps.map_set import MapRecord
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.expert_places import FAINT
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import TASKS
 
@@ -78,43 +79,67 @@ class ExpertSession(MarkingSession):
     ----------
     plates
         The answers, in the order in which they were given.
-    least_share
-        The protocol's smallest share of right answers to controls.
+    least_share, least_faint
+        The protocol's smallest shares of right answers: to controls, and to known digits at a
+        contrast that normal colour vision alone can read.
     """
 
     plates: tuple[PaintedPlate, ...]
     least_share: float
+    least_faint: float
 
     @property
     def controls(self) -> int:
-        """Number of plates whose right answer is known."""
-        return sum(plate.use in CONTROLS for plate in self.plates)
+        """Number of plates whose right answer anyone should give."""
+        return self._count(CONTROLS)
 
     @property
     def right(self) -> int:
         """Number of these that were answered rightly."""
-        return sum(
-            plate.use in CONTROLS and plate.label == plate.right_label for plate in self.plates
-        )
+        return self._count(CONTROLS, right=True)
+
+    @property
+    def faint(self) -> int:
+        """Number of known digits at a low contrast."""
+        return self._count((FAINT,))
+
+    @property
+    def faint_right(self) -> int:
+        """Number of these that were read rightly."""
+        return self._count((FAINT,), right=True)
 
     @property
     def told(self) -> str:
         """What was done, in a few words."""
-        return f"{len(self.plates)} plates, {self.right} of {self.controls} controls right"
+        faint = f", {self.faint_right} of {self.faint} faint digits" if self.faint else ""
+        controls = f"{self.right} of {self.controls} controls right"
+        return f"{len(self.plates)} plates, {controls}{faint}"
 
     @property
     def failed(self) -> bool:
-        """Whether too few controls were answered rightly; without controls nobody fails."""
-        return self.right < self.least_share * self.controls
+        """Whether too few controls or faint digits were answered rightly.
+
+        Without such plates nobody fails.
+        """
+        return bool(self.refusal())
 
     def refusal(self) -> str:
         """Return why the paintings shouldn't be used; empty if they may be."""
-        if not self.failed:
-            return ""
-        return (
-            f"{self.participant} answered {self.right} of {self.controls} controls rightly, "
-            f"fewer than {self.least_share:.0%}"
-        )
+        if self.right < self.least_share * self.controls:
+            return (
+                f"{self.participant} answered {self.right} of {self.controls} controls rightly, "
+                f"fewer than {self.least_share:.0%}"
+            )
+        if self.faint_right < self.least_faint * self.faint:
+            return (
+                f"{self.participant} read {self.faint_right} of {self.faint} digits at a low "
+                f"contrast, fewer than {self.least_faint:.0%}: colour vision may not be normal"
+            )
+        return ""
+
+    def _count(self, uses: Collection[str], *, right: bool = False) -> int:
+        own = [plate for plate in self.plates if plate.use in uses]
+        return sum(plate.label == plate.right_label for plate in own) if right else len(own)
 
     def marks(self) -> Iterator[tuple[MapRecord, Map | None]]:
         """Yield a record of each plate, with the painted share of each pixel."""
@@ -143,6 +168,7 @@ def _session(journal: Journal, pack: Pack, about: dict[str, Any]) -> ExpertSessi
         **about,
         plates=tuple(_plate(end, starts[item], rows[item]) for item, end in ends.items()),
         least_share=protocol.analysis.compliance_minimum,
+        least_faint=protocol.experts.low_contrast_minimum,
     )
 
 

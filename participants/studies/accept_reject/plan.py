@@ -22,14 +22,15 @@ from participants.session import (
     settled_choices,
     trial_step,
 )
+from participants.studies.accept_reject.debrief import sources_page
 from participants.studies.accept_reject.shown import Shown, shown_by
 from participants.studies.accept_reject.study import SIDES
-from participants.studies.accept_reject.trial import Cutoff, Trial
+from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
-from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.lists import list_places, rotation_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
@@ -102,7 +103,7 @@ def plan_session(
         pack,
         place,
         language,
-        _steps(planned, place.order, language, participant),
+        (*_steps(planned, place.order, language, participant), sources_page(pack), *CLOSING),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,
@@ -119,7 +120,7 @@ def was_answered(end: Mapping[str, Any]) -> bool:
 def offers_of(pack: Pack) -> tuple[ListOffer, ...]:
     """Return the lists of a pack, each with the axis and rung of its plates."""
     places = list_places(pack).items()
-    return tuple(ListOffer(name, axis, rung) for name, (axis, rung) in places)
+    return tuple(ListOffer(name, axis, rung, rotation_of(name)) for name, (axis, rung) in places)
 
 
 def orders_of(protocol: AcceptReject) -> tuple[str, ...]:
@@ -161,7 +162,6 @@ def _steps(planned: "TrialPlan", order: str, language: str, participant: str) ->
         Page("before_questions", "before_questions"),
         *_questions(order),
         *_source_questions(session.source_questions, planned.shown, order, participant),
-        *CLOSING,
     )
 
 
@@ -311,15 +311,13 @@ class TrialPlan:
         def trials(before: int) -> list[Trial]:
             return self.practice(names, 2 * (once + total) + (before - 1) * once if before else 0)
 
-        return checked_practice(self.protocol.practice, trials, self._is_right)
+        return checked_practice(self.protocol.practice, trials, self._is_right, self._is_judged)
 
     def practice(self, names: Sequence[str], before: int = 0) -> list[Trial]:
         """Return practice trials, each followed by feedback, with so many numbers before them."""
         feedback_s = self.protocol.trial.practice_feedback_s
         return [
-            replace(
-                trial, right_decision=self.shown.right[trial.presentation], feedback_s=feedback_s
-            )
+            replace(trial, expected=self.shown.right[trial.presentation], feedback_s=feedback_s)
             for trial in self.trials(names, PRACTICE_RUN, before)
         ]
 
@@ -351,7 +349,11 @@ class TrialPlan:
         return steps
 
     def _is_right(self, end: Mapping[str, Any]) -> bool:
-        return bool(end["decision"] == self.shown.right[end["presentation"]])
+        return complies(end["decision"], self.shown.right[end["presentation"]])
+
+    def _is_judged(self, trial: Trial) -> bool:
+        """Return whether a practice trial counts: not where either decision may be right."""
+        return self.shown.right[trial.presentation] != "as_seen"
 
     def _trial(self, name: str, run: int, position: int, before: int) -> Trial:
         number = before + position

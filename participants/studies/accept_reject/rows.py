@@ -10,6 +10,7 @@ from participants.journal import Event, Journal
 from participants.session import counting_trials
 from participants.studies.accept_reject.plan import QUESTIONS, SOURCE_OF
 from stimuli.io.tables import Row
+from stimuli.maps.origin import certain_kind
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY
@@ -84,6 +85,7 @@ def _trial_row(part: Event, end: Event, shown: ShownSolutions, counting: frozens
         **from_trial,
         **from_key,
         **{name: item.get(name) for name in ("axis", "rung", "shown_label")},
+        "solver_origin": key["solver_origin"] or certain_kind(key["solver_id"]) or None,
         "order": part["order"],
         "condition": "with" if key["explained"] else "without",
         "cutoff_mode": rules.cutoff_mode,

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from participants.planning import require_shown, rows_of_list
-from participants.studies.accept_reject.trial import Decision
-from stimuli.io.tables import Row
+from stimuli.io.tables import Cell, Row
 from stimuli.pack import Pack
+from stimuli.studies.accept_reject.practice import Expectation, expected
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.stimulus import PlateStimulus
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN, SHAM_RUN
@@ -26,7 +26,7 @@ class Shown:
     stimuli
         What each of them shows.
     right
-        Right decisions of the practice presentations, and of no others.
+        What the guidelines ask of the practice presentations, and of no others.
     """
 
     practice: tuple[str, ...]
@@ -34,7 +34,7 @@ class Shown:
     explained: tuple[str, ...]
     sham: tuple[str, ...]
     stimuli: Mapping[str, PlateStimulus]
-    right: Mapping[str, Decision]
+    right: Mapping[str, Expectation]
 
 
 def shown_by(pack: Pack, protocol: AcceptReject, list_id: str) -> Shown:
@@ -86,10 +86,11 @@ def stimulus_of(row: Row, protocol: AcceptReject) -> PlateStimulus:
     )
 
 
-def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Decision]:
-    """Return the right decision for each presentation of the practice, by its id.
+def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Expectation]:
+    """Return what the guidelines ask of each presentation of the practice, by its id.
 
-    Only the true label is to be accepted. The key is not opened where there is no practice.
+    Only the true label is to be accepted, and where nobody knows whether it is seen, only if it
+    is. The key is not opened where there is no practice.
 
     Parameters
     ----------
@@ -100,11 +101,12 @@ def right_decisions(pack: Pack, shown_label: Mapping[str, str]) -> dict[str, Dec
     """
     if not shown_label:
         return {}
-    truth = {
-        row["presentation"]: row["true_label"]
-        for row in pack.table(KEY)
-        if row["presentation"] in shown_label
-    }
+    key = {row["presentation"]: row for row in pack.table(KEY)}
     return {
-        name: "accept" if label == truth[name] else "reject" for name, label in shown_label.items()
+        name: expected(_text(key[name]["control_kind"]), is_true=label == key[name]["true_label"])
+        for name, label in shown_label.items()
     }
+
+
+def _text(cell: Cell) -> str | None:
+    return None if cell is None else str(cell)

@@ -15,7 +15,8 @@ SIDES = ("left", "right")
 LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
 SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
 LEADS = (
-    "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy", "random",
+    "lead", "careful", "unaffected", "credulous", "dichromat", "contour_reader", "lazy",
+    "rejecting", "random",
     "contrary", "absent",
 )  # fmt: skip
 
@@ -58,7 +59,9 @@ STUDY = Study(
             role="expert",
             plan=Late(f"{HERE}.annotation:plan_annotation"),
             events=Late(f"{HERE}.annotation_events:annotation_events"),
-            robots=Robots(names=("expert",), make=Late(f"{HERE}.robots.painter:experts")),
+            robots=Robots(
+                names=("expert", "mild_deficit"), make=Late(f"{HERE}.robots.painter:experts")
+            ),
             markings=Late(f"{HERE}.expert_sessions:expert_sessions"),
         ),
     },

@@ -6,6 +6,7 @@ from typing import Any, Literal, Protocol
 
 from participants.journal import Recorder
 from participants.session import Choice, TimedChoice, settled_by, to_microseconds
+from stimuli.studies.accept_reject.practice import Expectation
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
 
 Decision = Literal["accept", "reject", "none"]
@@ -54,14 +55,24 @@ class Feedback:
     """
 
     decision: str
-    right_decision: Decision
+    expected: Expectation
     feedback_s: float
     limit_s: float
 
     @property
     def right(self) -> bool:
-        """Whether the decision was the right one."""
-        return self.decision == self.right_decision
+        """Whether the guidelines allow the decision."""
+        return complies(self.decision, self.expected)
+
+    @property
+    def if_unseen(self) -> bool:
+        """Whether it is right for who didn't see the numeral that is there."""
+        return (self.decision, self.expected) == ("reject", "as_seen")
+
+
+def complies(decision: str, asked: Expectation) -> bool:
+    """Return whether a decision is one that the guidelines allow, as far as anyone can know."""
+    return decision == asked or (asked == "as_seen" and decision != "none")
 
 
 class LeadPresenter(Protocol):
@@ -88,13 +99,13 @@ class Trial(TimedChoice):
         counts within the run.
     cutoff
         The rule by which the decision is judged.
-    right_decision, feedback_s
-        Set where the trial is followed by feedback, else None and 0.
+    expected, feedback_s
+        What the guidelines ask, where the trial is followed by feedback; else None and 0.
     """
 
     run: int
     cutoff: Cutoff
-    right_decision: Decision | None = None
+    expected: Expectation | None = None
     feedback_s: float = 0.0
 
     def perform(self, presenter: LeadPresenter, recorder: Recorder) -> frozenset[str]:
@@ -114,9 +125,9 @@ class Trial(TimedChoice):
             accepted=outcome.accepted,
             **asdict(chosen.presented),
         )
-        if self.right_decision is not None:
+        if self.expected is not None:
             presenter.feedback(
-                Feedback(chosen.choice, self.right_decision, self.feedback_s, self.limit_s)
+                Feedback(chosen.choice, self.expected, self.feedback_s, self.limit_s)
             )
         return settled_by(self.trial, self.repeat_of, flagged=chosen.presented.flagged)
 

@@ -6,7 +6,8 @@ from typing import Final
 from participants.dataset.columns import ROBOT, trial_table
 from stimuli.io.schema import Schema
 from stimuli.io.tables import Column, TableSchema, levels
-from stimuli.studies.progressive_reveal.tables import CURVES
+from stimuli.maps.origin import origin_column
+from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, CURVES
 
 TYPING: Final = Column(
     "typing_s",
@@ -25,7 +26,18 @@ OWN = TableSchema(
         Column("sitting", "integer", "The sitting in which the list has it, from 1."),
         Column("position", "integer", "Place within the sitting, from 1."),
         Column("class", "text", "Id of the class that was to be named."),
-        Column("method", "text", "By whose relevance the image was uncovered."),
+        Column(
+            "method",
+            "text",
+            "By whose relevance the image was uncovered; catch_… in catch rounds.",
+        ),
+        Column(
+            "catch",
+            "text",
+            "The kind of catch round; empty for main rounds, on which alone results rest.",
+            levels=CATCH_KINDS,
+            optional=True,
+        ),
         Column(
             "recognised",
             "boolean",
@@ -54,6 +66,19 @@ OWN = TableSchema(
             optional=True,
         ),
         Column("first_attempt_right", "boolean", "Whether the first of them was right."),
+        Column(
+            "keystrokes",
+            "integer",
+            "Keys and clicks in the answer field; empty in tables from before it was counted.",
+            optional=True,
+        ),
+        Column(
+            "table_walk",
+            "integer",
+            "Most answers in a row that go through the table of classes one by one, down or up; "
+            "empty in tables from before it was counted.",
+            optional=True,
+        ),
         Column("censored", "boolean", "Whether the image was not recognised while it was seen."),
         Column("left", "boolean", "Whether the person left in mid-round."),
         Column(
@@ -65,6 +90,7 @@ OWN = TableSchema(
         TYPING,
         Column("guess_rate", "real", "Chance of a right answer by guessing: 1 / classes."),
         ROBOT,
+        origin_column("map_origin", "the map"),
     ),
 )
 
@@ -107,7 +133,7 @@ SURVEY_COLUMNS: Final[Mapping[str, Column]] = {
         ),
     )
 }
-"""Columns of the questions at the end, by the question; empty where none was asked."""
+"""Columns of the questions about oneself, by the question; empty where none was asked."""
 
 PEOPLE = TableSchema(
     "people",
@@ -122,7 +148,7 @@ PEOPLE = TableSchema(
         Column("language", "text", "Language of texts and names."),
         Column("complete", "boolean", "Whether the session came to its end."),
         Column("visits", "integer", "How often it was begun or gone on with."),
-        Column("rounds", "integer", "Main rounds that came to an end."),
+        Column("rounds", "integer", "Rounds that came to an end, without practice."),
         Column("recognised", "integer", "Of these the ones that were recognised."),
         Column("left", "integer", "Of these the ones that the person left."),
         TYPING,

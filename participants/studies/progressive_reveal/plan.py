@@ -22,6 +22,7 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.progressive_reveal.copying import CopyTask
+from participants.studies.progressive_reveal.debrief import sources_page
 from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
@@ -29,6 +30,7 @@ from stimuli.io.canonical import keyed_order
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.studies.progressive_reveal.reveal import BESIDE
 from stimuli.studies.progressive_reveal.tables import CLASSES, PRACTICE_SITTING
 
 STUDY: Final = "progressive_reveal"
@@ -55,7 +57,10 @@ SURVEY: Final = (
     )),
     ("survey_machine_learning", ("none", "heard", "basics", "works_with_it", SKIP)),
 )  # fmt: skip
-"""Questions at the end; each may be skipped."""
+"""Questions about oneself; each may be skipped."""
+NAMES_THE_TOPIC: Final = "survey_machine_learning"
+"""Comes after the last round whatever the protocol says: it names what the study is about."""
+CLOSING: Final = (Page("debrief", "debrief"), Consent(RENEWED, renewed=True), Page("end", "end"))
 
 
 def plan_session(
@@ -63,8 +68,9 @@ def plan_session(
 ) -> SessionPlan:
     """Return the plan of a participant's session, all its sittings in one.
 
-    Consent, instructions, comprehension check, words to copy, practice, the rounds of every
-    sitting with breaks that may be left, survey, debrief, renewed consent. Whoever stops, at
+    Consent, questions about oneself, instructions, comprehension check, words to copy, practice,
+    the rounds of every sitting with breaks that may be left, further questions, debrief, renewed
+    consent. Whoever stops, at
     a break, at a sitting's end or in mid-round, goes on another day with the same plan.
 
     Parameters
@@ -89,7 +95,7 @@ def plan_session(
     shown = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((one.name for one in classes.names), "copied words", participant)
-    steps = _steps(protocol, shown, language, words)
+    steps = (*_steps(protocol, shown, language, words), sources_page(pack), *CLOSING)
     return plan_of(
         pack,
         place,
@@ -111,6 +117,8 @@ def _steps(
 ) -> Iterator[Step]:
     values = _values(protocol, shown, language)
     yield Consent("consent", values | {"rounds": str(shown.rounds)})
+    first, last = _survey(protocol)
+    yield from _asked("before_demographics", first)
     yield Page("instructions", "instructions", values)
     yield from _further_pages(protocol, values)
     yield _check(protocol)
@@ -125,12 +133,24 @@ def _steps(
             lambda end: bool(end["recognised"]),
         )
     yield from _sittings(protocol, shown, values)
-    if protocol.session.survey:
-        yield Page("before_questions", "before_questions")
-        yield from (Question(name, name, choices) for name, choices in SURVEY)
-    yield Page("debrief", "debrief")
-    yield Consent(RENEWED, renewed=True)
-    yield Page("end", "end")
+    yield from _asked("before_questions", last)
+
+
+def _survey(protocol: ProgressiveReveal) -> tuple[list[Question], list[Question]]:
+    """Return the questions before the first round, and those after the last."""
+    questions = [Question(name, name, choices) for name, choices in SURVEY]
+    if not protocol.session.survey:
+        return [], []
+    if protocol.session.demographics == "after":
+        return [], questions
+    late = [question for question in questions if question.question == NAMES_THE_TOPIC]
+    return [question for question in questions if question not in late], late
+
+
+def _asked(page: str, questions: Sequence[Question]) -> Iterator[Step]:
+    if questions:
+        yield Page(page, page, {"questions": str(len(questions))})
+        yield from questions
 
 
 def _values(protocol: ProgressiveReveal, shown: ShownList, language: str) -> dict[str, str]:
@@ -155,6 +175,8 @@ def _further_pages(protocol: ProgressiveReveal, values: dict[str, str]) -> Itera
         yield Page("picture_beside", "picture_beside")
     if protocol.reveal.polarity == TINTED:
         yield Page("tinted", "tinted")
+    if protocol.reveal.polarity == BESIDE:
+        yield Page("against_beside", "against_beside")
 
 
 def _check(protocol: ProgressiveReveal) -> Check:

@@ -1,7 +1,8 @@
 """Trial rows of progressive_reveal from a journal and what its pack says."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
 
 from participants.dataset.rows import main_trials, shared_cells
@@ -12,9 +13,13 @@ from participants.studies.progressive_reveal.entry import Keystroke
 from participants.studies.progressive_reveal.plan import guess_rate
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.catch import catch_kind
+from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
 
 BETWEEN_ANSWERS: Final = "|"
+NOWHERE: Final = -9
+"""The place in the table of what isn't in it: beside no class."""
 OF_THE_PERSON: Final = (
     "participant", "session", "purpose", "rig", "pack_id", "list", "language",
 )  # fmt: skip
@@ -34,6 +39,8 @@ class ShownImages:
         Pixels of the whole image by item.
     guess_rate
         Chance of a right answer by guessing.
+    classes
+        Rows of ``classes.csv``.
     """
 
     key: Mapping[str, Row]
@@ -41,17 +48,24 @@ class ShownImages:
     curves: tuple[Row, ...]
     image_pixels: Mapping[str, int]
     guess_rate: float
+    classes: tuple[Row, ...]
+
+    def places(self, language: str) -> dict[str, int]:
+        """Return each class's place in the table beside the image, in a language."""
+        names = Classes.of(self.classes, language).names
+        return {one.class_id: place for place, one in enumerate(names)}
 
 
 def images_of(pack: Pack) -> ShownImages:
     """Return what is known of a pack's presentations."""
-    items = tuple(pack.table(ITEM_TABLE))
+    items, classes = tuple(pack.table(ITEM_TABLE)), tuple(pack.table(CLASSES))
     return ShownImages(
         key={str(row["presentation"]): row for row in pack.table(KEY)},
         item_table=items,
         curves=tuple(pack.table(CURVES)),
         image_pixels={str(row["item"]): int(row["image_pixels"] or 0) for row in items},
-        guess_rate=guess_rate(len({row["class"] for row in pack.table(CLASSES)})),
+        guess_rate=guess_rate(len({row["class"] for row in classes})),
+        classes=classes,
     )
 
 
@@ -60,8 +74,16 @@ def round_rows(journal: Journal, shown: ShownImages) -> list[Row]:
 
     A round during which the session was killed has no end, and no row.
     """
-    typing_s = _typing_s(journal)
-    return [_round_row(part, end, shown, typing_s) for part, end in main_trials(journal)]
+    typing_s, places = _typing_s(journal), shown.places(journal.header["language"])
+    return [
+        {
+            **_round_row(part, end, shown, typing_s),
+            "table_walk": longest_walk(
+                [places.get(one["class_id"], NOWHERE) for one in end["attempts"]]
+            ),
+        }
+        for part, end in main_trials(journal)
+    ]
 
 
 def person_row(journal: Journal) -> Row:
@@ -101,7 +123,8 @@ def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | No
         )
     }  # fmt: skip
     from_key = {
-        name: key[name] for name in ("item", "class", "method", "final_pixels", "model_correct")
+        name: key[name]
+        for name in ("item", "class", "method", "final_pixels", "model_correct", "map_origin")
     }
     return {
         **shared_cells(part, end),
@@ -109,6 +132,8 @@ def _round_row(part: Event, end: Event, shown: ShownImages, typing_s: float | No
         **from_key,
         **_answers(end["attempts"]),
         "condition": key["method"],
+        "catch": catch_kind(str(key["method"])),
+        "keystrokes": len(end["keystrokes"]),
         "repeat_of": None,
         "counts": True,
         "image_pixels": shown.image_pixels[str(key["item"])],
@@ -128,3 +153,25 @@ def _answers(attempts: list[Mapping[str, Any]]) -> Row:
         "answers": BETWEEN_ANSWERS.join(words) or None,
         "first_attempt_right": bool(attempts) and attempts[0]["right"],
     }
+
+
+def longest_walk(places: Sequence[int]) -> int:
+    """Return how many answers in a row go through the table one by one, in one direction.
+
+    Parameters
+    ----------
+    places
+        Each answer's place in the table, in the order of the answers.
+
+    Returns
+    -------
+    int
+        0 without an answer; 1 where no two in a row are neighbours.
+    """
+    longest = min(1, len(places))
+    for way in (1, -1):
+        run = 1
+        for before, now in pairwise(places):
+            run = run + 1 if now - before == way else 1
+            longest = max(longest, run)
+    return longest

@@ -32,6 +32,7 @@ def _dictionary() -> Dictionary:
             "classes.csv": tables.CLASSES,
             "item_table.csv": tables.ITEM_TABLE,
             "curves.csv": tables.CURVES,
+            "fragments.csv": tables.FRAGMENTS,
         },
         task_pack={"tasks.csv": TASKS, "classes.csv": tables.CLASSES},
     )
@@ -45,7 +46,7 @@ STUDY = Study(
             plan=Late(f"{HERE}.plan:plan_session"),
             events=Late(f"{HERE}.events:round_events"),
             robots=Robots(
-                names=("viewer", "guesser", "slow_typist", "mistaken", "idle"),
+                names=("viewer", "guesser", "walker", "slow_typist", "mistaken", "idle"),
                 make=Late(f"{HERE}.robots.viewers:viewers"),
                 simulated=Late(f"{HERE}.simulated:SimulatedParticipant"),
                 sketch=Late("stimuli.studies.progressive_reveal.sketch:sketch"),

@@ -6,6 +6,7 @@ ids and order are keyed hashes, files of one kind have one size, areas are yoked
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, keyed_order
@@ -16,6 +17,8 @@ from stimuli.pack import Pack
 from stimuli.plates.lit import lit
 from stimuli.plates.plate import plate_bytes, plate_from_bytes
 from stimuli.plates.spec import PlateSpec
+from stimuli.studies.accept_reject.lists import list_name
+from stimuli.studies.accept_reject.practice import practised
 from stimuli.studies.accept_reject.presentations import ID_DIGITS, Presentations, Shown
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.shares import RUNS, WITH, Slot, run_slots, tasks_needed
@@ -108,11 +111,9 @@ def _lists(
     """Return each list's entries (run, position, what is shown), by the list's id."""
     lists: dict[str, list[Entry]] = {}
     for axis, rung in solutions.places():
-        practice = [
-            presentations.practice(axis, item, k) for k, item in enumerate(pools["practice"])
-        ]
+        practice = _practice(protocol, presentations, pools, axis, rung)
         for number in range(protocol.solutions.lists):
-            name = f"{axis}-r{rung}-l{number + 1}"
+            name = list_name(axis, rung, number)
             entries = [(PRACTICE_RUN, place, shown) for place, shown in enumerate(practice, 1)]
             slots = _slots(protocol, pools, number)
             for run in RUNS:
@@ -128,6 +129,16 @@ def _lists(
                     ]
             lists[name] = entries
     return lists
+
+
+def _practice(
+    protocol: AcceptReject, presentations: Presentations, pools: Pools, axis: str, rung: int
+) -> list[Shown]:
+    digits, blanks = iter(pools["practice"]), iter(pools["practice_no_numeral"])
+    return [
+        presentations.practice(plate, axis, rung, next(digits if plate.has_numeral else blanks))
+        for plate in practised(protocol.solutions)
+    ]
 
 
 def _slots(protocol: AcceptReject, pools: Pools, number: int) -> dict[str, Slot]:
@@ -233,6 +244,8 @@ def _key_side(lists: Lists, labels: Mapping[str, str], key: str) -> dict[str, by
             "explained": shown.explained,
             "true_label": labels[shown.item],
             "control_kind": shown.control_kind,
+            "solver_origin": shown.origin.kind or None,
+            "solver_origin_note": shown.origin.note or None,
         }
         for name, shown in _distinct(lists, key).items()
     )
@@ -246,9 +259,10 @@ def _region_file(region: bytes, key: str) -> str:
 def _item_table(
     solutions: Solutions, items: Sequence[str], labels: Mapping[str, str]
 ) -> Iterable[Row]:
+    methods = range(solutions.methods)
     for axis, rung in solutions.places():
-        for item in sorted(items):
-            system = solutions.system(axis, rung, item)
+        for item, method in product(sorted(items), methods):
+            system = solutions.system(axis, rung, item, method=method)
             expert = solutions.expert(item)
             region = expert.region if system.region is None else system.region
             yield {
@@ -263,4 +277,6 @@ def _item_table(
                 "expert_label": expert.label,
                 "region_area": None if region is None else area_of(region),
                 "region_iou": overlap(system.region, expert.region),
+                "expert_origin": expert.origin.kind or None,
+                "expert_origin_note": expert.origin.note or None,
             }

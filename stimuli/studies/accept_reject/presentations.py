@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import hash_of, keyed_order, seed_of
+from stimuli.maps.origin import UNKNOWN, Origin
 from stimuli.maps.relevance import Region, region_bytes
 from stimuli.studies.accept_reject.controls import (
     any_digit,
@@ -14,6 +15,7 @@ from stimuli.studies.accept_reject.controls import (
     shuffled,
     strewn,
 )
+from stimuli.studies.accept_reject.practice import Practised
 from stimuli.studies.accept_reject.protocol import Outline
 from stimuli.studies.accept_reject.shares import Slot
 from stimuli.studies.accept_reject.solutions import Solution, Solutions
@@ -35,6 +37,8 @@ class Shown:
         The region's bytes (`stimuli.maps.relevance.region_bytes`); None without a contour.
     solver, solver_id, method, explained, control_kind
         As in key.csv.
+    origin
+        Who made the solution; unknown for controls.
     """
 
     item: str
@@ -47,6 +51,7 @@ class Shown:
     method: str | None
     explained: bool
     control_kind: str | None
+    origin: Origin = UNKNOWN
 
     def opaque_id(self, key: str) -> str:
         """Return the presentation's id: a keyed hash of all that it is."""
@@ -93,7 +98,7 @@ class Presentations:
         if slot.solver == "control":
             return self._control(slot.control_kind, explained, axis, rung, item)
         if slot.solver == "S":
-            solution = self._solutions.system(axis, rung, item)
+            solution = self._solutions.system(axis, rung, item, method=slot.method)
         else:
             solution = self._solutions.expert(item)
         region = solution.region if explained else None
@@ -108,34 +113,33 @@ class Presentations:
             solution.method if region is not None else None,
             explained,
             None,
+            solution.origin,
         )
 
-    def practice(self, axis: str, item: str, number: int) -> Shown:
-        """Return a practice trial: at the top rung, half of them right, half with contours."""
-        right, explained = number % 2 == 0, number % 4 >= 2
-        label = self._labels[item]
-        shown = label if right else plausible_wrong(label, self._key, "practice", item)
-        top = self.top_rung(axis)
-        solution = self._solutions.system(axis, top, item, speaks=True)
+    def practice(self, plate: Practised, axis: str, rung: int, item: str) -> Shown:
+        """Return a practice trial of a list; contours are as S's at the highest rung."""
+        top = self._solutions.top_rung(axis)
+        label = self._control_label(plate.kind, item)
+        region, method = None, None
+        if plate.explained:
+            donor = item if plate.has_numeral else self._donor(label, axis, top, item, True)
+            solution = self._solutions.system(axis, top, donor, speaks=True)
+            region, method = solution.region, solution.method
         return Shown(
             item,
             axis,
-            top,
-            shown,
-            _packed(solution.region) if explained else None,
+            max(rung - 1, 1) if plate.hard else top,
+            label,
+            _packed(region),
             "control",
             None,
-            solution.method if explained else None,
-            explained,
-            "right_digit" if right else "wrong_digit",
+            method,
+            plate.explained,
+            plate.kind,
         )
 
-    def top_rung(self, axis: str) -> int:
-        """Return the highest rung that S solved on an axis."""
-        return max(rung for other, rung in self._solutions.places() if other == axis)
-
     def _control(self, kind: str, explained: bool, axis: str, rung: int, item: str) -> Shown:
-        shown_rung = self.top_rung(axis) if kind == "high_contrast" else rung
+        shown_rung = self._solutions.top_rung(axis) if kind == "high_contrast" else rung
         label = self._control_label(kind, item)
         region, method = None, None
         if explained and kind not in NO_CONTOUR:
@@ -166,9 +170,9 @@ class Presentations:
     def _source(self, kind: str, axis: str, rung: int, item: str, label: str) -> Solution:
         """Return the solution whose region a control borrows.
 
-        It is like S's or like E's by the kind's name, else by a keyed coin. The
-        true place is where E painted; a contour of the shown digit comes from
-        another plate that bears it.
+        It is like S's or like E's by the kind's name, else by a keyed coin; which of S's methods
+        it is like, the key decides too. The true place is where E painted; a contour of the shown
+        digit comes from another plate that bears it.
         """
         like_system = seed_of(self._key, "like", item) % 2 == 0
         if kind == "wrong_digit_true_place":
@@ -181,7 +185,8 @@ class Presentations:
             painted = self._solutions.expert(item)
             if painted.region is not None:
                 return painted
-        return self._solutions.system(axis, rung, item, speaks=True)
+        method = seed_of(self._key, "like method", item) % self._solutions.methods
+        return self._solutions.system(axis, rung, item, speaks=True, method=method)
 
     def _changed(self, kind: str, region: Region | None, item: str) -> Region | None:
         if region is None or kind not in ("right_digit_elsewhere", "right_digit_shuffled"):

@@ -1,16 +1,20 @@
 """Protocol of study accept_reject (Saralajew et al. 2022, section 2.4)."""
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
 from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section, Share
 
 Axis = Literal["deutan", "protan"]
+AsLeads = Literal["as_leads"]
+AS_LEADS: Final = "as_leads"
 Outline = Literal["free", "discs"]
 Contrast = Annotated[float, Field(gt=0, lt=0.2)]
 
 SHARE_TOLERANCE = 1e-6
+TURNS = 4
+"""Lists in which a plate comes from each solver in each run."""
 
 
 class Whole(Section):
@@ -118,21 +122,58 @@ class System(Section):
     training_plates: PositiveCount = Field(description="Plates seen in training, all passes.")
     no_numeral_share: Share = Field(description="Share of training plates without a numeral.")
     method: str = Field(description="Explanation method, by its name in xai_backend.")
+    further_methods: tuple[str, ...] = Field(
+        default=(),
+        strict=False,
+        description="Methods that are compared with it within each lead: S's explained solutions "
+        "are shared evenly among all of them.",
+    )
     patch_px: PositiveCount = Field(description="Occlusion: side of the patch in input pixels.")
     stride_px: PositiveCount = Field(description="Occlusion: step of the patch in input pixels.")
     abstention: Literal["match_expert", "never"] = Field(
         description="S says no_solution as often as E does at each rung, or never."
     )
 
+    @model_validator(mode="after")
+    def _methods_differ(self) -> Self:
+        if len(set(self.methods)) != len(self.methods):
+            raise ValueError("method and further_methods name a method twice")
+        return self
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """All explanation methods of S."""
+        return (self.method, *self.further_methods)
+
 
 class Experts(Section):
     """E: the annotation session."""
 
-    axis: Axis = Field(description="Axis of the plates that experts paint.")
-    rung: int = Field(ge=0, description="Rung that experts paint; 0 is the highest of the ladder.")
+    axis: Axis | AsLeads = Field(
+        description="Axis of the plates that experts read and paint; as_leads: those of the "
+        "pack's leads, in turn."
+    )
+    rung: Annotated[int, Field(ge=0)] | AsLeads = Field(
+        description="Rung at which they do; 0 is the highest of the ladder, the easiest. as_leads: "
+        "solutions.rungs, drawn evenly over the plates."
+    )
     no_numeral_share: Share = Field(description="Controls of E: plates without a numeral.")
     high_contrast_share: Share = Field(
         description="Controls of E: known digits at the highest rung."
+    )
+    low_contrast_share: Share = Field(
+        default=0.0,
+        description="Controls of E: known digits at low_contrast, on all of plates.axes in turn.",
+    )
+    low_contrast: Contrast = Field(
+        default=0.01,
+        description="Contrast of these, as Δu′v′: below what experts solve, and so low that a "
+        "mild red-green deficit fails them.",
+    )
+    low_contrast_minimum: Share = Field(
+        default=0.0,
+        description="Smallest share of them that an expert must read; map sets leave out who "
+        "reads fewer.",
     )
     expected_plate_s: float = Field(
         default=30.0,
@@ -161,10 +202,29 @@ class Solutions(Section):
 
     trials_per_run: int = Field(ge=4, le=1000, description="Main trials in each of the two runs.")
     practice_trials: int = Field(ge=0, le=100, description="Trials with feedback before the runs.")
+    practice_plates: Literal["easy_and_hard", "right_and_wrong"] = Field(
+        default="right_and_wrong",
+        description="What these show. easy_and_hard: numerals that anyone sees, wrong digits, "
+        "plates without a numeral, and right digits one rung below the lead's, where either "
+        "decision may be right. right_and_wrong: right and wrong digits at the highest rung.",
+    )
+    rungs: tuple[PositiveCount, ...] = Field(
+        default=(),
+        strict=False,
+        description="Rungs of the leads that the pack is for: it has lists for these alone. "
+        "Empty: all of the ladder.",
+    )
     lists: PositiveCount = Field(
         description="Lists per axis and rung; a plate rotates through runs and solvers over them."
     )
     shares: Shares = Field(description="What a run's trials are made of.")
+    least_matched: int = Field(
+        default=0,
+        ge=0,
+        description="Of right digits, and of wrong digits, so many at least are matched in the run "
+        "with explanations: their contour is like that of S's and E's solutions. The other kinds "
+        "share the rest and rotate over lists. 0 splits all kinds evenly, as before version 1.5.",
+    )
     probe_share: Share = Field(
         default=0.0,
         description="Share of the run with explanations that is S's and E's solutions shown "
@@ -192,8 +252,9 @@ class Explanation(Section):
     )
     outline: Outline = Field(
         default="free",
-        description="free: the region of the most relevance, of any form. discs: twelve equal "
-        "discs that keep apart, so that no form tells who made the map.",
+        description="discs: twelve equal discs that keep apart, so that no form tells who made the "
+        "map. free: the region of the most relevance, of any form; somebody with labelled "
+        "examples can tell by it who made the map.",
     )
     display: Literal["contour"] = Field(description="Double black/white contour round the region.")
     line_share: float = Field(
@@ -260,12 +321,30 @@ class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
     compliance_minimum: Share = Field(
-        description="Smallest share of right answers on controls that need no colour vision."
+        description="Smallest share of right answers on controls that need no colour vision: of an "
+        "expert; of a lead too where the two thresholds below are 0."
+    )
+    anyone_minimum: Share = Field(
+        default=0.0,
+        description="Smallest share of controls that anyone sees (high-contrast right digits of "
+        "both runs) that a lead must accept to be in the second analysis. 0, with "
+        "must_reject_minimum 0: one threshold over all controls that need no colour vision, as "
+        "before version 1.5.",
+    )
+    must_reject_minimum: Share = Field(
+        default=0.0,
+        description="Smallest share of plates without a numeral and of no-solution, in the run "
+        "without explanations, that a lead must reject to be in the second analysis.",
     )
     contour_reading_limit: Share = Field(
         description="Acceptance of digit-shaped contours without a numeral, beyond the rate "
         "without contours, at which a lead is reported as accepting from the explanation."
     )
+
+    @property
+    def has_two_thresholds(self) -> bool:
+        """Whether a lead's compliance is judged by two thresholds, not by one."""
+        return self.anyone_minimum > 0 or self.must_reject_minimum > 0
 
 
 class AcceptReject(Protocol):
@@ -285,14 +364,31 @@ class AcceptReject(Protocol):
 
     @model_validator(mode="after")
     def _is_consistent(self) -> Self:
-        rungs = len(self.plates.ladder(self.experts.axis))
-        if self.experts.rung > rungs:
-            raise ValueError(f"experts.rung is {self.experts.rung}, but there are {rungs} rungs")
-        if self.experts.axis not in self.plates.axes:
-            raise ValueError(f"experts.axis {self.experts.axis!r} is not among plates.axes")
+        axis, rung = self.experts.axis, self.experts.rung
+        if axis not in (*self.plates.axes, AS_LEADS):
+            raise ValueError(f"experts.axis {axis!r} is not among plates.axes")
+        for name in self.plates.axes:
+            self._check_rungs("solutions.rungs", self.solutions.rungs, name)
+            if rung != AS_LEADS and axis in (name, AS_LEADS):
+                self._check_rungs("experts.rung", (rung,), name)
+        methods = len(self.system.methods)
+        if methods > 1 and self.solutions.lists % (TURNS * methods):
+            raise ValueError(
+                f"solutions.lists is {self.solutions.lists}; with {methods} methods it must be a "
+                f"multiple of {TURNS * methods}, so that each plate is explained by every method"
+            )
         return self
 
+    def _check_rungs(self, field: str, rungs: tuple[int, ...], axis: Axis) -> None:
+        there = len(self.plates.ladder(axis))
+        if max(rungs, default=0) > there:
+            raise ValueError(f"{field} is {max(rungs)}, but {axis} has {there} rungs")
+
     @property
-    def expert_rung(self) -> int:
-        """The rung that experts paint, 1-based."""
-        return self.experts.rung or len(self.plates.ladder(self.experts.axis))
+    def lead_places(self) -> tuple[tuple[Axis, int], ...]:
+        """Axes and rungs of the leads that a pack is for; rungs count from 1."""
+        return tuple(
+            (axis, rung)
+            for axis in self.plates.axes
+            for rung in self.solutions.rungs or range(1, len(self.plates.ladder(axis)) + 1)
+        )

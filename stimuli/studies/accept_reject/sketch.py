@@ -15,6 +15,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.images.smoothing import smooth
 from stimuli.io.canonical import seed_of
 from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.maps.origin import NETWORK, RESPONSE_MODEL
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.plates.masks import Mask
@@ -23,6 +24,7 @@ from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.controls import plausible_wrong
+from stimuli.studies.accept_reject.expert_places import expert_places
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import NO_NUMERAL
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
@@ -105,16 +107,14 @@ def sketch_tasks(
     system = _system(protocol, _wanted(protocol, places), solved, rates)
     files |= {f"{MAPS_FOLDER}/{name}": data for name, data in system.files().items()}
     pack = pack_in_memory(protocol, protocol_hash(protocol), "tasks", files)
-    return pack, _expert(protocol, [task for task in tasks if task.use != "no_numeral"], rates)
+    return pack, _expert(protocol, tasks, rates)
 
 
 def _wanted(
     protocol: AcceptReject, places: Sequence[tuple[str, int]] | None
 ) -> list[tuple[str, int]]:
-    rungs = {axis: len(protocol.plates.ladder(axis)) for axis in protocol.plates.axes}
-    if places is None:
-        return [(axis, rung) for axis in rungs for rung in range(1, rungs[axis] + 1)]
-    return sorted({*places, *((axis, rungs[axis]) for axis, _ in places)})
+    wanted = protocol.lead_places if places is None else places
+    return sorted({*wanted, *((axis, len(protocol.plates.ladder(axis))) for axis, _ in wanted)})
 
 
 def _system(
@@ -130,21 +130,28 @@ def _system(
             wrong = rng.random() < rates.system_error
             answer = _answer(task, wrong, protocol.seed, axis, rung)
             confidence = rng.beta(4, 3) if wrong else rng.beta(12, 2)
-            name = f"{task.item}-{axis}-{rung}"
-            maps[name] = _system_map(task.mask, rates, rng)
-            records.append(
-                MapRecord(
-                    name, task.item, "model", "sketch", "sketch", axis, rung, answer,
-                    float(confidence), None,
-                )
-            )  # fmt: skip
+            for method in _methods(protocol):
+                name = f"{task.item}-{axis}-{rung}{method.removeprefix('sketch')}"
+                maps[name] = _system_map(task.mask, rates, rng)
+                records.append(
+                    MapRecord(
+                        name, task.item, "model", "sketch", method, axis, rung, answer,
+                        float(confidence), None, NETWORK, "sketch",
+                    )
+                )  # fmt: skip
     return MapSet(tuple(records), maps)
+
+
+def _methods(protocol: AcceptReject) -> list[str]:
+    """Return the sketch's names of a protocol's methods; all explain equally well."""
+    return ["sketch", *(f"sketch-{name}" for name in protocol.system.further_methods)]
 
 
 def _expert(protocol: AcceptReject, tasks: Sequence[Task], rates: SketchRates) -> MapSet:
     records, maps = [], {}
-    for task in tasks:
-        rng = _rng(protocol, "E", task.item)
+    places = expert_places(protocol, [(task.item, task.use) for task in tasks])
+    for task in (task for task in tasks if task.item in places):
+        rng, place = _rng(protocol, "E", task.item), places[task.item]
         silent = rng.random() < rates.expert_abstention or task.true_label == NO_NUMERAL
         wrong = rng.random() < rates.expert_error
         answer = NO_SOLUTION if silent else _answer(task, wrong, protocol.seed, "E", 0)
@@ -153,8 +160,8 @@ def _expert(protocol: AcceptReject, tasks: Sequence[Task], rates: SketchRates) -
         records.append(
             MapRecord(
                 task.item, task.item, "expert", "sketch-expert", "painting",
-                protocol.experts.axis, protocol.expert_rung, answer, None,
-                float(2 + rng.exponential(2)),
+                place.axis, place.rung, answer, None, float(2 + rng.exponential(2)),
+                RESPONSE_MODEL, "sketch",
             )
         )  # fmt: skip
     return MapSet(tuple(records), maps)

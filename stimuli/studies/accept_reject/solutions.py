@@ -11,6 +11,7 @@ from stimuli.images.predictions import NO_SOLUTION
 from stimuli.io.canonical import hash_of, keyed_order
 from stimuli.maps.discs import discs_from_map
 from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.maps.origin import Origin
 from stimuli.maps.relevance import Region, area_of, region_from_map
 from stimuli.studies.accept_reject.protocol import AcceptReject
 
@@ -37,6 +38,8 @@ class Solution:
         S's probability of its most likely digit; None for E.
     region
         bool (region_px, region_px), row 0 on top; None if no solution was derived.
+    origin
+        Who made it.
     """
 
     solver_id: str
@@ -44,6 +47,7 @@ class Solution:
     method: str
     confidence: float | None
     region: Region | None
+    origin: Origin
 
 
 class Solutions:
@@ -54,7 +58,8 @@ class Solutions:
     protocol
         The protocol of the task pack.
     system
-        S's map set: one record an item × axis × rung, with its most likely digit.
+        S's map set: one record an item × axis × rung × method, with its most likely digit; the
+        methods in the protocol's order.
     experts
         Map sets painted by experts; several experts may have solved an item.
     labels
@@ -72,10 +77,12 @@ class Solutions:
         key: str,
     ) -> None:
         self._explanation = protocol.explanation
+        self._places = protocol.lead_places
         self._abstain = protocol.system.abstention == "match_expert"
         self._key = key
         self._labels = labels
-        self._system = {(*_place(record), record.item): record for record in system.records}
+        self.methods = len(protocol.system.methods)
+        self._system = _by_place(system)
         self._system_maps = system.maps
         self._regions: dict[tuple[str, str], Region] = {}
         self._painted = _painted_maps(experts)
@@ -84,18 +91,26 @@ class Solutions:
         self._silent = self._abstentions()
 
     def places(self) -> list[Place]:
-        """Return every (axis, rung) that S solved, sorted."""
-        return sorted({(axis, rung) for axis, rung, _ in self._system})
+        """Return every (axis, rung) that S solved and leads may see, sorted."""
+        solved = {(axis, rung) for axis, rung, _ in self._system}
+        return sorted(solved.intersection(self._places))
+
+    def top_rung(self, axis: str) -> int:
+        """Return the highest rung that S solved on an axis."""
+        return max(rung for other, rung, _ in self._system if other == axis)
 
     def expert(self, item: str) -> Solution:
         """Return the solution of the expert drawn for an item; UserError if nobody solved it."""
         record = self._expert_record(item)
+        who = record.solver_id or ""
         if record.answer == NO_SOLUTION:
-            return Solution(record.solver_id or "", NO_SOLUTION, "painting", None, None)
+            return Solution(who, NO_SOLUTION, "painting", None, None, record.made_by)
         region = self._region(self._painted[_map_key(record)], self.area(item), record)
-        return Solution(record.solver_id or "", record.answer, "painting", None, region)
+        return Solution(who, record.answer, "painting", None, region, record.made_by)
 
-    def system(self, axis: str, rung: int, item: str, *, speaks: bool = False) -> Solution:
+    def system(
+        self, axis: str, rung: int, item: str, *, speaks: bool = False, method: int = 0
+    ) -> Solution:
         """Return S's solution of an item at a rung.
 
         Parameters
@@ -105,14 +120,16 @@ class Solutions:
         speaks
             Give the most likely digit even where S would abstain (for controls,
             which need S's region).
+        method
+            Which of the protocol's methods explains it, from 0.
         """
-        record = self._record(axis, rung, item)
-        method, confidence = record.method or "", record.confidence
+        record = self._record(axis, rung, item, method)
+        who, name, confidence = record.solver_id or "", record.method or "", record.confidence
         if not speaks and (axis, rung, item) in self._silent:
-            return Solution(record.solver_id or "", NO_SOLUTION, method, confidence, None)
+            return Solution(who, NO_SOLUTION, name, confidence, None, record.made_by)
         area = self.area(item, predicted=record.answer)
         region = self._region(self._system_maps[record.map], area, record)
-        return Solution(record.solver_id or "", record.answer, method, confidence, region)
+        return Solution(who, record.answer, name, confidence, region, record.made_by)
 
     def system_label(self, axis: str, rung: int, item: str) -> str:
         """Return S's most likely digit, whether or not it would abstain."""
@@ -187,11 +204,16 @@ class Solutions:
         record = self._record(axis, rung, item)
         return (record.confidence or 0.0, hash_of([self._key, "abstain", axis, rung, item]))
 
-    def _record(self, axis: str, rung: int, item: str) -> MapRecord:
-        try:
-            return self._system[axis, rung, item]
-        except KeyError:
-            raise UserError(f"task pack: S did not solve {item} at {axis}, rung {rung}") from None
+    def _record(self, axis: str, rung: int, item: str, method: int = 0) -> MapRecord:
+        found = self._system.get((axis, rung, item), [])
+        if not found:
+            raise UserError(f"task pack: S did not solve {item} at {axis}, rung {rung}")
+        if len(found) != self.methods:
+            raise UserError(
+                f"task pack: S explained {item} at {axis}, rung {rung}, by {len(found)} methods; "
+                f"the protocol names {self.methods}"
+            )
+        return found[method]
 
     def _expert_record(self, item: str) -> MapRecord:
         if item not in self._expert:
@@ -217,6 +239,14 @@ def overlap(one: Region | None, other: Region | None) -> float | None:
         return None
     union = int((one | other).sum())
     return float((one & other).sum() / union) if union else None
+
+
+def _by_place(system: MapSet) -> dict[tuple[str, int, str], list[MapRecord]]:
+    """Return S's records of each axis, rung and item: one a method, in the map set's order."""
+    found: dict[tuple[str, int, str], list[MapRecord]] = {}
+    for record in system.records:
+        found.setdefault((*_place(record), record.item), []).append(record)
+    return found
 
 
 def _place(record: MapRecord) -> tuple[str, int]:

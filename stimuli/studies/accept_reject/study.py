@@ -8,5 +8,5 @@ STUDY = Study(
     package=__package__,
     protocol=AcceptReject,
     ground_srgb=lambda protocol: protocol.plates.ground_srgb,
-    simulated=Late("stimuli.studies.accept_reject.simulated:robots_as_experts"),
+    origins=Late("stimuli.studies.accept_reject.origins:origins_of"),
 )

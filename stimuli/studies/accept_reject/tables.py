@@ -3,6 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.origin import note_column, origin_column
 
 NO_NUMERAL: Final = "no_numeral"
 PRACTICE_RUN: Final = 0
@@ -47,6 +48,9 @@ TASKS = TableSchema(
                 no_numeral="a plate without a numeral, a control of leads",
                 expert_no_numeral="a plate without a numeral, a control of experts",
                 expert_high_contrast="a known digit that anyone can read, a control of experts",
+                expert_low_contrast="a known digit that normal colour vision alone can read, a "
+                "control of experts",
+                practice_no_numeral="a plate without a numeral, practised by leads",
             ),
         ),
         Column("true_label", "text", "The plate's digit, or no_numeral."),
@@ -88,6 +92,8 @@ KEY = TableSchema(
         ),
         Column("true_label", "text", "The plate's digit, or no_numeral."),
         Column("control_kind", "text", "Kind of control.", levels=CONTROL_KINDS, optional=True),
+        origin_column("solver_origin", "the solution; empty for controls too"),
+        note_column("solver_origin_note", "the solution"),
     ),
 )
 
@@ -110,7 +116,7 @@ LISTS = TableSchema(
 
 ITEM_TABLE = TableSchema(
     "item_table",
-    "One row an item × axis × rung: what S and E made of it, for analysts.",
+    "One row an item × axis × rung × method of S: what S and E made of it, for analysts.",
     (
         Column("item", "text", "The plate or image."),
         Column("method", "text", "Explanation method of S; empty if none.", optional=True),
@@ -138,5 +144,7 @@ ITEM_TABLE = TableSchema(
             "Intersection over union of S's and E's regions.",
             optional=True,
         ),
+        origin_column("expert_origin", "E's answer and painting"),
+        note_column("expert_origin_note", "E's answer and painting"),
     ),
 )

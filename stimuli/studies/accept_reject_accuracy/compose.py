@@ -9,6 +9,7 @@ from stimuli.images.pictures import of_one_length
 from stimuli.images.predictions import Answers, abstaining
 from stimuli.io.canonical import hash_of
 from stimuli.io.tables import Row
+from stimuli.maps.origin import IMPORTED, NETWORK
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.lists import Entry, Shown, lists_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
@@ -109,6 +110,7 @@ def _list_rows(lists: Lists, key: str) -> Iterable[Row]:
 
 def _key_rows(shown: Mapping[str, Shown], tasks: Tasks) -> Iterable[Row]:
     solver_ids = {"S": tasks.system_id, "E": tasks.expert_id, "control": None}
+    origins = {"S": NETWORK, "E": IMPORTED, "control": None}
     for name, one in shown.items():
         yield {
             "presentation": name,
@@ -119,6 +121,8 @@ def _key_rows(shown: Mapping[str, Shown], tasks: Tasks) -> Iterable[Row]:
             "explained": False,
             "true_label": tasks.labels[one.item],
             "control_kind": one.control_kind,
+            "solver_origin": origins[one.solver],
+            "solver_origin_note": solver_ids[one.solver],
         }
 
 
@@ -148,4 +152,6 @@ def _item_rows(tasks: Tasks, answers: Answers) -> Iterable[Row]:
             "expert_label": tasks.labels[item],
             "region_area": None,
             "region_iou": None,
+            "expert_origin": IMPORTED,
+            "expert_origin_note": tasks.expert_id,
         }

@@ -86,9 +86,9 @@ def lists_of(
                 for item in drawn[place : place + count]
             ]
             place += count
+        practised = _surest(drawn[place:], labels, answers)[: protocol.solutions.practice_trials]
         practice = [
-            _practice(item, nth, labels, answers, key, taught)
-            for nth, item in enumerate(drawn[place : place + protocol.solutions.practice_trials])
+            _practice(item, nth, labels, answers, key, taught) for nth, item in enumerate(practised)
         ]
         for half in (0, 1):
             name = f"l{2 * number + half + 1}"
@@ -144,12 +144,26 @@ def _practice(
     key: str,
     vocabulary: Vocabulary,
 ) -> Shown:
-    """Every second practice trial is right; a right one is E's label."""
+    """Every second practice trial is right; a right one is E's label, where S doesn't dispute it.
+
+    Feedback calls decisions wrong: what an image shows must be beyond doubt.
+    """
     if nth % 2 == 0:
+        if not _is_agreed(item, labels, answers):
+            return Shown(item, NO_SOLUTION, "control", "no_solution")
         return Shown(item, labels[item], "E", None)
     return Shown(
         item, wrong_label(item, labels, answers, key, vocabulary), "control", "wrong_label"
     )
+
+
+def _is_agreed(item: str, labels: Mapping[str, str], answers: Answers) -> bool:
+    return answers[item][0].label == labels[item]
+
+
+def _surest(items: Sequence[str], labels: Mapping[str, str], answers: Answers) -> list[str]:
+    """Return images with those first whose label S gives too, else in their order."""
+    return sorted(items, key=lambda item: not _is_agreed(item, labels, answers))
 
 
 def _entries(run: int, shown: Sequence[Shown]) -> list[Entry]:

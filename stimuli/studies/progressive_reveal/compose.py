@@ -10,7 +10,9 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
+from stimuli.studies.progressive_reveal.catch import catch_method, catch_schedule
 from stimuli.studies.progressive_reveal.classes import class_rows
+from stimuli.studies.progressive_reveal.fragments import fragments
 from stimuli.studies.progressive_reveal.likeness import (
     Floats,
     correlations,
@@ -35,17 +37,23 @@ from stimuli.studies.progressive_reveal.reveal import (
     schedule,
 )
 from stimuli.studies.progressive_reveal.tables import (
+    CATCH_KINDS,
     CLASSES,
     CURVES,
+    FRAGMENTS,
     ITEM_TABLE,
     ITEMS,
     KEY,
     LISTS,
+    against_file,
+    steps_file,
 )
 
 __all__ = ["Material", "MethodMaps", "ModelAnswer", "Picture", "compose", "rule_of"]
 
 ID_DIGITS = 12
+NO_MAPS = MethodMaps({})
+"""Of catch rounds."""
 
 Presentation = tuple[str, str]
 """An image and the method that uncovers it."""
@@ -75,30 +83,35 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
     check(protocol, material)
     images = {one.item: _png(one.image) for one in material.pictures}
     main = {one.item: one.class_id for one in material.main}
-    practice = {one.item: one.class_id for one in material.practice}
-    key = _key(protocol, main | practice, images)
-    lists = lists_of(protocol, main, practice, key)
+    practice, catch = (
+        {one.item: one.class_id for one in some} for some in (material.practice, material.catch)
+    )
+    key = _key(protocol, main | practice | catch, images)
+    lists = lists_of(protocol, main, practice, key, catch)
     named = _named(lists, key)
     uncoverings = {
-        (picture.item, found.method): found
-        for picture in material.pictures
-        for found in _uncover(protocol, material.methods, picture)
+        (found.picture.item, found.method): found
+        for found in (
+            *(
+                one
+                for picture in material.mapped
+                for one in _uncover(protocol, material.methods, picture)
+            ),
+            *_caught(protocol, material.catch, named),
+        )
     }
     facts = {one: _facts(material, uncoverings[one]) for one in uncoverings}
     prototypes = _prototypes(protocol, material, named)
     file_of = {item: _file("images", _opaque([key, "image", item])) for item in images}
     return {
         **{file_of[item]: data for item, data in images.items()},
-        **{
-            _file("steps", name): _png(uncoverings[one].schedule.step_of)
-            for one, name in named.items()
-        },
+        **_step_files(uncoverings, named),
         **{_file("prototypes", name): data for name, data in prototypes.items()},
         "items.csv": ITEMS.to_csv(
             {
                 "presentation": name,
                 "image_file": file_of[item],
-                "steps_file": _file("steps", name),
+                "steps_file": steps_file(name),
                 "prototype_file": _file("prototypes", name) if name in prototypes else None,
             }
             for (item, _), name in named.items()
@@ -107,9 +120,15 @@ def compose(protocol: ProgressiveReveal, material: Material) -> dict[str, bytes]
         "lists.csv": LISTS.to_csv(_list_rows(lists, named)),
         "classes.csv": CLASSES.to_csv(class_rows(set(main.values()), material.names)),
         "item_table.csv": ITEM_TABLE.to_csv(
-            _item_rows(protocol, facts, uncoverings, set(practice))
+            _item_rows(
+                protocol,
+                facts,
+                uncoverings,
+                {**dict.fromkeys(practice, "practice"), **dict.fromkeys(catch, "catch")},
+            )
         ),
         "curves.csv": CURVES.to_csv(_curve_rows(uncoverings)),
+        "fragments.csv": FRAGMENTS.to_csv(_fragment_rows(uncoverings)),
     }
 
 
@@ -148,6 +167,19 @@ def _uncover(
         yield _Uncovering(picture, method, own, correlation, shares)
 
 
+def _caught(
+    protocol: ProgressiveReveal, pictures: Sequence[Picture], named: Iterable[Presentation]
+) -> Iterable[_Uncovering]:
+    """Yield how each catch round that lists show uncovers its image."""
+    steps, shown = protocol.reveal.steps, set(named)
+    for picture in pictures:
+        for kind in CATCH_KINDS:
+            if (picture.item, catch_method(kind)) in shown:
+                own = catch_schedule(picture, kind, steps)
+                shares = shares_uncovered(own.step_of, _weight(picture, None), steps)
+                yield _Uncovering(picture, catch_method(kind), own, [None] * steps, shares)
+
+
 def _schedule(
     protocol: ProgressiveReveal, method: str, item: str, relevance: Floats, first: Schedule | None
 ) -> Schedule:
@@ -157,6 +189,7 @@ def _schedule(
         steps=protocol.reveal.steps,
         key=hash_of([protocol.seed, item, method]),
         polarity=protocol.reveal.polarity,
+        ties=protocol.reveal.ties,
         reference=None if first is None else first.pixels,
     )
 
@@ -170,7 +203,8 @@ def _weight(picture: Picture, human: Floats | None) -> Floats:
 
 def _facts(material: Material, one: _Uncovering) -> Row:
     """Return what the key and the item table both say of an image and a method."""
-    answer = material.methods[one.method].answers.get(one.picture.item)
+    method = material.methods.get(one.method, NO_MAPS)
+    answer = method.answers.get(one.picture.item)
     return {
         "item": one.picture.item,
         "class": one.picture.class_id,
@@ -180,6 +214,8 @@ def _facts(material: Material, one: _Uncovering) -> Row:
         "target_probability": None if answer is None else answer.target_probability,
         "final_pixels": one.schedule.pixels[-1],
         "ran_out": one.schedule.ran_out,
+        "map_origin": method.origin.kind or None,
+        "map_origin_note": method.origin.note or None,
     }
 
 
@@ -233,12 +269,12 @@ def _item_rows(
     protocol: ProgressiveReveal,
     facts: Mapping[Presentation, Row],
     uncoverings: Mapping[Presentation, _Uncovering],
-    practice: set[str],
+    uses: Mapping[str, str],
 ) -> Iterable[Row]:
     for item, method in sorted(facts):
         yield {
             **facts[item, method],
-            "use": "practice" if item in practice else "main",
+            "use": uses.get(item, "main"),
             "image_pixels": protocol.image_pixels,
             "human_correlation": uncoverings[item, method].correlation[-1],
         }
@@ -257,6 +293,33 @@ def _curve_rows(uncoverings: Mapping[Presentation, _Uncovering]) -> Iterable[Row
                 "human_correlation": correlation,
                 "object_share": share,
             }
+
+
+def _fragment_rows(uncoverings: Mapping[Presentation, _Uncovering]) -> Iterable[Row]:
+    for item, method in sorted(uncoverings):
+        plan = uncoverings[item, method].schedule
+        for step, parts in enumerate(fragments(plan.step_of, len(plan.pixels)), start=1):
+            yield {
+                "item": item,
+                "method": method,
+                "step": step,
+                "fragments": parts.count,
+                "small_fragments": parts.small,
+                "largest_px": parts.largest_px,
+            }
+
+
+def _step_files(
+    uncoverings: Mapping[Presentation, _Uncovering], named: Mapping[Presentation, str]
+) -> dict[str, bytes]:
+    """Return what is uncovered when: of the image, and of a window beside it if there is one."""
+    files = {}
+    for one, name in named.items():
+        plan = uncoverings[one].schedule
+        files[steps_file(name)] = _png(plan.step_of)
+        if plan.against is not None:
+            files[against_file(name)] = _png(plan.against)
+    return files
 
 
 def _png(pixels: Bytes) -> bytes:

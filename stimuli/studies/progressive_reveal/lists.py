@@ -2,19 +2,24 @@
 
 A list has every image once. Images of a class take the methods in turn, and so do classes one
 after another; over as many lists as there are methods each image has each of them. Sittings
-are alike in classes and methods, and no class comes twice in a row where that can be.
+are alike in classes and methods, and no class comes twice in a row where that can be. Catch rounds
+are spread evenly over sittings and along them; none comes first, and no two come in a row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from stimuli.io.canonical import keyed_order
 from stimuli.studies.progressive_reveal.balance import apart, spread
+from stimuli.studies.progressive_reveal.catch import catch_method
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
-from stimuli.studies.progressive_reveal.tables import PRACTICE_SITTING
+from stimuli.studies.progressive_reveal.tables import CATCH_KINDS, PRACTICE_SITTING
 
 ClassOf = Mapping[str, str]
 """An image's class by item."""
+Shown = tuple[str, str]
+"""An image, and what uncovers it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,11 @@ class Entry:
 
 
 def lists_of(
-    protocol: ProgressiveReveal, main: ClassOf, practice: ClassOf, key: str
+    protocol: ProgressiveReveal,
+    main: ClassOf,
+    practice: ClassOf,
+    key: str,
+    catch: ClassOf = MappingProxyType({}),
 ) -> dict[str, list[Entry]]:
     """Return each list's entries by the list's id.
 
@@ -40,6 +49,8 @@ def lists_of(
         The images of the main rounds, and those of practice in their order.
     key
         Root of every keyed draw.
+    catch
+        The images of the catch rounds; each is of one kind in every second list.
     """
     methods = protocol.reveal.methods
     count = len(methods) * protocol.session.orders_per_rotation
@@ -53,7 +64,17 @@ def lists_of(
         ]
         turn = {item: nth for nth, item in enumerate(_by_class(main, key, order))}
         method_of = {item: methods[(nth + rotation) % len(methods)] for item, nth in turn.items()}
-        lists[name] = first + _sittings(protocol, main, method_of, key, name)
+        mains = _sittings(protocol, main, method_of, key, name)
+        caught = _caught(protocol, catch, number, key, name)
+        rounds = (
+            _with_catch(own, those, {**main, **catch}, [key, "places", name])
+            for own, those in zip(mains, caught, strict=True)
+        )
+        lists[name] = first + [
+            Entry(sitting, place, *shown)
+            for sitting, own in enumerate(rounds, 1)
+            for place, shown in enumerate(own, 1)
+        ]
     return lists
 
 
@@ -73,15 +94,59 @@ def _sittings(
     method_of: Mapping[str, str],
     key: str,
     name: str,
-) -> list[Entry]:
+) -> list[list[Shown]]:
+    """Return the main rounds of each sitting, in order."""
     items = keyed_order(class_of, key, "sittings", name)
     pairs = [(class_of[item], method_of[item]) for item in items]
     parts = spread(pairs, protocol.session.sittings)
-    entries = []
-    for sitting in range(1, protocol.session.sittings + 1):
-        own = [item for item, part in zip(items, parts, strict=True) if part == sitting - 1]
+    orders = []
+    for sitting in range(protocol.session.sittings):
+        own = [item for item, part in zip(items, parts, strict=True) if part == sitting]
         ordered = apart(keyed_order(own, key, "positions", name), lambda item: class_of[item])
-        entries += [
-            Entry(sitting, place, item, method_of[item]) for place, item in enumerate(ordered, 1)
+        orders.append([(item, method_of[item]) for item in ordered])
+    return orders
+
+
+def _caught(
+    protocol: ProgressiveReveal, catch: ClassOf, number: int, key: str, name: str
+) -> list[list[Shown]]:
+    """Return the catch rounds of each sitting of the list of that number."""
+    kinds = tuple(CATCH_KINDS)
+    kind_of = {
+        item: kinds[(nth + number) % len(kinds)]
+        for nth, item in enumerate(keyed_order(catch, key, "catch"))
+    }
+    items = keyed_order(catch, key, "catch", name)
+    parts = spread([(kind_of[item],) * 2 for item in items], protocol.session.sittings)
+    return [
+        [
+            (item, catch_method(kind_of[item]))
+            for item, part in zip(items, parts, strict=True)
+            if part == sitting
         ]
-    return entries
+        for sitting in range(protocol.session.sittings)
+    ]
+
+
+def _with_catch(
+    order: Sequence[Shown], caught: Sequence[Shown], class_of: ClassOf, key: Sequence[str]
+) -> list[Shown]:
+    """Return a sitting's rounds with its catch rounds, each in a stretch of its own.
+
+    A catch round comes after a main round, beside images of other classes where that can be.
+    """
+    after: dict[int, Shown] = {}
+    for nth, shown in enumerate(caught):
+        first, last = (len(order) * place // len(caught) for place in (nth, nth + 1))
+        own = class_of[shown[0]]
+        places = keyed_order(range(first, last), *key, nth)
+        fits = (
+            place
+            for place in places
+            if own not in {class_of[item] for item, _ in order[place : place + 2]}
+        )
+        after[next(fits, places[0])] = shown
+    rounds: list[Shown] = []
+    for place, shown in enumerate(order):
+        rounds += [shown, after[place]] if place in after else [shown]
+    return rounds

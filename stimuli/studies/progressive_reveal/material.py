@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
+from stimuli.maps.origin import UNKNOWN, Origin
 from stimuli.studies.progressive_reveal.protocol import PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.reveal import Bytes
 
@@ -63,11 +64,14 @@ class MethodMaps:
         By item what the explained model makes of it; none for people's maps.
     prototypes
         By item the most similar prototype, uint8 (h, w, 3), where one is shown.
+    origin
+        Who made the maps.
     """
 
     maps: Mapping[str, Map]
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
     prototypes: Mapping[str, Bytes] = field(default_factory=dict)
+    origin: Origin = UNKNOWN
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -82,17 +86,25 @@ class Material:
         By method its maps, of all these images.
     names
         What classes are called (`classes.class_rows`).
+    catch
+        Images of the catch rounds, of which nobody needs a map.
     """
 
     main: Sequence[Picture]
     practice: Sequence[Picture]
     methods: Mapping[str, MethodMaps]
     names: Mapping[tuple[str, str], str] = field(default_factory=dict)
+    catch: Sequence[Picture] = ()
+
+    @property
+    def mapped(self) -> tuple[Picture, ...]:
+        """The images that methods uncover."""
+        return (*self.main, *self.practice)
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
         """All images."""
-        return (*self.main, *self.practice)
+        return (*self.mapped, *self.catch)
 
 
 def check(protocol: ProgressiveReveal, material: Material) -> None:
@@ -114,6 +126,7 @@ def check(protocol: ProgressiveReveal, material: Material) -> None:
             )
         if picture.figure is not None and picture.figure.shape != (side, side):
             raise UserError(f"{picture.item}: its figure is not of the image's size")
+    for picture in material.mapped:
         for method in protocol.reveal.methods:
             _check_maps(protocol, material, picture.item, method)
 
@@ -130,17 +143,20 @@ def _check_numbers(protocol: ProgressiveReveal, material: Material) -> None:
         raise UserError(
             f"images of {len(of_class)} classes, but images.classes is {images.classes}"
         )
-    if len(material.practice) != protocol.session.practice_rounds:
-        raise UserError(
-            f"{len(material.practice)} practice images, but session.practice_rounds is "
-            f"{protocol.session.practice_rounds}"
-        )
+    session = protocol.session
+    wanted = {
+        "practice": (material.practice, session.practice_rounds),
+        "catch": (material.catch, session.catch_rounds),
+    }
+    for kind, (there, count) in wanted.items():
+        if len(there) != count:
+            raise UserError(f"{len(there)} {kind} images, but session.{kind}_rounds is {count}")
     twice = [item for item, n in Counter(one.item for one in material.pictures).items() if n > 1]
     if twice:
         raise UserError(f"{twice[0]}: comes twice; nobody sees an image again")
-    strange = {one.class_id for one in material.practice} - set(of_class)
+    strange = {one.class_id for one in (*material.practice, *material.catch)} - set(of_class)
     if strange:
-        raise UserError(f"class {min(strange)}: of practice images alone; it is in no class table")
+        raise UserError(f"class {min(strange)}: of no main image; it is in no class table")
 
 
 def _check_maps(protocol: ProgressiveReveal, material: Material, item: str, method: str) -> None:

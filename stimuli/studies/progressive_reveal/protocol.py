@@ -5,8 +5,8 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section
-from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Polarity
+from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section, Share
+from stimuli.studies.progressive_reveal.reveal import BESIDE, MOST_STEPS, Polarity, Ties
 
 Method = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 Part = Annotated[float, Field(gt=0, le=1)]
@@ -17,6 +17,8 @@ PROTOTYPES: Final = "protopnet"
 HUMAN: Final = "human"
 """The method whose maps are people's."""
 NO_REFERENCE: Final = "none"
+NO_METHOD: Final = "catch_"
+"""No method's name begins so: it marks what stands in the method's place of a catch round."""
 
 
 class Images(Section):
@@ -35,6 +37,26 @@ class Images(Section):
     )
     classes: int = Field(ge=2, le=1000, description="Classes, all of them in the class table.")
     images_per_class: PositiveCount = Field(description="Main images of each class.")
+    named_classes: tuple[str, ...] = Field(
+        default=(),
+        strict=False,
+        description="The classes by name, as many as classes says; empty to draw them by seed.",
+    )
+    only_correct: bool = Field(
+        default=False,
+        description="Whether only images are shown whose class the classifier names rightly.",
+    )
+
+    @model_validator(mode="after")
+    def _names_as_many_as_there_are(self) -> Self:
+        if len(set(self.named_classes)) != len(self.named_classes):
+            raise ValueError("named_classes names a class twice")
+        if self.named_classes and len(self.named_classes) != self.classes:
+            raise ValueError(
+                f"named_classes names {len(self.named_classes)} classes, but classes is "
+                f"{self.classes}"
+            )
+        return self
 
 
 class System(Section):
@@ -55,6 +77,11 @@ class System(Section):
         description="Protopnet: whose map uncovers the image. class: that of the class's own "
         "prototype that the image is most like. contribution: of the one that adds most to the "
         "class's logit. any: of the prototype that the image is most like, whatever its class.",
+    )
+    explained_class: Literal["true", "predicted"] = Field(
+        default="true",
+        description="Which class the maps explain. true: the image's own. predicted: the one that "
+        "the explained network gives, right or wrong.",
     )
 
 
@@ -88,7 +115,15 @@ class Reveal(Section):
     polarity: Polarity = Field(
         description="positive: relevance for the class alone is uncovered. absolute: evidence for "
         "and against the class, the strongest first. absolute_marked: the same, and pixels that "
-        "speak against the class are tinted."
+        "speak against the class are tinted. negative_beside: what speaks for the class is "
+        "uncovered in the image, and what speaks against it, by the same rule, in a small window "
+        "beside it."
+    )
+    ties: Ties = Field(
+        default="hash",
+        description="Which of equally relevant pixels come first. inside_out: the farthest from "
+        "where their plateau ends, of these the nearest to what is uncovered by then, last a "
+        "keyed hash. hash: the hash alone.",
     )
     prototype_beside: bool = Field(
         description="Whether protopnet's rounds show the most similar prototype beside the image."
@@ -100,6 +135,8 @@ class Reveal(Section):
             raise ValueError("methods names a method twice")
         if NO_REFERENCE in self.methods:
             raise ValueError(f"methods: {NO_REFERENCE} is a reserved word")
+        if any(method.startswith(NO_METHOD) for method in self.methods):
+            raise ValueError(f"methods: a name that begins with {NO_METHOD} is of catch rounds")
         if self.reference not in (*self.methods, NO_REFERENCE):
             raise ValueError(
                 f"reference {self.reference!r} is not among methods; take one of them, or "
@@ -107,6 +144,10 @@ class Reveal(Section):
             )
         if self.prototype_beside and PROTOTYPES not in self.methods:
             raise ValueError(f"prototype_beside needs {PROTOTYPES} among methods")
+        if self.prototype_beside and self.polarity == BESIDE:
+            raise ValueError(
+                f"prototype_beside and polarity {BESIDE} need the same place; take one of them"
+            )
         return self
 
 
@@ -126,6 +167,14 @@ class Session(Section):
         le=20,
         description="Rounds of practice that each sitting but the first begins with, with images "
         "of the practice rounds; at most as many as these are.",
+    )
+    catch_rounds: int = Field(
+        default=0,
+        ge=0,
+        le=100,
+        description="Catch rounds of a participant over all sittings, with images of their own: "
+        "half of them can't be recognised before the last step, half are shown whole at once. To "
+        "the participant they look like any round. The exclusion rules alone rest on them.",
     )
     expected_marking_s: float = Field(
         default=20.0,
@@ -147,8 +196,14 @@ class Session(Section):
         description="After so many rounds of a sitting a break is offered, or to go on another day."
     )
     survey: bool = Field(
-        description="Whether the optional questions come at the end: gender, age band, field, "
-        "knowledge of machine learning."
+        description="Whether the optional questions come: gender, age band, field, knowledge of "
+        "machine learning."
+    )
+    demographics: Literal["before", "after"] = Field(
+        default="after",
+        description="Where gender, age band and field are asked: before the first round, or after "
+        "the last. What is known of machine learning is always asked after the last round: the "
+        "question names what the study is about.",
     )
     orders_per_rotation: PositiveCount = Field(
         description="Lists, each in an order of its own, for each of the rotations of methods "
@@ -200,6 +255,44 @@ class Answering(Section):
     tries: int = Field(ge=0, le=100, description="Answers a round; 0 is any number.")
 
 
+class Exclusion(Section):
+    """Whom the second analysis leaves out; the first is by intention to treat.
+
+    The defaults leave nobody out, as before there were rules.
+    """
+
+    idle_share: Share = Field(
+        default=1.0,
+        description="Largest share of a person's rounds without a key; who has more is left out.",
+    )
+    wrong_answers: float = Field(
+        default=0.0,
+        ge=0,
+        description="Largest number of wrong answers a round on average; who gives more guesses. "
+        "0 is any number.",
+    )
+    walk_answers: int = Field(
+        default=0,
+        ge=0,
+        description="A round is a walk where so many answers in a row go through the table of "
+        "classes one by one, down or up. 0 looks for none.",
+    )
+    walks_share: Share = Field(
+        default=1.0, description="Largest share of a person's rounds that are walks."
+    )
+    catch_answers: int = Field(
+        default=0,
+        ge=0,
+        description="Guesses that a catch round may have which can't be recognised before its last "
+        "step; with more it is failed. One that is shown whole is failed if it isn't recognised.",
+    )
+    catch_share: Share = Field(
+        default=1.0,
+        description="Largest share of failed catch rounds of either kind; who fails more of them "
+        "is left out. Judged from two rounds of a kind on.",
+    )
+
+
 class Analysis(Section):
     """What the analysis was decided to be before the data came."""
 
@@ -225,6 +318,7 @@ class ProgressiveReveal(Protocol):
     practice: Practice = Practice()
     training: Training
     answering: Answering
+    exclusion: Exclusion = Exclusion()
     analysis: Analysis
 
     @model_validator(mode="after")
@@ -238,9 +332,21 @@ class ProgressiveReveal(Protocol):
             )
         if self.session.sittings > self.rounds:
             raise ValueError(f"session.sittings exceeds the {self.rounds} rounds")
+        if 2 * self.session.catch_rounds > self.rounds:
+            raise ValueError(
+                f"session.catch_rounds is {self.session.catch_rounds}, with {self.rounds} rounds "
+                f"at most {self.rounds // 2}"
+            )
+        if self.session.catch_rounds and self.reveal.steps < 2:
+            raise ValueError("session.catch_rounds needs reveal.steps of 2 or more")
         if self.analysis.reference not in self.reveal.methods:
             raise ValueError(
                 f"analysis.reference {self.analysis.reference!r} is not among reveal.methods"
+            )
+        if self.system.explained_class == "predicted" and set(self.reveal.methods) <= {HUMAN}:
+            raise ValueError(
+                "system.explained_class predicted: no network is explained; reveal.methods names "
+                f"{HUMAN} alone"
             )
         return self
 
@@ -248,6 +354,11 @@ class ProgressiveReveal(Protocol):
     def rounds(self) -> int:
         """Main rounds of a participant: every image once."""
         return self.images.classes * self.images.images_per_class
+
+    @property
+    def rounds_with_catch(self) -> int:
+        """Rounds of a participant that aren't practice: the main ones and the catch rounds."""
+        return self.rounds + self.session.catch_rounds
 
     @property
     def image_pixels(self) -> int:

@@ -1,7 +1,8 @@
 """Which pixels of an image are uncovered at which step (Dawoud et al. 2023, section III).
 
 An image starts black. A method's map puts its pixels in order, the most relevant first, and a
-rule says how many are uncovered in the end. The steps uncover equal parts of these.
+rule says how many are uncovered in the end. The steps uncover equal parts of these. Pixels of
+equal relevance come from the inside of their plateau out (`plateaus`).
 """
 
 import math
@@ -14,13 +15,15 @@ from numpy.typing import NDArray
 
 from stimuli.images.resampling import resampled
 from stimuli.io.canonical import seed_of
+from stimuli.studies.progressive_reveal.plateaus import inside_out
 
 __all__ = [
-    "EVERY_RELEVANT", "MOST_STEPS", "TINTED", "Polarity", "Rule", "Schedule", "counts", "order_of",
-    "resampled", "schedule", "shown", "uncovered",
+    "BESIDE", "EVERY_RELEVANT", "MOST_STEPS", "TINTED", "Polarity", "Rule", "Schedule", "Ties",
+    "counts", "order_of", "resampled", "schedule", "shown", "uncovered",
 ]  # fmt: skip
 
-Polarity = Literal["positive", "absolute", "absolute_marked"]
+Polarity = Literal["positive", "absolute", "absolute_marked", "negative_beside"]
+Ties = Literal["inside_out", "hash"]
 Bytes = NDArray[np.uint8]
 
 TINTED: Final = 128
@@ -28,6 +31,8 @@ TINTED: Final = 128
 MOST_STEPS: Final = TINTED - 1
 TINT_SRGB: Final = (255, 0, 200)
 TINT_PART: Final = 0.5
+BESIDE: Final = "negative_beside"
+"""The polarity that has a window of its own for what speaks against the class."""
 # A share such as 1/6 must not lose a pixel to its last binary digit.
 _ROUNDING: Final = 1e-9
 
@@ -64,11 +69,15 @@ class Schedule:
         Pixels uncovered at each step; entry k − 1 is step k's.
     ran_out
         Whether the map has fewer relevant pixels than the rule wants.
+    against
+        With polarity ``negative_beside`` the same as ``step_of`` of what speaks against the
+        class, which is uncovered in a window of its own; None where nothing does.
     """
 
     step_of: Bytes
     pixels: tuple[int, ...]
     ran_out: bool
+    against: Bytes | None = None
 
 
 def counts(total: int, steps: int) -> NDArray[np.int64]:
@@ -78,18 +87,28 @@ def counts(total: int, steps: int) -> NDArray[np.int64]:
 
 
 def order_of(
-    relevance: NDArray[np.floating], *, key: str, polarity: Polarity = "positive"
+    relevance: NDArray[np.floating],
+    *,
+    key: str,
+    polarity: Polarity = "positive",
+    ties: Ties = "inside_out",
 ) -> NDArray[np.int64]:
     """Return the relevant pixels, the most relevant first.
 
     Parameters
     ----------
     relevance
-        (H, W), any finite numbers.
+        (H, W), any finite numbers; they are compared as float32, as maps are stored. Where a
+        map was brought to another size, finer differences are rounding's.
     key
-        Names the map (item and method, say); among equals a hash by it decides.
+        Names the map (item and method, say); a hash by it decides where all else is equal.
     polarity
-        ``positive``: pixels above 0. Else all but 0, by size whatever their sign.
+        ``absolute`` and ``absolute_marked``: all pixels but those at 0, by size whatever their
+        sign. Else pixels above 0.
+    ties
+        Which of equally relevant pixels come first. ``inside_out``: the farthest from where
+        their plateau ends, of these the nearest to what is uncovered by then, last the hash.
+        ``hash``: the hash alone, as in packs of protocols before 1.5.
 
     Returns
     -------
@@ -101,13 +120,16 @@ def order_of(
     ValueError
         If the map isn't a finite two-dimensional array.
     """
-    values = np.asarray(relevance, dtype=np.float64)
+    values = np.asarray(relevance, dtype=np.float32)
     if values.ndim != 2 or not values.size or not np.isfinite(values).all():
         raise ValueError("a map is a two-dimensional array of finite numbers")
-    strength = values.ravel() if polarity == "positive" else np.abs(values).ravel()
+    both = polarity in ("absolute", "absolute_marked")
+    strength = np.abs(values) if both else np.maximum(values, 0)
     lots = np.random.PCG64(seed_of("reveal", key)).random_raw(strength.size)
     relevant = np.flatnonzero(strength > 0)
-    return relevant[np.lexsort((lots[relevant], -strength[relevant]))]
+    among_equals = inside_out(strength, lots) if ties == "inside_out" else ()
+    keys = (lots, *among_equals, -strength.ravel())
+    return relevant[np.lexsort([one[relevant] for one in keys])]
 
 
 def schedule(
@@ -117,6 +139,7 @@ def schedule(
     steps: int,
     key: str,
     polarity: Polarity = "positive",
+    ties: Ties = "inside_out",
     reference: Sequence[int] | None = None,
 ) -> Schedule:
     """Return when each pixel is uncovered.
@@ -132,7 +155,11 @@ def schedule(
     key
         Names the map, as in `order_of`.
     polarity
-        As in `order_of`; with ``absolute_marked`` pixels below 0 are tinted.
+        As in `order_of`. With ``absolute_marked`` pixels below 0 are tinted. With
+        ``negative_beside`` they are uncovered in a window of their own, as many at each step
+        as the rule wants of the others.
+    ties
+        As in `order_of`.
     reference
         The reference's `Schedule.pixels`, for rules that follow it; None if there is none.
 
@@ -143,15 +170,26 @@ def schedule(
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ValueError(f"{steps} steps; there can be 1 to {MOST_STEPS}")
-    order = order_of(relevance, key=key, polarity=polarity)
+    order = order_of(relevance, key=key, polarity=polarity, ties=ties)
     wanted = _wanted(rule, relevance.size, len(order), steps, reference)
     pixels = np.minimum(wanted, len(order))
-    step_of = np.zeros(relevance.size, dtype=np.uint8)
-    step_of[order[: pixels[-1]]] = 1 + np.searchsorted(pixels, np.arange(pixels[-1]), side="right")
+    step_of = _step_of(order, pixels, relevance.shape)
     if polarity == "absolute_marked":
-        step_of[(step_of > 0) & (np.ravel(relevance) < 0)] += TINTED
+        step_of[(step_of > 0) & (relevance < 0)] += TINTED
+    against = None
+    if polarity == BESIDE and (relevance < 0).any():
+        opposed = order_of(-relevance, key=key, ties=ties)
+        against = _step_of(opposed, np.minimum(wanted, len(opposed)), relevance.shape)
     ran_out = bool(wanted[-1] > len(order))
-    return Schedule(step_of.reshape(relevance.shape), tuple(map(int, pixels)), ran_out)
+    return Schedule(step_of, tuple(map(int, pixels)), ran_out, against)
+
+
+def _step_of(order: NDArray[np.int64], pixels: NDArray[np.int64], shape: tuple[int, ...]) -> Bytes:
+    """Return from which step on each pixel is uncovered, in an order and so many at each step."""
+    step_of = np.zeros(shape, dtype=np.uint8)
+    numbers = np.arange(pixels[-1])
+    step_of.ravel()[order[: pixels[-1]]] = 1 + np.searchsorted(pixels, numbers, side="right")
+    return step_of
 
 
 def uncovered(step_of: Bytes, step: int) -> NDArray[np.bool_]:

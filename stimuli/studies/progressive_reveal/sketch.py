@@ -12,6 +12,7 @@ from stimuli.errors import UserError
 from stimuli.images.resampling import resampled
 from stimuli.images.smoothing import smooth
 from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.maps.origin import NETWORK, RESPONSE_MODEL, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -30,6 +31,8 @@ Figure = NDArray[np.bool_]
 
 BUBBLE_SHARE = 18 / 256
 """Side of a person's bubble as a share of the image's (Linsley et al. 2017: 18 pixels)."""
+BUBBLES_A_HALF = 4
+"""Bubbles of a slow hand on half a bubble's side."""
 COARSE_PX = 32
 PROTOTYPE_PX = 7
 
@@ -40,10 +43,10 @@ class SketchRates:
 
     Attributes
     ----------
-    fewest_bubbles, most_bubbles
-        Bubbles of people on an image.
+    fewest_halves, most_halves
+        How far people's bubbles go over an image, in halves of a bubble.
     people_astray
-        Share of bubbles beside the object.
+        Share of the places to which they go that lie anywhere, not on the object.
     noise
         SD of the noise on maps of networks, as a share of their largest relevance.
     prototype_shift
@@ -52,8 +55,8 @@ class SketchRates:
         Share of images that the explained model takes for another class.
     """
 
-    fewest_bubbles: int = 15
-    most_bubbles: int = 60
+    fewest_halves: int = 15
+    most_halves: int = 70
     people_astray: float = 0.1
     noise: float = 0.25
     prototype_shift: float = 0.1
@@ -98,16 +101,20 @@ def sketch_material(protocol: ProgressiveReveal, rates: SketchRates = SketchRate
         for class_id in sorted(classes)
         for nth in range(1, wanted.images_per_class + 1)
     ]
-    practice = [
-        _picture(protocol, classes[nth % len(classes)], f"practice-{nth + 1}")
-        for nth in range(protocol.session.practice_rounds)
-    ]
+    session = protocol.session
+    practice, catch = (
+        [
+            _picture(protocol, classes[nth % len(classes)], f"{use}-{nth + 1}")
+            for nth in range(count)
+        ]
+        for use, count in (("practice", session.practice_rounds), ("catch", session.catch_rounds))
+    )
     methods = {
         method: _maps(protocol, method, (*main, *practice), rates)
         for method in protocol.reveal.methods
     }
     names = {(name, tag): words for (name, tag), words in SHAPE_NAMES.items() if name in classes}
-    return Material(main, practice, methods, names)
+    return Material(main, practice, methods, names, catch)
 
 
 def _rng(protocol: ProgressiveReveal, *of: str) -> np.random.Generator:
@@ -133,7 +140,8 @@ def _maps(
             answers[one.item] = _answer(one, known, _rng(protocol, network, one.item), rates)
         if method == PROTOTYPES:
             prototypes[one.item] = _patch(one.image, maps[one.item])
-    return MethodMaps(maps, answers, prototypes)
+    origin = Origin(RESPONSE_MODEL if method == HUMAN else NETWORK, "sketch")
+    return MethodMaps(maps, answers, prototypes, origin)
 
 
 def _answer(
@@ -160,16 +168,20 @@ def _map(method: str, figure: Figure, rng: np.random.Generator, rates: SketchRat
 
 
 def _bubbles(figure: Figure, rng: np.random.Generator, rates: SketchRates) -> NDArray[np.float64]:
-    """Return how many bubbles lie on each pixel."""
-    size = len(figure)
-    half = max(1, round(BUBBLE_SHARE * size / 2))
-    count = int(rng.integers(rates.fewest_bubbles, rates.most_bubbles + 1))
-    inside = np.argwhere(figure)
-    values = np.zeros(figure.shape)
-    for _ in range(count):
-        astray = rng.random() < rates.people_astray
-        row, column = rng.integers(size, size=2) if astray else inside[rng.integers(len(inside))]
-        values[max(0, row - half) : row + half, max(0, column - half) : column + half] += 1
+    """Return how many bubbles lie on each pixel: one way from place to place, as a mouse goes."""
+    half = max(1, round(BUBBLE_SHARE * len(figure) / 2))
+    every = max(1, half // BUBBLES_A_HALF)
+    left = half * int(rng.integers(rates.fewest_halves, rates.most_halves + 1))
+    inside, anywhere = np.argwhere(figure), np.argwhere(np.ones_like(figure))
+    values, start = np.zeros(figure.shape), inside[rng.integers(len(inside))]
+    while left > 0:
+        among = anywhere if rng.random() < rates.people_astray else inside
+        end = among[rng.integers(len(among))]
+        far = max(1, int(np.abs(end - start).max()))
+        way = np.rint(np.linspace(start, end, 1 + far // every)).astype(int)
+        for row, column in way[: -(-left // every)]:
+            values[max(0, row - half) : row + half, max(0, column - half) : column + half] += 1
+        left, start = left - far, end
     return values
 
 

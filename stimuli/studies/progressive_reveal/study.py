@@ -8,5 +8,5 @@ STUDY = Study(
     package=__package__,
     protocol=ProgressiveReveal,
     ground_srgb=lambda protocol: protocol.images.ground_srgb,
-    simulated=Late("stimuli.studies.progressive_reveal.origins:robots_as_bubblers"),
+    origins=Late("stimuli.studies.progressive_reveal.origins:origins_of"),
 )

@@ -3,8 +3,24 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.origin import note_column, origin_column
 
 PRACTICE_SITTING: Final = 0
+CATCH_KINDS: Final = levels(
+    hidden="unrecognisable until the last step, which shows all of it",
+    whole="shown whole at once",
+)
+
+
+def steps_file(presentation: str) -> str:
+    """Return the path of a presentation's steps, as in ``steps_file`` of items.csv."""
+    return f"assets/steps/{presentation}.png"
+
+
+def against_file(presentation: str) -> str:
+    """Return the path of the steps of what speaks against the class, where a pack has them."""
+    return f"assets/against/{presentation}.png"
+
 
 ITEMS = TableSchema(
     "items",
@@ -27,6 +43,11 @@ ITEMS = TableSchema(
     ),
 )
 
+_METHOD = Column(
+    "method",
+    "text",
+    "Whose map uncovers it; catch_hidden or catch_whole in catch rounds, which no map uncovers.",
+)
 _MODEL_CLASS = Column(
     "model_class", "text", "The class that the method's model gives; empty if none.", optional=True
 )
@@ -36,7 +57,8 @@ _MODEL_CORRECT = Column(
 _TARGET_PROBABILITY = Column(
     "target_probability",
     "real",
-    "The model's probability of the image's class, which is the one explained.",
+    "The model's probability of the image's class. The map explains that class, or model_class "
+    "where the protocol's system.explained_class is predicted.",
     optional=True,
 )
 _FINAL_PIXELS = Column(
@@ -48,6 +70,11 @@ _RAN_OUT = Column(
     "Whether the map had fewer relevant pixels than the method uncovers by its rule.",
 )
 
+_MAP_ORIGIN = (
+    origin_column("map_origin", "the method's maps"),
+    note_column("map_origin_note", "the method's maps"),
+)
+
 KEY = TableSchema(
     "key",
     "What a presentation is; a session opens it to tell right answers from wrong ones.",
@@ -55,12 +82,13 @@ KEY = TableSchema(
         Column("presentation", "text", "Opaque id, as in items.csv."),
         Column("item", "text", "The image."),
         Column("class", "text", "The image's class, as in classes.csv."),
-        Column("method", "text", "Whose map uncovers it."),
+        _METHOD,
         _MODEL_CLASS,
         _MODEL_CORRECT,
         _TARGET_PROBABILITY,
         _FINAL_PIXELS,
         _RAN_OUT,
+        *_MAP_ORIGIN,
     ),
 )
 
@@ -97,12 +125,16 @@ ITEM_TABLE = TableSchema(
     (
         Column("item", "text", "The image."),
         Column("class", "text", "The image's class."),
-        Column("method", "text", "Whose map uncovers it."),
+        _METHOD,
         Column(
             "use",
             "text",
             "In which rounds the image comes.",
-            levels=levels(main="in the main rounds", practice="in those before them"),
+            levels=levels(
+                main="in the main rounds",
+                practice="in those before them",
+                catch="in the catch rounds among them",
+            ),
         ),
         _MODEL_CLASS,
         _MODEL_CORRECT,
@@ -113,6 +145,7 @@ ITEM_TABLE = TableSchema(
         Column(
             "human_correlation", "real", f"At the last step: {_HUMAN_CORRELATION}", optional=True
         ),
+        *_MAP_ORIGIN,
     ),
 )
 
@@ -121,7 +154,7 @@ CURVES = TableSchema(
     "One row an item × method × step: what is uncovered, and how like the reference map it is.",
     (
         Column("item", "text", "The image."),
-        Column("method", "text", "Whose map uncovers it."),
+        _METHOD,
         Column("step", "integer", "The revelation step, from 1."),
         Column("pixels", "integer", "Pixels uncovered from this step on.", unit="pixels"),
         Column("human_correlation", "real", _HUMAN_CORRELATION, optional=True),
@@ -132,5 +165,22 @@ CURVES = TableSchema(
             "known, share of the reference map's relevance; empty without either.",
             optional=True,
         ),
+    ),
+)
+
+FRAGMENTS = TableSchema(
+    "fragments",
+    "One row an item × method × step, for analysts: how broken what is uncovered looks.",
+    (
+        Column("item", "text", "The image."),
+        Column("method", "text", "Whose map uncovers it."),
+        Column("step", "integer", "The revelation step, from 1."),
+        Column(
+            "fragments",
+            "integer",
+            "Parts of what is uncovered that don't touch; pixels touch by a side or a corner.",
+        ),
+        Column("small_fragments", "integer", "Parts of at most 4 pixels among them."),
+        Column("largest_px", "integer", "Pixels of the largest part.", unit="pixels"),
     ),
 )

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit, gammaln
-from scipy.stats import multivariate_normal
+from scipy.stats import multivariate_normal, norm
 
 
 def dense_root(design, triangles):
@@ -45,6 +45,8 @@ def log_density(family, y, trials, eta):
     if family == "poisson":
         return y * eta - np.exp(eta) - gammaln(y + 1)
     coefficient = gammaln(trials + 1) - gammaln(y + 1) - gammaln(trials - y + 1)
+    if family == "probit":
+        return coefficient + y * norm.logcdf(eta) + (trials - y) * norm.logsf(eta)
     return coefficient + y * eta - trials * np.logaddexp(0, eta)
 
 
@@ -54,17 +56,20 @@ def laplace(design, family, triangles, coefficients):
     fixed = design.fixed @ coefficients + design.offset
     y, trials = design.response, design.trials
 
-    def mean_of(eta):
-        return np.exp(eta) if family == "poisson" else trials * expit(eta)
+    def score_of(eta):
+        if family == "probit":
+            p = norm.cdf(eta)
+            return (y - trials * p) * norm.pdf(eta) / (p * (1 - p))
+        return y - (np.exp(eta) if family == "poisson" else trials * expit(eta))
 
     def joint(u):
         eta = fixed + root @ u
-        slope = root.T @ (y - mean_of(eta)) - u
+        slope = root.T @ score_of(eta) - u
         return -(log_density(family, y, trials, eta).sum() - u @ u / 2), -slope
 
     found = minimize(joint, np.zeros(root.shape[1]), jac=True, method="BFGS",
                      options={"gtol": 1e-9, "maxiter": 5000})  # fmt: skip
-    mean = mean_of(fixed + root @ found.x)
-    weight = mean if family == "poisson" else mean * (1 - mean / trials)
+    eta, step = fixed + root @ found.x, 1e-5
+    weight = (score_of(eta - step) - score_of(eta + step)) / (2 * step)
     hessian = np.eye(root.shape[1]) + root.T @ (weight[:, None] * root)
     return -found.fun - np.linalg.slogdet(hessian)[1] / 2

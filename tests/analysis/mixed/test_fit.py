@@ -2,8 +2,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.special import expit
+from statsmodels.discrete.discrete_model import Probit
 
-from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed
+from analysis.mixed import NotEstimableError, diagnostics, fit_logistic, fit_mixed, fit_probit
 from analysis.mixed.design import RandomFactor
 from tests.analysis.mixed import slow
 from tests.analysis.mixed.cbpp import animals, log_coefficients
@@ -53,6 +54,37 @@ def test_cbpp_against_lme4_and_glmmtmb():
     assert found.random[0].sd == pytest.approx(0.64226, abs=1e-5)
     assert found.log_likelihood + log_coefficients() == pytest.approx(-92.02628, abs=1e-5)
     assert found.groups == {"herd": 15}
+    assert found.converged
+
+
+def test_a_probit_without_random_effects_is_statsmodels():
+    """Probit by an independent program: estimates, errors and log-likelihood."""
+    rows = crossed()
+    found = fit_probit("y ~ explained * solver + run", rows)
+    columns = rows[["explained", "solver", "run"]].assign(
+        both=rows["explained"] * rows["solver"], one=1.0
+    )[["one", "explained", "solver", "run", "both"]]
+    other = Probit(rows["y"].astype(float), columns).fit(disp=0, tol=1e-12)
+    assert [row.estimate for row in found.fixed] == pytest.approx(list(other.params), abs=1e-5)
+    assert [row.se for row in found.fixed] == pytest.approx(list(other.bse), rel=1e-4)
+    assert found.log_likelihood == pytest.approx(other.llf, abs=1e-6)
+
+
+def test_a_mixed_probit_recovers_its_truth():
+    """Answers drawn by a normal threshold: estimates within their errors, random SDs near."""
+    rng = np.random.default_rng(12)
+    rows = crossed(40, 60)
+    person, slope = rng.normal(0, 0.6, 40), rng.normal(0, 0.4, 40)
+    thing = rng.normal(0, 0.5, 60)
+    eta = -0.3 + 0.8 * rows["explained"] + person[rows["participant"]] + thing[rows["item"]]
+    eta += slope[rows["participant"]] * rows["explained"]
+    rows = rows.assign(y=eta + rng.normal(size=len(rows)) > 0)
+    found = fit_probit("y ~ explained + (1 + explained || participant) + (1 | item)", rows)
+    assert abs(fixed(found)["explained"].estimate - 0.8) < 3.3 * fixed(found)["explained"].se
+    sds = {(row.group, row.term): row.sd for row in found.random}
+    assert sds["participant", "(Intercept)"] == pytest.approx(0.6, abs=0.2)
+    assert sds["participant", "explained"] == pytest.approx(0.4, abs=0.2)
+    assert sds["item", "(Intercept)"] == pytest.approx(0.5, abs=0.2)
     assert found.converged
 
 

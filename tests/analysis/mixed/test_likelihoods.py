@@ -41,7 +41,11 @@ EFFECTS = {
     "three factors": "x + (0 + x | site) + (1 | person) + (1 + v || thing)",
     "correlated and apart": "x + (1 + x | person) + (0 + v | person) + (1 | thing)",
 }
-RESPONSES = {"binomial": "cbind(hits, size - hits)", "poisson": "count"}
+RESPONSES = {
+    "binomial": "cbind(hits, size - hits)",
+    "probit": "cbind(hits, size - hits)",
+    "poisson": "count",
+}
 
 
 def own_scale(scaling, model, spread):

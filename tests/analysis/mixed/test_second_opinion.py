@@ -24,6 +24,8 @@ def rows():
     [
         ("said ~ x + (1 | person) + (1 | thing)", "binomial"),
         ("said ~ x + (0 + x | person) + (1 | thing)", "binomial"),
+        ("said ~ x + (1 | person) + (1 | thing)", "probit"),
+        ("said ~ x + (1 + x || person)", "probit"),
         ("count ~ x + f + (1 + x || person)", "poisson"),
         ("count ~ x + offset(v) + (1 | person)", "poisson"),
         ("y ~ x + (1 | person) + (1 | thing)", "gaussian"),

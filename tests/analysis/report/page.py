@@ -8,7 +8,7 @@ _SKIPPED = {"style", "svg", "nav", "title", "b"}
 _NUMBER = re.compile(r"-?\d[\d\u202f]*(?:\.\d+)?(?:e-?\d+)?|-?\.\d+")
 _ALONE = re.compile(rf"(?<![\w.])(?:{_NUMBER.pattern})(?![\w.]*[A-Za-z_])")
 _NAMES = {"SHA-256"}  # of a method, not a number
-_DRAWN_ONLY = {"headline", "curves", "histogram"}
+_DRAWN_ONLY = {"headline", "curves", "curve_differences", "histogram"}
 _SMALLEST_P = 0.001
 
 

@@ -3,7 +3,12 @@ import pytest
 
 from analysis.statistics import curves
 from analysis.statistics.bootstrap import Resampling, Units, cell_means
-from analysis.statistics.curves import MOST_TIMES, acceptance_curves, decision_times
+from analysis.statistics.curves import (
+    MOST_TIMES,
+    acceptance_curves,
+    curves_and_differences,
+    decision_times,
+)
 
 
 def test_a_curve_is_the_share_accepted_by_then():
@@ -97,3 +102,58 @@ def test_one_participants_band_is_massarts():
         accept_s, np.zeros(4, int), 1, np.array([1.5]), units, Resampling(9, 1)
     )[0]
     assert curve.band_high[0] == pytest.approx(0.25 + np.sqrt(np.log(40) / 8))
+
+
+def test_a_difference_has_its_own_sup_t_band_from_the_same_draws():
+    accept_s, cell, units, times = crossed()
+    plan = Resampling(300, 5)
+    reached = (accept_s[:, None] <= times).astype(float)
+    draws = cell_means(reached, cell, 2, units, plan)
+    cells, (curve,) = curves_and_differences(accept_s, cell, 2, [(1, 0)], times, units, plan)
+    np.testing.assert_allclose(curve.rate, cells[1].rate - cells[0].rate)
+    own = draws[:, 1] - draws[:, 0]
+    se = own.std(axis=0, ddof=1)
+    largest = [max(abs(row - curve.rate)[se > 0] / se[se > 0]) for row in own]
+    width = np.quantile(largest, 0.95) * se
+    low = np.clip(np.minimum(curve.rate - width, curve.ci_low), -1, 1)
+    np.testing.assert_allclose(curve.band_low, low, atol=1e-12)
+    assert (curve.band_low <= curve.ci_low).all()
+    assert (curve.band_high >= curve.ci_high).all()
+    assert curve.n == len(accept_s)
+
+
+def test_a_difference_of_paired_cells_is_surer_than_its_marginal_bands():
+    """People and items vary much, what differs between cells doesn't: the difference shows it."""
+    rng = np.random.default_rng(7)
+    person, item = (part.ravel() for part in np.indices((20, 40)))
+    shift = rng.normal(0, 1.0, 20)[person]
+    cell = (person + item) % 2
+    accept_s = np.exp(1.2 + shift - 1.1 * cell + rng.normal(0, 0.3, 800))
+    times = decision_times(accept_s, 30.0, (3.0,))
+    plan = Resampling(300, 1)
+    (without, with_), (gain,) = curves_and_differences(
+        accept_s, cell, 2, [(1, 0)], times, Units(person, item), plan
+    )
+    at = times.tolist().index(3.0)
+    assert with_.band_low[at] < without.band_high[at]  # the two bands overlap
+    assert gain.band_low[at] > 0
+
+
+def test_one_participants_difference_has_both_massart_bands_at_half_the_error():
+    accept_s = np.array([1.0, np.inf, 2.0, np.inf])
+    units = Units(np.zeros(4, int), np.arange(4))
+    _, (curve,) = curves_and_differences(
+        accept_s, np.array([0, 0, 1, 1]), 2, [(0, 1)], np.array([1.5]), units, Resampling(9, 1)
+    )
+    assert curve.rate[0] == 0.5
+    width = 2 * np.sqrt(np.log(80) / 4)
+    assert curve.band_high[0] == min(1, 0.5 + width)
+
+
+def test_a_difference_with_an_empty_cell_is_none():
+    accept_s = np.array([1.0, 2.0])
+    units = Units(np.zeros(2, int), np.arange(2))
+    _, found = curves_and_differences(
+        accept_s, np.zeros(2, int), 2, [(0, 1)], np.array([1.5]), units, Resampling(9, 1)
+    )
+    assert found == [None]

@@ -159,7 +159,8 @@ def _pack(folder: Path, effort: Effort) -> Path:
         "practice": {"answered_share": 0.0, "right_share": 0.0},
         "session": {
             "sittings": 1, "rounds_per_sitting": rounds, "break_every_rounds": rounds,
-            "practice_rounds": 1, "orders_per_rotation": 1, "feedback_s": 0.5, "fixation_s": 0.2,
+            "practice_rounds": 1, "catch_rounds": 0, "orders_per_rotation": 1,
+            "feedback_s": 0.5, "fixation_s": 0.2,
         },
     }  # fmt: skip
     protocol = load_protocol(STUDY, None, changes)

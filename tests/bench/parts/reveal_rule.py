@@ -22,7 +22,7 @@ def by_the_rule(found: Gathered, uncoverings: Sequence[Uncovered], method: str) 
     own = [one for one in uncoverings if one.method == method]
     for one in own:
         maps = {
-            name: resampled(mapped.maps[one.item], found.protocol.images.size_px)
+            name: resampled(mapped.maps[one.item], found.protocol.images.size_px).astype(np.float32)
             for name, mapped in found.by_method.items()
         }
         wanted = _wanted(found.protocol, method, maps)

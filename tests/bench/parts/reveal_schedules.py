@@ -18,6 +18,7 @@ from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES
 from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, ITEMS, KEY
 from stimuli.workers import Workers
 from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.reveal_fragments import fragments_by_hash, fragments_of, fragments_text
 from tests.bench.parts.reveal_pictures import Uncovered, counts_picture, steps_sheet
 from tests.bench.parts.reveal_rule import by_the_rule
 from tests.bench.parts.words import share
@@ -143,6 +144,8 @@ def _uncovered_by_all(
         "final": {method: _final(counts[method]) for method in methods},
         "facts": {method: _facts(pack, method) for method in methods},
         "object_share": {method: _object_shares(found, pack, method) for method in methods},
+        "fragments": {method: fragments_of(found, pack, method) for method in methods},
+        "fragments_by_hash": fragments_by_hash(found),
     }
     return found, figures
 
@@ -266,8 +269,8 @@ def _intro(figures: Figures) -> str:
         f"{figures['images']} photographs of Imagenette (160 px), {figures['network']}, as "
         "`build progressive_reveal` makes a pack of them. **There are no people's maps of "
         f"these photographs: human maps are simulated**, {figures['human']['players']} robots that "
-        "bubble what stands out from its surround, whatever the class. ProtoPNet learnt from "
-        f"{figures['learnt_from']} photographs that aren't shown{_learnt(figures)}. {RULE}"
+        "lead a brush over what stands out from its surround, whatever the class. ProtoPNet learnt "
+        f"from {figures['learnt_from']} photographs that aren't shown{_learnt(figures)}. {RULE}"
     )
 
 
@@ -297,7 +300,8 @@ def _digits_intro(figures: Figures) -> str:
     return (
         f"{figures['images']} embedded digits, as `build progressive_reveal` makes a pack of them "
         "from nothing. **Human maps are simulated**: "
-        f"{figures['human']['players']} robots that bubble the digit's figure. {RULE}\n\n"
+        f"{figures['human']['players']} robots that lead a brush over the digit's figure. "
+        f"{RULE}\n\n"
         f"Of the digit's own pixels the last step shows, on average: {seen}.{off_the_digit}"
     )
 
@@ -326,6 +330,7 @@ def _text(intro: str, figures: Figures, effort: Effort, prefix: str) -> str:
             "Pixels at each step, as in the paper's Figure 4 (there with ClickMe's maps); the line "
             "is the median. Where human ends above a tenth, lrp and occlusion follow it:",
             effort.shown(f"{prefix}pixels.png", "Violins of uncovered pixels by step and method"),
+            fragments_text(figures),
             "What is uncovered, step by step; the whole picture comes last. Pictures are brought "
             "to half their side, averaged as light.",
             sheets,

@@ -196,7 +196,7 @@ def _session(plan: Plan) -> tuple[Pack, SessionPlan]:
         "images": {"classes": classes, "images_per_class": -(-rounds // classes)},
         "session": {
             "sittings": 1, "rounds_per_sitting": classes * -(-rounds // classes),
-            "practice_rounds": 0, "fixation_s": 0.2,
+            "practice_rounds": 0, "catch_rounds": 0, "fixation_s": 0.2,
         },
         "reveal": {"steps": STEPS},
     }  # fmt: skip

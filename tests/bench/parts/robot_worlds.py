@@ -12,6 +12,7 @@ from threadpoolctl import threadpool_limits
 
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.harm import harm_results
 from analysis.studies.accept_reject.people import each_lead, excluded
 from analysis.studies.accept_reject.rates import comparison, measure, usefulness_rows
 from analysis.studies.accept_reject.trials import judge_trials
@@ -98,13 +99,14 @@ def analysed(study: Study) -> dict[str, Any]:
         judged = judge_trials(trials_of(study), protocol)
         plan = Resampling(REPLICATES, study.number)
         rates, controls = measure(judged, plan), Controls(judged, plan)
-        leads = each_lead(judged, protocol.analysis)
-        gone = {row["participant"]: row["reason"] for row in excluded(leads, protocol.analysis)}
+        leads, _ = each_lead(judged, protocol.analysis)
+        gone = {row["participant"]: row["reason"] for row in excluded(leads)}
+        harm = harm_results(judged, controls, protocol.analysis.margin)
         return {
             "usefulness": usefulness_rows(rates, 3.0),
             "comparison": comparison(rates, 3.0, protocol.analysis.margin),
-            "sensitivity": controls.sensitivity_change(),
-            "wrong_digits": controls.wrong_digits(protocol.analysis.margin),
+            "sensitivity": harm["sensitivity"],
+            "wrong_digits": harm["wrong_digits"],
             "leads": [
                 {"robot": lead.robot, "outcome": lead.outcome, "flagged": lead.flagged,
                  "excluded": lead.participant in gone}
@@ -190,7 +192,7 @@ def worlds(effort: Effort) -> Measured:
         "have more patience. *Useless*: leads whom no explanation draws. *Harmful*: it draws "
         "nobody's attention either, but is taken for an argument, so that leads need less "
         "evidence. Harm is said where d′ falls or wrong digits are accepted more often "
-        "(`analysis/studies/accept_reject/controls.py`). Shares of right verdicts stand with their "
+        "(`analysis/studies/accept_reject/harm.py`). Shares of right verdicts stand with their "
         "95 % Clopper–Pearson limits. The truth that an interval of raw usefulness covers is the "
         "mean over all studies of its world; plates are the same in all of them, so intervals "
         "that allow for other plates cover more often than 95 %.\n\n"

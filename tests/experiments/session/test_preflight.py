@@ -219,7 +219,8 @@ def test_a_pack_of_robots_is_refused_for_main_and_the_override_is_recorded(
     monkeypatch.setattr(command, "without_window", lambda *_, **__: [FINE])
     pack = open_pack(robots_pack)
     person = {"participant": enrolled(lab), "checklist": "confirmed", "lab": lab.root}
-    with pytest.raises(UserError, match=r"people: E's answers .* come from robot-1.*--override"):
+    told = r"people: E's answers .* come from response models \(robot-1\).*--override"
+    with pytest.raises(UserError, match=told):
         command.prepared(request(**person), lab, pack, console)
     _, clear = command.prepared(request(**person, override="a rehearsal"), lab, pack, console)
     journal = Kept()
@@ -230,7 +231,7 @@ def test_a_pack_of_robots_is_refused_for_main_and_the_override_is_recorded(
     asked, clear = command.prepared(request(**person), lab, pack, console)
     assert clear.overridden == ()
     command.warn(console, clear, asked)
-    assert "people: E's answers and paintings come from robot-1" in console.file.getvalue()
+    assert "people: E's answers and paintings come from response" in console.file.getvalue()
 
 
 def test_confirmed_answers_keep_a_session_of_purpose_main_from_nothing():

@@ -88,7 +88,10 @@ class Desk:
             "starts": [event for event, _ in events].count("trial_start"),
             **more,
         }
-        return told | ({} if result is None else {"flagged": result.presented.flagged})
+        if result is None:
+            return told
+        shown = result.presented
+        return told | {"flagged": shown.flagged, "dropped": shown.frames_dropped}
 
 
 def come_back(hands, *keys):

@@ -33,7 +33,8 @@ ROUNDS = {
     "images": {"classes": 2, "images_per_class": 2, "size_px": 128},
     "reveal": {"steps": 3, "step_s": 0.1},
     "session": {
-        "sittings": 1, "rounds_per_sitting": 4, "practice_rounds": 1, "fixation_s": 0.05,
+        "sittings": 1, "rounds_per_sitting": 4, "practice_rounds": 1, "catch_rounds": 0,
+        "fixation_s": 0.05,
         "feedback_s": 0.1, "break_every_rounds": 4, "copy_typing_words": 0, "survey": False,
         "orders_per_rotation": 1, "wait_after_unanswered": WAIT_AFTER,
     },

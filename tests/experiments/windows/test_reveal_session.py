@@ -32,7 +32,8 @@ CHANGES = {
     "images": {"classes": 2, "images_per_class": 2, "size_px": 128},
     "reveal": {"steps": STEPS, "step_s": STEP_S},
     "session": {
-        "sittings": 2, "rounds_per_sitting": 2, "practice_rounds": 1, "fixation_s": 0.05,
+        "sittings": 2, "rounds_per_sitting": 2, "practice_rounds": 1, "catch_rounds": 0,
+        "fixation_s": 0.05,
         "feedback_s": 0.2, "break_every_rounds": 1, "copy_typing_words": 1, "survey": False,
         "orders_per_rotation": 1,
     },

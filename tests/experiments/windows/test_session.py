@@ -222,7 +222,7 @@ def test_the_header_says_how_frames_and_keys_were_come_by(journal):
 def test_screens_are_saved_once_each(lab):
     names = [path.stem[3:] for path in sorted((lab.folder / "screens").glob("*.png"))]
     assert len(names) == len(set(names))
-    assert {"welcome_back", "trial-with", "between_runs", "debrief-1", "end"} <= set(names)
+    assert {"welcome_back", "trial-with", "between_runs", "debrief", "end"} <= set(names)
 
 
 def test_a_finished_study_cannot_be_begun_again(lab):

@@ -70,7 +70,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
         "accepted": True, "list": "l0", "position": 1, "robot": None,
         "repeat_of": None, "counts": True,
         "guessed_source": "person", "relied_on": "numeral", "noticed_kinds": "yes",
-        "source_guess": "all_people", "source_which": None,
+        "source_guess": "all_people", "source_which": None, "solver_origin": "network",
     }  # fmt: skip
 
 

@@ -206,6 +206,7 @@ def test_writing_the_docs_is_repeatable(tmp_path):
         "data_dictionary_accept_reject.md",
         "data_dictionary_accept_reject_accuracy.md",
         "data_dictionary_progressive_reveal.md",
+        "deviations.md",
         "protocol_accept_reject.md",
         "protocol_accept_reject_accuracy.md",
         "protocol_progressive_reveal.md",

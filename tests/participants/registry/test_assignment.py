@@ -11,8 +11,10 @@ from participants.registry import ListOffer, Registry
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
 from participants.study import session_kind_of
 from stimuli.errors import UserError
+from stimuli.io.canonical import seed_of
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.lists import list_name, rotation_of
 from stimuli.studies.accept_reject.tables import ITEMS, LISTS
 from tests.participants.registry.people import (
     DROP_AFTER_S,
@@ -185,9 +187,27 @@ def test_a_packs_lists_are_offered_for_the_axis_and_rung_of_their_main_plates():
     pack = pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
     offers = session_kind_of(pack).offers(pack)
     assert offers == (
-        ListOffer("a", "deutan", 3),
-        ListOffer("b", "protan", 5),
+        ListOffer("a", "deutan", 3, "a"),
+        ListOffer("b", "protan", 5, "b"),
     )
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_rotations_of_lists_are_balanced_over_rungs(seed):
+    """Sixteen leads of eight rungs: no rotation comes twice more often than four times each."""
+    rotations = {list_name("deutan", rung, n): f"l{n + 1}" for rung in range(8) for n in range(4)}
+    assert rotations == {name: rotation_of(name) for name in rotations}
+    spread = {}
+    for known in ({}, rotations):
+        held = []
+        for person in range(16):
+            rung = seed_of("rung", seed, person) % 8
+            lists = [list_name("deutan", rung, n) for n in range(4)]
+            cells = [Cell(name, order) for name in lists for order in ORDERS]
+            held.append(Held(emptiest(cells, held, "rig", 1, known), "rig"))
+        given = Counter(rotations[place.cell.list] for place in held)
+        spread[bool(known)] = max(given.values()) - min(given[f"l{n}"] for n in range(1, 5))
+    assert spread[True] <= min(2, spread[False])
 
 
 @given(st.integers(1, 60), st.integers(0, 5))

@@ -62,6 +62,14 @@ def test_the_tables_are_what_the_robots_answered(data):
             ]
 
 
+def test_each_trial_says_who_made_its_solution(data):
+    rows = read_table(data, "accept_reject", "trials")
+    made = {(row["solver"], row["solver_origin"]) for row in rows}
+    assert made == {("S", "network"), ("E", "response_model"), ("control", None)}
+    items = read_table(data, "accept_reject", "items")
+    assert {row["expert_origin"] for row in items} == {"response_model"}
+
+
 def test_plates_leave_at_a_visible_cutoff_and_answers_may_follow(tmp_path):
     """Flips, frames and judgement of every trial, against the robot's own answer."""
     trial = tiny_protocol().trial.model_copy(update={"cutoff_mode": "visible", "cutoff_s": 0.7})

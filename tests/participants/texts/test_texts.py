@@ -127,7 +127,7 @@ def test_nothing_before_the_source_guess_names_a_machine_or_method(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_word_list_finds_what_the_debrief_discloses(language):
     """The list can fail: the texts that may disclose are full of its words."""
-    assert len(named_sources(load_text(STUDY, language, "debrief").markdown, language)) > 5
+    assert len(named_sources(load_text(STUDY, language, "debrief_people").markdown, language)) > 5
     assert named_sources(
         " ".join(load_question(STUDY, language, "source_guess").choices.values()), language
     )
@@ -309,6 +309,7 @@ def test_each_study_says_which_of_its_texts_may_name_sources():
         "accept_reject": True, "accept_reject_accuracy": False, "progressive_reveal": False
     }  # fmt: skip
     assert all(discloses(study, "debrief") for study in studies())
+    assert all(discloses(study, "debrief_simulated") for study in studies())
     assert not any(discloses(study, "consent") for study in studies())
 
 

@@ -10,6 +10,7 @@ def record(name: str, **changes) -> MapRecord:
     values = {
         "map": name, "item": "i1", "source": "expert", "solver_id": "e1", "method": "painting",
         "axis": "deutan", "rung": 8, "answer": "3", "confidence": None, "rt_s": 2.5,
+        "origin": "people",
     }  # fmt: skip
     return MapRecord(**{**values, **changes})
 
@@ -68,12 +69,12 @@ def test_its_version_stands_with_the_tensors(map_set):
     """Without one it is the first; a newer one and another artefact's are one line."""
     files = map_set.files()
     tensors = {name: map_set.maps[name] for name in sorted(map_set.maps)}
-    assert files["maps.safetensors"] == save(tensors, metadata={"schema": "mapset/1.0"})
+    assert files["maps.safetensors"] == save(tensors, metadata={"schema": "mapset/1.1"})
     plain = map_set_from_bytes(files["maps.csv"], save(tensors), "here")
     assert plain.records == map_set.records
     for tag, message in (
-        ("mapset/1.1", r"here: maps\.safetensors: written by a newer version \(mapset/1\.1\)"),
-        ("pack/1.0", "schema is 'pack/1.0', not 'mapset/1.0'"),
+        ("mapset/1.2", r"here: maps\.safetensors: written by a newer version \(mapset/1\.2\)"),
+        ("pack/1.0", "schema is 'pack/1.0', not 'mapset/1.1'"),
     ):
         with pytest.raises(UserError, match=message):
             map_set_from_bytes(files["maps.csv"], save(tensors, metadata={"schema": tag}), "here")

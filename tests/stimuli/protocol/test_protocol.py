@@ -29,7 +29,8 @@ def test_the_defaults_are_the_published_design():
     assert protocol.trial.limit_s == 30.0
     assert protocol.trial.cutoff_mode == "internal"
     assert protocol.solutions.trials_per_run == 120
-    assert protocol.expert_rung == 8
+    assert (protocol.experts.axis, protocol.experts.rung) == ("as_leads", "as_leads")
+    assert len(protocol.lead_places) == 16
 
 
 def test_a_lab_file_changes_only_what_it_names(tmp_path):
@@ -66,8 +67,9 @@ def test_whole_numbers_and_fractions_of_one_value_hash_alike(tmp_path):
         ("[solutions.shares]\nS = 0.9\n", ["solutions.shares", "1.6"]),
         ("[plates]\nladder_deutan = [0.04, 0.02]\n", ["ladder_deutan must rise"]),
         ("[plates]\nbase_srgb = [165, 140, 300]\n", ["plates.base_srgb.2", "255"]),
-        ('[plates]\naxes = ["protan"]\n', ["experts.axis 'deutan'"]),
+        ('[plates]\naxes = ["protan"]\n[experts]\naxis = "deutan"\n', ["experts.axis 'deutan'"]),
         ("[experts]\nrung = 9\n", ["experts.rung is 9", "8 rungs"]),
+        ("[solutions]\nrungs = [3, 9]\n", ["solutions.rungs is 9", "8 rungs"]),
         ('[session]\nleft_key = "j"\n', ["must differ"]),
         ("[trial\n", ["not valid TOML"]),
     ],
@@ -129,11 +131,20 @@ def test_every_field_is_documented():
 ADDED_SINCE_1_0 = {
     "answered_share": 0.0,
     "expected_plate_s": 30.0,
+    "anyone_minimum": 0.0,
+    "further_methods": (),
+    "least_matched": 0,
+    "must_reject_minimum": 0.0,
+    "low_contrast": 0.01,
+    "low_contrast_minimum": 0.0,
+    "low_contrast_share": 0.0,
     "outline": "free",
     "practice": Practice(),
+    "practice_plates": "right_and_wrong",
     "probe_share": 0.0,
     "repeats": 0,
     "right_share": 0.0,
+    "rungs": (),
     "sham_group": False,
     "source_questions": 0,
     "then": "call_experimenter",

@@ -11,7 +11,7 @@ FRAME = InputFrame(resize_px=32, crop_px=24)
 
 
 def record(name, item, solver):
-    return MapRecord(name, item, "expert", solver, "painting", None, None, "3", None, 4.0)
+    return MapRecord(name, item, "expert", solver, "painting", None, None, "3", None, 4.0, "people")
 
 
 def test_png_and_npy_maps_are_read_by_stem(tmp_path):

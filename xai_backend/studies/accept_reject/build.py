@@ -25,6 +25,7 @@ from stimuli.plates.templates import templates_bytes
 from stimuli.protocol import load_protocol, protocol_hash
 from stimuli.studies.accept_reject.compose import MAPS_FOLDER, TEMPLATES, compose_solutions
 from stimuli.studies.accept_reject.protocol import AcceptReject
+from stimuli.studies.accept_reject.shares import matched_remark
 from stimuli.studies.accept_reject.tasks import Task, draw_tasks, plate_spec, task_files
 from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.answering import Network
@@ -44,7 +45,11 @@ from xai_backend.packs.sealed import check_out, default_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import TensorStore, opened_store
 from xai_backend.studies.accept_reject.experts import robot_experts
-from xai_backend.studies.accept_reject.network import network_report, places_of, training_settings
+from xai_backend.studies.accept_reject.network import (
+    network_report,
+    solved_places,
+    training_settings,
+)
 from xai_backend.studies.accept_reject.solve import draw_pictures, solve
 
 NAME = "accept_reject"
@@ -94,6 +99,8 @@ class Built:
         The task pack.
     human_maps
         Folders of the paintings that were used.
+    remark
+        What the design can't tell; empty if there is nothing to say.
     """
 
     pack: Path
@@ -102,6 +109,7 @@ class Built:
     tasks: Path
     tasks_id: str
     human_maps: tuple[Path, ...]
+    remark: str = ""
 
 
 def build(request: BuildRequest, reporter: Reporter) -> Built:
@@ -129,14 +137,18 @@ def build(request: BuildRequest, reporter: Reporter) -> Built:
             check_out(out, protocol_hash(protocol), "solutions")
         tasks = _build_tasks(protocol, digits, tasks_at, request, reporter)
     if not goes_on:
-        return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, ())
+        remark = matched_remark(tasks.protocol)
+        return Built(tasks_at, tasks.pack_id, "tasks", tasks_at, tasks.pack_id, (), remark)
     folders = list(request.human_maps)
     if request.robot_experts is not None:
         robots = _paint(tasks, request.robot_experts, out, reporter)
         painted += robots.values()
         folders += robots
     solutions = _build_solutions(tasks, painted, out, reporter)
-    return Built(out, solutions.pack_id, "solutions", tasks_at, tasks.pack_id, tuple(folders))
+    return Built(
+        out, solutions.pack_id, "solutions", tasks_at, tasks.pack_id, tuple(folders),
+        matched_remark(tasks.protocol),
+    )  # fmt: skip
 
 
 def _check_request(request: BuildRequest) -> None:
@@ -181,22 +193,20 @@ def _resolved(request: BuildRequest) -> tuple[AcceptReject, Digits]:
     return protocol, digits
 
 
-def _method(protocol: AcceptReject) -> Method:
-    settings = protocol.system.model_dump()
-    method = method_of(protocol.system.method, settings)
-    patch_px = getattr(method, "patch_px", 0)
-    if patch_px > protocol.system.input_px:
-        raise UserError(
-            f"system.patch_px is {patch_px}, larger than input_px ({protocol.system.input_px})"
-        )
-    return method
+def _methods(protocol: AcceptReject) -> list[Method]:
+    system = protocol.system
+    methods = [method_of(name, system.model_dump()) for name in system.methods]
+    patch_px = max(getattr(method, "patch_px", 0) for method in methods)
+    if patch_px > system.input_px:
+        raise UserError(f"system.patch_px is {patch_px}, larger than input_px ({system.input_px})")
+    return methods
 
 
 def _build_tasks(
     protocol: AcceptReject, digits: Digits, out: Path, request: BuildRequest, reporter: Reporter
 ) -> Pack:
     begun = datetime.now(UTC)
-    method, places = _method(protocol), places_of(protocol)
+    methods, places = _methods(protocol), solved_places(protocol)
     spec = plate_spec(protocol.plates)
     tasks = draw_tasks(protocol, digits)
     settings = training_settings(protocol)
@@ -208,8 +218,8 @@ def _build_tasks(
     solved = {task.item: plates[task.item] for task in _solved_by_s(tasks)}
     pictures = draw_pictures(solved, places, spec, protocol.system.input_px, reporter)
     with opened_store() as store:
-        work = _work(checkpoint, method, store, request, reporter)
-        solved_by_s = solve(work, method, checkpoint.checkpoint_id, pictures)
+        work = _work(checkpoint, methods, store, request, reporter)
+        solved_by_s = solve(work, methods, checkpoint.checkpoint_id, pictures)
     train = digits.train_indices
     templates = DigitTemplates.from_images(digits.images[train], digits.labels[train], spec=spec)
     files = {
@@ -224,7 +234,7 @@ def _build_tasks(
 
 def _work(
     checkpoint: Checkpoint,
-    method: Method,
+    methods: Sequence[Method],
     store: TensorStore,
     request: BuildRequest,
     reporter: Reporter,
@@ -233,7 +243,8 @@ def _work(
     path = str(checkpoint.path.resolve())
     network = Network(ARCHITECTURE, path, request.device, checkpoint.weights_sha256)
     workers = checked_workers(request.workers, request.device)
-    few = FEW_BATCHES if method.name in SLOWEST else FEW_BATCHES_OF_A_SMALL_NETWORK
+    slow = any(method.name in SLOWEST for method in methods)
+    few = FEW_BATCHES if slow else FEW_BATCHES_OF_A_SMALL_NETWORK
     return Precompute(network, PREPROCESSING, store, workers, reporter=reporter, few_batches=few)
 
 

@@ -62,6 +62,8 @@ def build(
 
 
 def _next(built: "Built") -> Iterator[str]:
+    if built.remark:
+        yield f"note: {built.remark}"
     if built.kind == "tasks":
         yield (
             "next: experts paint it, then "

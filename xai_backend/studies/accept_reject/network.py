@@ -38,6 +38,13 @@ def places_of(protocol: AcceptReject) -> list[Place]:
     return places
 
 
+def solved_places(protocol: AcceptReject) -> list[Place]:
+    """Return where S solves a pack's plates: at its leads' rungs, and at the top of each axis."""
+    tops = {(axis, len(protocol.plates.ladder(axis))) for axis in protocol.plates.axes}
+    wanted = tops.union(protocol.lead_places)
+    return [place for place in places_of(protocol) if place[:2] in wanted]
+
+
 def training_settings(protocol: AcceptReject) -> TrainingSettings:
     """Return how a protocol's network learns."""
     system = protocol.system

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from stimuli.colour.cones import Axis
 from stimuli.maps.map_set import MapRecord, MapSet
+from stimuli.maps.origin import NETWORK
 from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 from xai_backend.explain.precompute import Codes, Picture, Precompute
@@ -35,16 +36,19 @@ class Solved:
 
 
 def solve(
-    work: Precompute, method: Method, solver_id: str, pictures: Mapping[Question, Codes]
+    work: Precompute,
+    methods: Sequence[Method],
+    solver_id: str,
+    pictures: Mapping[Question, Codes],
 ) -> Solved:
-    """Return the most likely digit of each picture, its probability and its map.
+    """Return the most likely digit of each picture, its probability and its map by each method.
 
     Parameters
     ----------
     work
         S's network, the store of what it has solved, and who computes the rest.
-    method
-        How answers are explained.
+    methods
+        How answers are explained; a picture's records come in this order.
     solver_id
         By which S is known in the pack.
     pictures
@@ -59,10 +63,11 @@ def solve(
     shown = [Picture.of(names[question], codes) for question, codes in pictures.items()]
     logits = work.logits(shown)
     answers = {name: int(values.argmax()) for name, values in logits.items()}
-    found = work.maps(method, shown, [answers[picture.name] for picture in shown])
+    wanted = [answers[picture.name] for picture in shown]
+    found = {method.name: work.maps(method, shown, wanted) for method in methods}
     records = tuple(
         MapRecord(
-            map=name,
+            map=_map_name(name, method, methods),
             item=item,
             source="model",
             solver_id=solver_id,
@@ -72,11 +77,19 @@ def solve(
             answer=str(answers[name]),
             confidence=probability(logits[name], answers[name]),
             rt_s=None,
+            origin=NETWORK,
+            origin_note=solver_id,
         )
         for (item, axis, rung), name in names.items()
+        for method in methods
     )
-    halved_to = {name: one.halved_to for name, one in found.items() if one.halved_to}
-    return Solved(MapSet(records, {name: one.values for name, one in found.items()}), halved_to)
+    explained = {
+        _map_name(name, method, methods): one
+        for method in methods
+        for name, one in found[method.name].items()
+    }
+    halved_to = {name: one.halved_to for name, one in explained.items() if one.halved_to}
+    return Solved(MapSet(records, {name: one.values for name, one in explained.items()}), halved_to)
 
 
 def draw_pictures(
@@ -100,3 +113,8 @@ def draw_pictures(
 def _name(question: Question) -> str:
     item, axis, rung = question
     return f"{item}-{axis}-{rung}"
+
+
+def _map_name(picture: str, method: Method, methods: Sequence[Method]) -> str:
+    """Return a map's name: the picture's, and of further methods with the method's behind it."""
+    return picture if method is methods[0] else f"{picture}-{method.name}"

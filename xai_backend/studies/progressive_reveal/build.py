@@ -5,7 +5,7 @@ interrupted, by whatever means, goes on where it was, and one that is repeated c
 nothing.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,14 +19,16 @@ from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
 from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
-from stimuli.studies.progressive_reveal.origins import METHODS_FILE
+from stimuli.studies.progressive_reveal.origins import CLICKME, METHODS_FILE
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import compose_tasks
-from xai_backend.packs.classes import names_of_classes
+from xai_backend.methods.human import Human
+from xai_backend.packs.classes import labels_of, names_of_classes
 from xai_backend.packs.sealed import about, checked_out, sealed
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
+from xai_backend.studies.progressive_reveal.clickme import clickme_candidates
 from xai_backend.studies.progressive_reveal.images import (
     Candidate,
     Codes,
@@ -34,6 +36,7 @@ from xai_backend.studies.progressive_reveal.images import (
     Shown,
     digit_candidates,
     draw,
+    listed_images,
     photo_candidates,
 )
 from xai_backend.studies.progressive_reveal.maps import Mapped, People, bubbled
@@ -136,7 +139,7 @@ def build_tasks(request: RevealRequest, reporter: Reporter) -> BuiltTasks:
     begun = datetime.now(UTC)
     protocol, drawn, names, _ = _begun(request, reporter)
     out = checked_out(request.out, protocol, "tasks", "-tasks")
-    images = _read(drawn, protocol, reporter)
+    images = _read(drawn.mapped, protocol, reporter)
     files = compose_tasks(list(_pictures(images).values()), names)
     pack = sealed(out, protocol, "tasks", files, about(begun, request.device), reporter)
     return BuiltTasks(out, pack.pack_id, "tasks", len(images))
@@ -146,10 +149,11 @@ def gather(request: RevealRequest, reporter: Reporter) -> Gathered:
     """Return the images and maps that a pack is made of; UserError as `build`."""
     protocol, drawn, names, people = _begun(request, reporter)
     out = checked_out(request.out, protocol, "solutions")
-    images = _read(drawn, protocol, reporter)
+    images = _read(drawn.mapped, protocol, reporter)
     digits = _digits(request)
     by_method, beside = _mapped(request, protocol, digits, people, drawn, images, reporter)
-    material = _material(drawn, images, by_method, beside, names)
+    caught = _read(drawn.catch, protocol, reporter)
+    material = _material(drawn, {**images, **caught}, by_method, beside, names)
     return Gathered(out, protocol, drawn, by_method, material)
 
 
@@ -162,8 +166,8 @@ def _begun(
     check_request(request, protocol)
     checked(protocol)
     names = _names(request, digits)
-    people = People.of(request.human_maps) if request.human_maps else None
-    drawn = _drawn(request, protocol, digits, people)
+    candidates, where, people = _candidates(request, protocol, digits)
+    drawn = _drawn(request, protocol, digits, people, candidates, where, reporter)
     class_rows(drawn.classes, names)  # equal words are refused before long work
     if digits is not None and request.protocol_file is None:
         reporter.say(fitted_line(protocol))
@@ -174,26 +178,83 @@ def _digits(request: RevealRequest) -> Digits | None:
     return load_digits(request.source or "uci") if request.of_digits else None
 
 
+def _candidates(
+    request: RevealRequest, protocol: ProgressiveReveal, digits: Digits | None
+) -> tuple[list[Candidate], str, People | None]:
+    """Return the images that there are, what to call them in errors, and people's maps of them."""
+    source = Path(str(request.source)).expanduser()
+    if request.records:
+        assert request.classes is not None
+        candidates, maps = clickme_candidates(request.records, labels_of(request.classes))
+        asked = HUMAN in protocol.reveal.methods
+        people = People((source,), Human(maps), origin=CLICKME) if asked else None
+        return candidates, f"--source {source}", people
+    own = People.of(request.human_maps) if request.human_maps else None
+    if digits is not None:
+        return digit_candidates(digits), f"digits ({digits.source})", own
+    return photo_candidates(source), f"--source {source}", own
+
+
 def _drawn(
     request: RevealRequest,
     protocol: ProgressiveReveal,
     digits: Digits | None,
     people: People | None,
+    candidates: list[Candidate],
+    where: str,
+    reporter: Reporter,
 ) -> Drawn:
-    if digits is not None:
-        candidates, where = digit_candidates(digits), f"digits ({digits.source})"
-    else:
-        source = Path(str(request.source)).expanduser()
-        candidates, where = photo_candidates(source), f"--source {source}"
-    if people is None:
-        return draw(candidates, protocol, where)
-    return draw(candidates, protocol, f"{where}, images with a human map", fits=people.has)
+    listed = None if request.images is None else listed_images(request.images, candidates)
+    able = candidates
+    if people is not None:
+        able = [one for one in able if people.has(one)]
+        where = f"{where}, images with a human map"
+    if protocol.images.only_correct:
+        able = _rightly_named(request, protocol, digits, listed, able, reporter)
+        where = f"{where}, images that {protocol.system.network} names rightly"
+    fit = {one.item for one in able}
+    return draw(candidates, protocol, where, lambda one: one.item in fit, listed)
 
 
-def _read(drawn: Drawn, protocol: ProgressiveReveal, reporter: Reporter) -> dict[Candidate, Shown]:
+def _rightly_named(
+    request: RevealRequest,
+    protocol: ProgressiveReveal,
+    digits: Digits | None,
+    listed: tuple[Candidate, ...] | None,
+    candidates: list[Candidate],
+    reporter: Reporter,
+) -> list[Candidate]:
+    """Return those of the images whose class the classifier gives, as far as they can be drawn."""
+    wanted = {one.class_id for one in listed or ()} or set(protocol.images.named_classes)
+    asked = [one for one in candidates if not wanted or one.class_id in wanted]
+    if not asked:
+        return []
+    with opened_store() as store:
+        origins = _origins(request, protocol, digits, Drawn(tuple(asked), (), ()))
+        return Solvers(origins, store, reporter).named_rightly(asked)
+
+
+def _origins(
+    request: RevealRequest, protocol: ProgressiveReveal, digits: Digits | None, drawn: Drawn
+) -> Origins:
+    return Origins(
+        protocol,
+        drawn,
+        digits,
+        request.weights,
+        request.classes,
+        request.protopnet,
+        request.device,
+        request.workers,
+    )
+
+
+def _read(
+    wanted: Sequence[Candidate], protocol: ProgressiveReveal, reporter: Reporter
+) -> dict[Candidate, Shown]:
     images = {}
-    with reporter.stage("reading images", len(drawn.shown)) as advance:
-        for one in drawn.shown:
+    with reporter.stage("reading images", len(wanted)) as advance:
+        for one in wanted:
             images[one] = one.read(protocol.images.size_px)
             advance(1)
     return images
@@ -209,16 +270,7 @@ def _mapped(
     reporter: Reporter,
 ) -> tuple[dict[str, Mapped], Mapping[str, Codes]]:
     """Return every method's maps, and by item the prototypes to show beside images."""
-    origins = Origins(
-        protocol,
-        drawn,
-        digits,
-        request.weights,
-        request.classes,
-        request.protopnet,
-        request.device,
-        request.workers,
-    )
+    origins = _origins(request, protocol, digits, drawn)
     by_method: dict[str, Mapped] = {}
     with opened_store() as store:
         networks = Solvers(origins, store, reporter)
@@ -255,7 +307,9 @@ def _material(
 ) -> Material:
     pictures = _pictures(images)
     methods = {
-        name: MethodMaps(mapped.maps, mapped.answers, beside if name == PROTOTYPES else {})
+        name: MethodMaps(
+            mapped.maps, mapped.answers, beside if name == PROTOTYPES else {}, mapped.origin
+        )
         for name, mapped in by_method.items()
     }
     return Material(
@@ -263,6 +317,7 @@ def _material(
         [pictures[one.item] for one in drawn.practice],
         methods,
         names,
+        [pictures[one.item] for one in drawn.catch],
     )
 
 

@@ -17,9 +17,18 @@ def build(
     source: Annotated[
         str | None,
         typer.Option(
-            metavar="uci|mnist|DIR|CSV",
-            help="Digits; or labelled images: a folder with one sub-folder a class, or a CSV "
-            "image,label.",
+            metavar="uci|mnist|DIR|CSV|TFRECORDS",
+            help="Digits; labelled images: a folder with one sub-folder a class, or a CSV "
+            "image,label; or ClickMe's own files (a TFRecord, or a folder of them), which bring "
+            "their players' maps.",
+        ),
+    ] = None,
+    images: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="The main images, one name a line, such as a published list. Default: drawn by "
+            "seed.",
         ),
     ] = None,
     seed: options.Seed = None,
@@ -57,7 +66,9 @@ def build(
     """Build a pack of images that each method's map uncovers step by step.
 
     Digits need no options. Photographs need labelled images (--source), a classifier (--model) and
-    people's maps (--human-maps). In the table of --names, aliases follow a name after |. After an
+    people's maps (--human-maps). The protocol may name the classes (images.named_classes), keep to
+    images that the classifier names rightly (images.only_correct) and explain the class that it
+    gives (system.explained_class). In the table of --names, aliases follow a name after |. After an
     interruption the same command continues where it stopped.
 
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50
@@ -72,6 +83,7 @@ def build(
         protocol_file=protocol,
         seed=seed,
         source=source,
+        images=images,
         model=model,
         weights=weights,
         classes=classes,

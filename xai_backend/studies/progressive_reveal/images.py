@@ -1,5 +1,6 @@
 """The images of a progressive_reveal pack: which there are, and which of them are drawn."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -75,8 +76,8 @@ class Drawn:
 
     Attributes
     ----------
-    main, practice
-        Images of the main rounds and of practice.
+    main, practice, catch
+        Images of the main rounds, of practice and of the catch rounds.
     left
         Images of the same classes that nobody is shown.
     """
@@ -84,10 +85,11 @@ class Drawn:
     main: tuple[Candidate, ...]
     practice: tuple[Candidate, ...]
     left: tuple[Candidate, ...]
+    catch: tuple[Candidate, ...] = ()
 
     @property
-    def shown(self) -> tuple[Candidate, ...]:
-        """Images of main rounds, then of practice."""
+    def mapped(self) -> tuple[Candidate, ...]:
+        """Images that methods uncover: of main rounds, then of practice."""
         return (*self.main, *self.practice)
 
     @property
@@ -126,34 +128,45 @@ def draw(
     protocol: ProgressiveReveal,
     where: str,
     fits: Callable[[Candidate], bool] = lambda one: True,
+    listed: Sequence[Candidate] | None = None,
 ) -> Drawn:
-    """Return the images that a protocol asks for, drawn by its seed.
+    """Return the images that a protocol asks for, drawn by its seed as far as they aren't named.
 
     Parameters
     ----------
     candidates
         What there is.
     protocol
-        How many classes, images of each, and practice images.
+        How many classes, images of each, practice images and images of catch rounds.
     where
         What the set is called in errors.
     fits
-        Which images can be shown, such as those that have people's maps.
+        Which images methods can uncover, such as those that have people's maps.
+    listed
+        The main images, if they aren't to be drawn (`listed_images`).
 
     Raises
     ------
     UserError
-        If there are too few: what to change.
+        If there are too few, or what is named isn't there: what to change.
     """
-    wanted, each = protocol.images.classes, protocol.images.images_per_class
+    _check_named(candidates, protocol)
     by_class = _by_class(filter(fits, candidates))
-    enough = [class_id for class_id, some in by_class.items() if len(some) >= each]
-    if len(enough) < wanted:
-        raise UserError(_too_few(by_class, protocol, where))
-    chosen = sorted(keyed_order(enough, protocol.seed, "classes")[:wanted])
+    if listed is None:
+        chosen = _chosen(by_class, protocol, where)
+    else:
+        chosen = _checked_list(listed, by_class, protocol, where)
     ordered = {class_id: _ordered(by_class[class_id], protocol.seed) for class_id in chosen}
-    main = [one for class_id in chosen for one in ordered[class_id][:each]]
-    turns = [ordered[class_id][each:] for class_id in keyed_order(chosen, protocol.seed, "turns")]
+    if listed is None:
+        each = protocol.images.images_per_class
+        main = [one for class_id in chosen for one in ordered[class_id][:each]]
+    else:
+        main = sorted(listed, key=lambda one: (one.class_id, one.item))
+    named = {one.item for one in main}
+    turns = [
+        [one for one in ordered[class_id] if one.item not in named]
+        for class_id in keyed_order(chosen, protocol.seed, "turns")
+    ]
     spare = [one for one in chain.from_iterable(zip_longest(*turns)) if one is not None]
     practice = spare[: protocol.session.practice_rounds]
     if len(practice) < protocol.session.practice_rounds:
@@ -164,7 +177,120 @@ def draw(
         )
     shown = {one.item for one in (*main, *practice)}
     left = [one for one in candidates if one.class_id in chosen and one.item not in shown]
-    return Drawn(tuple(main), tuple(practice), tuple(left))
+    catch = _caught(left, protocol, where)
+    return Drawn(
+        tuple(main), tuple(practice), tuple(one for one in left if one not in catch), catch
+    )
+
+
+def _caught(
+    left: Sequence[Candidate], protocol: ProgressiveReveal, where: str
+) -> tuple[Candidate, ...]:
+    """Return the images of the catch rounds, of the classes in turn; UserError if too few."""
+    by_class, wanted = _by_class(left), protocol.session.catch_rounds
+    classes = keyed_order(by_class, protocol.seed, "catch")
+    turns = [_ordered(by_class[class_id], protocol.seed) for class_id in classes]
+    found = [one for one in chain.from_iterable(zip_longest(*turns)) if one is not None]
+    if len(found) < wanted:
+        raise UserError(
+            f"{where}: {len(found)} images are left for session.catch_rounds {wanted}; add "
+            "images, or lower it or images.images_per_class"
+        )
+    return tuple(found[:wanted])
+
+
+def listed_images(path: Path, candidates: Sequence[Candidate]) -> tuple[Candidate, ...]:
+    """Return the images that a file names, one a line, by path within the set or by file stem.
+
+    Empty lines and those that begin with # don't count.
+
+    Raises
+    ------
+    UserError
+        If it can't be read, or a line names no image, several, or one again.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as fault:
+        raise UserError(f"--images {path}: can't be read ({fault.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"--images {path}: is not UTF-8 text") from None
+    by_name: dict[str, list[Candidate]] = {}
+    for one in candidates:
+        for name in {one.item, PurePosixPath(one.item).name, one.stem}:
+            by_name.setdefault(name, []).append(one)
+    found: dict[str, Candidate] = {}
+    for number, line in enumerate(lines, start=1):
+        name, where = line.strip(), f"--images {path}, line {number}"
+        if not name or name.startswith("#"):
+            continue
+        some = by_name.get(name, [])
+        if len(some) != 1:
+            trouble = "names several images; write its path" if some else "is no image of the set"
+            raise UserError(f"{where}: {name} {trouble}")
+        if some[0].item in found:
+            raise UserError(f"{where}: {name} comes twice")
+        found[some[0].item] = some[0]
+    return tuple(found.values())
+
+
+def _check_named(candidates: Sequence[Candidate], protocol: ProgressiveReveal) -> None:
+    """Refuse classes that the protocol names and the set doesn't have."""
+    known = {one.class_id for one in candidates}
+    unknown = [name for name in protocol.images.named_classes if name not in known]
+    if unknown:
+        raise UserError(
+            f"images.named_classes: {unknown[0]} is no class of the images; one of them is "
+            f"{min(known)}"
+        )
+
+
+def _chosen(
+    by_class: Mapping[str, Sequence[Candidate]], protocol: ProgressiveReveal, where: str
+) -> list[str]:
+    """Return the classes: those that the protocol names, else drawn among those with enough."""
+    wanted, each = protocol.images.classes, protocol.images.images_per_class
+    for name in protocol.images.named_classes:
+        if (count := len(by_class.get(name, ()))) < each:
+            raise UserError(
+                f"{where}: class {name} has {count} images that can be shown, {each} are wanted; "
+                "add images, lower images.images_per_class or name another class"
+            )
+    if protocol.images.named_classes:
+        return sorted(protocol.images.named_classes)
+    enough = [class_id for class_id, some in by_class.items() if len(some) >= each]
+    if len(enough) < wanted:
+        raise UserError(_too_few(by_class, protocol, where))
+    return sorted(keyed_order(enough, protocol.seed, "classes")[:wanted])
+
+
+def _checked_list(
+    listed: Sequence[Candidate],
+    by_class: Mapping[str, Sequence[Candidate]],
+    protocol: ProgressiveReveal,
+    where: str,
+) -> list[str]:
+    """Return the classes of listed images; UserError unless they are what the protocol wants."""
+    wanted, each = protocol.images.classes, protocol.images.images_per_class
+    able = {one.item for some in by_class.values() for one in some}
+    lacking = [one.item for one in listed if one.item not in able]
+    if lacking:
+        raise UserError(f"--images: {lacking[0]} is none of {where}; take it off the list")
+    counts = Counter(one.class_id for one in listed)
+    odd = [name for name in sorted(counts) if counts[name] != each]
+    if odd:
+        raise UserError(
+            f"--images: {counts[odd[0]]} of class {odd[0]}, but images.images_per_class is {each}"
+        )
+    if len(counts) != wanted:
+        raise UserError(f"--images: of {len(counts)} classes, but images.classes is {wanted}")
+    named = protocol.images.named_classes
+    if named and set(named) != set(counts):
+        raise UserError(
+            f"--images: has no images of {min(set(named) - set(counts))}, which "
+            "images.named_classes names"
+        )
+    return sorted(counts)
 
 
 def _by_class(candidates: Iterable[Candidate]) -> dict[str, list[Candidate]]:

@@ -1,19 +1,19 @@
 """The maps that uncover images: a network's explanations, ProtoPNet's, and people's."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubble_counts
+from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubbled_by_robots
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.maps.map_set import MAP_TABLE, read_map_set, robots_among
+from stimuli.maps.map_set import MAP_TABLE, read_map_set
+from stimuli.maps.origin import IMPORTED, NETWORK, RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
-from stimuli.studies.progressive_reveal.origins import PEOPLE, SIMULATED
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, read_human_maps
@@ -41,7 +41,8 @@ class Mapped:
     maps
         float32 (H, W) by item, each covering the whole picture.
     about
-        What the maps are, as plain JSON values; part of the pack's content.
+        What the maps are, as plain JSON values; part of the pack's content. ``origin`` says who
+        made them (`stimuli.maps.origin.ORIGINS`), ``origin_note`` more of it.
     answers
         By item what the explained model makes of it; empty where there is none.
     halved_to
@@ -54,51 +55,68 @@ class Mapped:
     answers: Mapping[str, ModelAnswer] = field(default_factory=dict)
     halved_to: Mapping[str, int] = field(default_factory=dict)
 
+    @property
+    def origin(self) -> Origin:
+        """Who made the maps."""
+        return Origin(self.about["origin"], self.about["origin_note"])
+
 
 Images = Mapping[Candidate, Shown]
 
 
-def explained(of: Subject, method: Method, work: Precompute, images: Images) -> Mapped:
-    """Return a method's maps of a network's logit of each image's own class.
+def as_seen(of: Subject, images: Images) -> list[Picture]:
+    """Return images as a network sees them: the whole of what people see, at its side."""
+    interpolation = of.classifier.frame.interpolation
+    return [
+        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
+        for one, shown in images.items()
+    ]
+
+
+def explained_outputs(
+    of: Subject, images: Images, logits: Mapping[str, NDArray[np.float32]], which: str
+) -> dict[str, int]:
+    """Return by item the output whose logit is explained: `System.explained_class` says which."""
+    if which == "predicted":
+        return {one.item: int(logits[one.item].argmax()) for one in images}
+    return {one.item: of.outputs.index(one.class_id) for one in images}
+
+
+def explained(
+    of: Subject, method: Method, work: Precompute, images: Images, which: str = "true"
+) -> Mapped:
+    """Return a method's maps of a network's logit of each image's own class, or of the given one.
 
     The network is shown the whole picture that people see, at the side that it takes, so
-    that its maps cover all of it.
+    that its maps cover all of it. ``which`` is as in `explained_outputs`.
 
     Raises
     ------
     UserError
         If workers can't be had or the store can't be written; what is done stays.
     """
-    interpolation = of.classifier.frame.interpolation
-    pictures = [
-        Picture.of(one.item, in_frame(shown.picture, of.side_px, interpolation))
-        for one, shown in images.items()
-    ]
-    class_of = {one.item: one.class_id for one in images}
-    target_of = {one.item: of.outputs.index(one.class_id) for one in images}
+    pictures, class_of = as_seen(of, images), {one.item: one.class_id for one in images}
     logits = work.logits(pictures)
+    target_of = explained_outputs(of, images, logits, which)
     found = work.maps(method, pictures, [target_of[picture.name] for picture in pictures])
     for item, one in found.items():
         if not np.isfinite(one.values).all():
             raise UserError(f"{method.name}: its map of {item} holds numbers that aren't finite")
     about = {
-        "origin": "explanation",
+        "origin": NETWORK,
+        "origin_note": of.network.name,
         "method": identity_of(method),
         "network": of.network.name,
         "weights_sha256": of.network.weights_sha256,
+        "explained_class": which,
     }
-    answers = {
-        item: _answer(logits[item], of.outputs, target_of[item], class_of[item]) for item in found
-    }
+    answers = {item: _answer(logits[item], of.outputs, class_of[item]) for item in found}
     halved_to = {item: one.halved_to for item, one in found.items() if one.halved_to}
     return Mapped({item: one.values for item, one in found.items()}, about, answers, halved_to)
 
 
-def _answer(
-    logits: NDArray[np.float32], outputs: Sequence[str], target: int, class_id: str
-) -> ModelAnswer:
-    assert outputs[target] == class_id
-    share = round(probability(logits, target), PROBABILITY_DIGITS)
+def _answer(logits: NDArray[np.float32], outputs: Sequence[str], class_id: str) -> ModelAnswer:
+    share = round(probability(logits, outputs.index(class_id)), PROBABILITY_DIGITS)
     return ModelAnswer(outputs[int(logits.argmax())], share)
 
 
@@ -112,13 +130,13 @@ class People:
         Where they come from, as the user named them.
     human
         The maps, by item or file stem.
-    robots
-        Who of those that made them are robots, by `solver_id` of their map sets.
+    origin
+        Who made them: what their map sets say; other files are imported from their folder.
     """
 
     folders: tuple[Path, ...]
     human: Human
-    robots: tuple[str, ...] = ()
+    origin: Origin
 
     @classmethod
     def of(cls, folders: Sequence[Path]) -> "People":
@@ -130,15 +148,15 @@ class People:
             If a folder can't be read, or two have maps of one image.
         """
         maps: dict[str, NDArray[np.float32]] = {}
-        robots: set[str] = set()
+        origins: set[Origin] = set()
         for folder in folders:
             own = read_human_maps(folder).maps
             twice = sorted(set(own) & set(maps))
             if twice:
                 raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
             maps |= own
-            robots |= _robots_of(folder)
-        return cls(tuple(folders), Human(maps), tuple(sorted(robots)))
+            origins |= _origins_of(folder)
+        return cls(tuple(folders), Human(maps), together(origins))
 
     def has(self, one: Candidate) -> bool:
         """Say whether there is a map of an image, with something marked."""
@@ -158,10 +176,8 @@ class People:
         """
         maps = {one.item: self._framed(one, shown) for one, shown in images.items()}
         content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
-        about = {"origin": PEOPLE, "maps": hash_of(content)}
-        if self.robots:
-            about |= {"origin": SIMULATED, "robots": list(self.robots)}
-        return Mapped(maps, about)
+        who = {"origin": self.origin.kind, "origin_note": self.origin.note}
+        return Mapped(maps, {**who, "maps": hash_of(content)})
 
     def _framed(self, one: Candidate, shown: Shown) -> NDArray[np.float32]:
         size = len(shown.picture)
@@ -181,21 +197,21 @@ class People:
         return one.item if one.item in self.human.maps else one.stem
 
 
-def _robots_of(folder: Path) -> set[str]:
-    """Return the robots that marked images of a map set; other folders don't say who made them."""
+def _origins_of(folder: Path) -> set[Origin]:
+    """Return who made a folder's maps; of files that are no map set only where they lay."""
     if not (folder / MAP_TABLE).is_file():
-        return set()
-    return set(robots_among(record.solver_id for record in read_map_set(folder).records))
+        return {Origin(IMPORTED, folder.resolve().name)}
+    return {record.made_by for record in read_map_set(folder).records}
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:
-    """Return the counts of simulated bubblers: on the object, or on what stands out.
+    """Return the counts of simulated bubblers, who go over the object, or over what stands out.
 
     Parameters
     ----------
     images
-        Where the object's outline is known, bubbles are meant for it; else for what stands
-        out from its surround, which takes no class into account.
+        Where the object's outline is known, they go over it; else over what stands out from
+        its surround, which takes no class into account.
     seed
         Root of every draw.
     players
@@ -207,16 +223,13 @@ def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], No
     maps = {}
     for one, shown in images.items():
         key = hash_of(["bubblers", seed, one.item])
-        maps[one.item] = bubble_counts(_weight(shown), key=key, bubblers=party)
+        maps[one.item] = bubbled_by_robots(_weight(shown), key=key, bubblers=party)
         advance(1)
     figures = all(shown.figure is not None for shown in images.values())
     about = {
-        "origin": SIMULATED,
-        "players": players,
-        "fewest": party.fewest,
-        "most": party.most,
-        "side_px": party.side_px,
-        "scatter_px": party.scatter_px,
+        "origin": RESPONSE_MODEL,
+        "origin_note": f"{players} bubblers an image",
+        **asdict(party),
         "meant_for": "the object" if figures else "what stands out (centre_surround)",
     }
     return Mapped(maps, about)

@@ -112,9 +112,10 @@ def _for_digits(own: ProgressiveReveal, fitted: bool) -> dict[str, Any]:
     if fitted:
         sittings = own.session.sittings
         rounds = -(-DIGIT_CLASSES * own.images.images_per_class // sittings)
+        caught = -(-own.session.catch_rounds // sittings)
         changes |= {
             "name": "digits",
-            "expected_minutes": float(round(MINUTES_A_ROUND * rounds)),
+            "expected_minutes": float(round(MINUTES_A_ROUND * (rounds + caught))),
             "images": {"classes": DIGIT_CLASSES},
             "session": {"rounds_per_sitting": rounds},
         }

@@ -7,6 +7,7 @@ from stimuli.errors import UserError
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal
 from stimuli.workers import Workers, check_reachable
 from xai_backend.explain.precompute import checked_workers
+from xai_backend.studies.progressive_reveal.clickme import record_files
 from xai_backend.studies.progressive_reveal.protocol import DIGIT_SOURCES
 
 
@@ -19,8 +20,11 @@ class RevealRequest:
     protocol_file, seed
         Protocol file, and a seed instead of the protocol's.
     source
-        ``uci`` or ``mnist`` for digits; or labelled images: a folder with one sub-folder a
-        class, or a CSV. Digits of UCI, which need nothing, if it is left open.
+        ``uci`` or ``mnist`` for digits; labelled images: a folder with one sub-folder a
+        class, or a CSV; or ClickMe's own TFRecords. Digits of UCI, which need nothing, if it
+        is left open.
+    images
+        File that lists the main images, in place of a draw.
     model, weights, classes
         The classifier instead of the protocol's, its weights, and what its outputs are called.
     protopnet
@@ -42,6 +46,7 @@ class RevealRequest:
     protocol_file: Path | None = None
     seed: int | None = None
     source: str | None = None
+    images: Path | None = None
     model: str | None = None
     weights: str | None = None
     classes: Path | None = None
@@ -59,6 +64,11 @@ class RevealRequest:
         """Whether the images are digits."""
         return self.source is None or self.source in DIGIT_SOURCES
 
+    @property
+    def records(self) -> tuple[Path, ...]:
+        """ClickMe's TFRecords, where the images and people's maps come from these."""
+        return () if self.of_digits else record_files(Path(str(self.source)).expanduser())
+
 
 def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
     """Refuse what doesn't go together, and workers that can't be reached.
@@ -72,8 +82,10 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
     if not request.of_digits and not Path(str(request.source)).expanduser().exists():
         raise UserError(
             f"--source {request.source}: take uci, mnist, or labelled images (a folder with one "
-            "sub-folder a class, or a CSV image,label)"
+            "sub-folder a class, a CSV image,label, or ClickMe's TFRecords)"
         )
+    if request.records:
+        _check_clickme(request)
     if request.of_digits:
         own = {
             "--weights": request.weights,
@@ -96,7 +108,7 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
             "--human-maps and --robot-bubblers: reveal.methods doesn't name human, so nobody "
             "would be shown their maps"
         )
-    if HUMAN in methods and not (mapped or request.of_digits):
+    if HUMAN in methods and not (mapped or request.of_digits or request.records):
         raise UserError(
             "human maps: give --human-maps DIR (grey PNG or .npy by the image's stem, or a map "
             "set); or --robot-bubblers 5 for simulated ones; or take human out of reveal.methods"
@@ -106,3 +118,19 @@ def check_request(request: RevealRequest, protocol: ProgressiveReveal) -> None:
     workers = checked_workers(request.workers, request.device)
     if workers is not None:
         check_reachable(workers)
+
+
+def _check_clickme(request: RevealRequest) -> None:
+    """Refuse what doesn't go with ClickMe's records, which hold photographs and maps."""
+    options = {
+        "--human-maps": bool(request.human_maps),
+        "--robot-bubblers": request.robot_bubblers is not None,
+        "--for-bubbling": request.for_bubbling,
+    }
+    for option in (name for name, given in options.items() if given):
+        raise UserError(f"{option}: ClickMe's records have the maps of its players; leave it out")
+    if request.classes is None:
+        raise UserError(
+            "--source: ClickMe's TFRecords give the number of ImageNet's class; name the classes "
+            "with --classes FILE (ImageNet's class index)"
+        )

@@ -1,7 +1,8 @@
 """What solves and explains the images: the classifier and ProtoPNet, each made when needed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from stimuli.workers import Workers
 from xai_backend.explain.precompute import (
     FEW_BATCHES,
     FEW_BATCHES_OF_A_SMALL_NETWORK,
+    Picture,
     Precompute,
     checked_workers,
 )
@@ -24,8 +26,15 @@ from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
 from xai_backend.protopnet import read_protopnet
 from xai_backend.store import TensorStore
-from xai_backend.studies.progressive_reveal.images import Drawn, in_frame
-from xai_backend.studies.progressive_reveal.maps import Images, Mapped, explained
+from xai_backend.store.keys import input_sha256
+from xai_backend.studies.progressive_reveal.images import Candidate, Drawn, in_frame
+from xai_backend.studies.progressive_reveal.maps import (
+    Images,
+    Mapped,
+    as_seen,
+    explained,
+    explained_outputs,
+)
 from xai_backend.studies.progressive_reveal.networks import (
     Subject,
     check_known,
@@ -102,17 +111,39 @@ class Solvers:
                 f"system.patch_px is {patch_px}, larger than what {of.network.name} takes "
                 f"({of.side_px})"
             )
-        work = Precompute(
+        return explained(of, how, self._work(of), images, self._which)
+
+    def named_rightly(self, candidates: Sequence[Candidate]) -> list[Candidate]:
+        """Return the images whose class the classifier gives; UserError if there is none.
+
+        Each of them is read, and read again where its answer isn't kept yet.
+        """
+        of, size_px = self._plain, self._from.protocol.images.size_px
+        pictures = []
+        with self._reporter.stage("reading images", len(candidates)) as advance:
+            for one in candidates:
+                load = partial(_codes, one, size_px, of)
+                pictures.append(Picture(one.item, input_sha256(load()), load))
+                advance(1)
+        logits = self._work(of).logits(pictures)
+        return [
+            one for one in candidates if of.outputs[int(logits[one.item].argmax())] == one.class_id
+        ]
+
+    @property
+    def _which(self) -> str:
+        return self._from.protocol.system.explained_class
+
+    def _work(self, of: Subject) -> Precompute:
+        small = self._from.digits is not None
+        return Precompute(
             of.network,
             of.classifier.preprocessing,
             self._store,
             checked_workers(self._from.workers, self._from.device),
             reporter=self._reporter,
-            few_batches=FEW_BATCHES
-            if self._from.digits is None
-            else FEW_BATCHES_OF_A_SMALL_NETWORK,
+            few_batches=FEW_BATCHES_OF_A_SMALL_NETWORK if small else FEW_BATCHES,
         )
-        return explained(of, how, work, images)
 
     def prototypes(self, images: Images) -> dict[str, Codes]:
         """Return by item the patch of the prototype that its protopnet map is of.
@@ -126,7 +157,9 @@ class Solvers:
         assert isinstance(how, ProtoPNetMap)
         trained = read_protopnet(Path(str(of.network.weights)), self._from.device)
         codes = np.stack([in_frame(one.picture, of.side_px) for one in images.values()])
-        targets = torch.tensor([of.outputs.index(one.class_id) for one in images])
+        logits = self._work(of).logits(as_seen(of, images)) if self._which == "predicted" else {}
+        outputs = explained_outputs(of, images, logits, self._which)
+        targets = torch.tensor([outputs[one.item] for one in images])
         found = how.winners(trained.model, as_images(torch.from_numpy(codes)), targets)
         chosen = [trained.prototypes[number] for number in found]
         size_px = self._from.protocol.images.size_px // 2
@@ -162,6 +195,12 @@ class Solvers:
             )
         path = protopnet(plain, pictures, protocol, self._reporter)
         return subject(PROTOTYPES, path, device, classes)
+
+
+def _codes(one: Candidate, size_px: int, of: Subject) -> Codes:
+    """Return an image as a network sees it, read anew."""
+    interpolation = of.classifier.frame.interpolation
+    return in_frame(one.read(size_px).picture, of.side_px, interpolation)
 
 
 def _scaled(part: Codes, size_px: int) -> Codes:

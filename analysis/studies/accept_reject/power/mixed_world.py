@@ -51,7 +51,7 @@ class MixedWorld:
             ("E", True): self.baseline + effect_expert,
         }
         cells = list(wanted)
-        logits = np.array([self._logit(cell, wanted[cell]) for cell in cells])
+        logits = np.array([averaging_logit(wanted[cell], self.spread(cell)) for cell in cells])
         return np.linalg.solve(np.array([_CODES[cell] for cell in cells]), logits)
 
     def spread(self, cell: tuple[str, bool]) -> float:
@@ -73,10 +73,11 @@ class MixedWorld:
         effects = self.coefficients(effect, effect_expert) + own[people] + of_item[items]
         return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))
 
-    def _logit(self, cell: tuple[str, bool], wanted: float) -> float:
-        spread = self.spread(cell)
 
-        def miss(logit: float) -> float:
-            return float(expit(logit + spread * _NODES) @ _WEIGHTS) - wanted
+def averaging_logit(wanted: float, spread: float) -> float:
+    """Return the mean of normal log odds with an SD that average to a probability."""
 
-        return float(brentq(miss, -_FARTHEST_LOGIT, _FARTHEST_LOGIT, xtol=1e-12))
+    def miss(logit: float) -> float:
+        return float(expit(logit + spread * _NODES) @ _WEIGHTS) - wanted
+
+    return float(brentq(miss, -_FARTHEST_LOGIT, _FARTHEST_LOGIT, xtol=1e-12))

@@ -1,10 +1,12 @@
-"""The expert robot: reads a plate with normal colour vision and paints the numeral.
+"""Expert robots: one reads a plate with normal colour vision and paints the numeral.
 
 A model with assumptions (see `stimuli.plates.observer`), not fitted to people.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,9 @@ from stimuli.plates.plate import Plate
 from stimuli.plates.spec import PlateSpec
 
 NORMAL = Observer()
+MILD_DEFICIT = Observer("deutan", strength=0.5)
+"""Somebody whom the screening missed: no expert, as the controls must find."""
+EXPERTS: Mapping[str, Observer] = MappingProxyType({"expert": NORMAL, "mild_deficit": MILD_DEFICIT})
 CERTAIN = 0.95
 """Belief in a digit, or in no numeral, at which an expert stops looking."""
 GUESS_AT = 0.5
@@ -68,8 +73,9 @@ def annotate(
     spec: PlateSpec,
     rng: np.random.Generator,
     templates: DigitTemplates | None = None,
+    observer: Observer = NORMAL,
 ) -> Annotation:
-    """Return what an expert with normal colour vision makes of a plate.
+    """Return what an expert makes of a plate.
 
     Parameters
     ----------
@@ -79,11 +85,13 @@ def annotate(
         Noise of the looks and of the hand.
     templates
         The digits that the expert has in mind; exemplars of UCI's digits if None.
+    observer
+        The expert's eyes.
     """
     templates = _uci_templates(spec) if templates is None else templates
-    times_s = look_times(NORMAL.latency_s, PATIENCE_S)
+    times_s = look_times(observer.latency_s, PATIENCE_S)
     belief = np.exp(
-        read_over_time(NORMAL, templates, plate, axis, contrast, times_s, rng, spec=spec)
+        read_over_time(observer, templates, plate, axis, contrast, times_s, rng, spec=spec)
     )
     certain = np.flatnonzero(belief.max(axis=1) >= CERTAIN)
     look = certain[0] if len(certain) else len(times_s) - 1

@@ -164,6 +164,11 @@ def accept_all(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generat
     return _in_limit(trial, "accept", WHOLE.draw(rng))
 
 
+def reject_all(trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator) -> Response:
+    """Reject whatever is shown, without looking."""
+    return _in_limit(trial, "reject", WHOLE.draw(rng))
+
+
 def decide_at_random(
     trial: TimedChoice, percept: PlatePercept, rng: np.random.Generator
 ) -> Response:
@@ -199,6 +204,7 @@ ROBOTS: Mapping[str, Robot] = MappingProxyType(
         "dichromat": Robot("dichromat", "numeral", DICHROMAT, keep_guidelines),
         "contour_reader": Robot("contour_reader", "line", DICHROMAT, read_contour),
         "lazy": Robot("lazy", "other", SLIGHT_DEFICIT, accept_all),
+        "rejecting": Robot("rejecting", "other", SLIGHT_DEFICIT, reject_all),
         "random": Robot("random", "guess", SLIGHT_DEFICIT, decide_at_random),
         "contrary": Robot("contrary", "numeral", SLIGHT_DEFICIT, decide_contrarily),
         "absent": Robot("absent", "other", SLIGHT_DEFICIT, answer_nothing),

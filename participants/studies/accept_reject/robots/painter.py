@@ -9,10 +9,11 @@ import numpy as np
 from participants.robots.strokes import Intent, strokes_of
 from participants.session import Question, StrokeTask
 from participants.strokes.acts import SIDE, Act
-from participants.studies.accept_reject.robots.expert import Annotation, annotate
+from participants.studies.accept_reject.robots.expert import EXPERTS, Annotation, annotate
 from participants.studies.accept_reject.robots.percept import templates_of
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
+from stimuli.plates.observer import Observer
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.plates.templates import DigitTemplates
 from stimuli.studies.accept_reject.protocol import AcceptReject
@@ -35,17 +36,28 @@ class RobotExpert:
         What it is shown, and the digits that it has in mind.
     seed, participant
         Root of its draws: the same plate is answered alike whenever it is shown.
+    observer
+        Its eyes.
     """
 
     pack: Pack
     templates: DigitTemplates
     seed: int
     participant: str
+    observer: Observer
 
     @classmethod
-    def of(cls, pack: Pack, participant: str, seed: int) -> "RobotExpert":
-        """Return the robot of a code; UserError if the pack carries no templates."""
-        return cls(pack, templates_of(pack), seed, participant)
+    def of(cls, pack: Pack, participant: str, seed: int, name: str = "expert") -> "RobotExpert":
+        """Return the robot of a code; UserError if the pack carries no templates.
+
+        Parameters
+        ----------
+        pack, participant, seed
+            As the attributes.
+        name
+            Which of `EXPERTS`.
+        """
+        return cls(pack, templates_of(pack), seed, participant, EXPERTS[name])
 
     def choose(self, question: Question) -> str:
         """Return the first choice."""
@@ -61,7 +73,9 @@ class RobotExpert:
         shown = task.stimulus
         plate = plate_from_bytes(self.pack.asset(shown.plate_file))
         spec = plate_spec(protocol.plates)
-        annotation = annotate(plate, shown.axis, shown.contrast, spec, rng, self.templates)
+        annotation = annotate(
+            plate, shown.axis, shown.contrast, spec, rng, self.templates, self.observer
+        )
         begins_ms = round(annotation.rt_s * 1000) + TO_PAINTING_MS
         acts = () if annotation.painting is None else _painted(annotation, begins_ms, rng)
         done_ms = _end_of(acts, begins_ms) + TO_PAINTING_MS
@@ -90,5 +104,5 @@ def _end_of(acts: tuple[Act, ...], begins_ms: int) -> int:
 
 
 def experts(pack: Pack, language: str) -> Callable[[str, str, int], RobotExpert]:
-    """Return what makes an expert robot in front of a pack; there is one kind."""
-    return lambda name, code, seed: RobotExpert.of(pack, code, seed)
+    """Return what makes an expert robot in front of a pack from its kind, its code and a seed."""
+    return lambda name, code, seed: RobotExpert.of(pack, code, seed, name)

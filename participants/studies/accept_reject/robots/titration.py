@@ -20,6 +20,7 @@ from stimuli.studies.accept_reject.tasks import draw_tasks, plate_spec
 
 ROBOT_AXIS = "deutan"
 TITRATION_PLATES = 160
+FOR_ANYONE = "high_contrast"
 
 
 def robot_rung(pack: Pack, rungs: Collection[int] | None = None) -> int:
@@ -81,13 +82,18 @@ def reading_rates(
 def plates_of(pack: Pack) -> list[tuple[Plate, int]]:
     """Return up to `TITRATION_PLATES` plates of a pack with their digits, in keyed order.
 
-    Reads the key: a robot is titrated before its session, as a person is.
+    Reads the key: a robot is titrated before its session, as a person is. Plates that anyone can
+    read say nothing of a rung.
     """
-    label_of = {row["presentation"]: str(row["true_label"]) for row in pack.table(KEY)}
+    label_of = {
+        row["presentation"]: str(row["true_label"])
+        for row in pack.table(KEY)
+        if row["true_label"] != NO_NUMERAL and row["control_kind"] != FOR_ANYONE
+    }
     digits = {
         str(row["plate_file"]): int(label_of[row["presentation"]])
         for row in pack.table(ITEMS)
-        if label_of[row["presentation"]] != NO_NUMERAL
+        if row["presentation"] in label_of
     }
     chosen = keyed_order(digits, "titration")[:TITRATION_PLATES]
     return [(plate_from_bytes(pack.asset(path)), digits[path]) for path in chosen]

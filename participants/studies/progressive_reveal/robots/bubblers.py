@@ -1,19 +1,38 @@
-"""Robots in place of ClickMe's players: bubbles on what shows an image's class.
+"""Robots in place of ClickMe's players: a brush that goes over what shows an image's class.
 
-A player of ClickMe bubbles those parts of an image by which somebody else is to recognise
-it; a map counts, pixel by pixel, the bubbles of several players (Dawoud et al. 2023,
-section III). These robots are no model of people: they know where the object is, and are
-named as simulated wherever their maps go.
+A player of ClickMe moves the mouse over those parts of an image by which somebody else is to
+recognise it, and leaves bubbles at a steady rate; a map counts, pixel by pixel, the bubbles of
+several players (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). These robots lead
+the brush of all our robots, and their bubbles are those of a session. They are no model of people:
+they know where the object is, and are named as simulated wherever their maps go.
 """
 
 from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
+from participants.robots.strokes import strokes_of
+from participants.strokes.acts import MASK_PX, UNITS
+from participants.studies.progressive_reveal import bubbles
+from stimuli.images.resampling import resampled
 from stimuli.io.canonical import seed_of
 
 Floats = NDArray[np.floating]
+Area = NDArray[np.bool_]
+
+LOOK_PX: Final = 64
+"""Side of the image as the robots see it."""
+REACH_PX: Final = 10.0
+"""About how far from where it began a player looks, in pixels of what it sees."""
+MIDDLE_PX: Final = 6.0
+AGREEMENT: Final = 6
+"""Players begin in the middle of what is worth showing, one much as the other: what a place is
+worth, blurred by so many pixels of what they see, to this power, is how often one begins there."""
+LEVELS: Final = 1_000_000
+"""Steps in which the wish for a place is counted: finer differences are rounding's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,42 +43,36 @@ class Bubblers:
     ----------
     players
         How many bubble each image.
-    fewest, most
-        Bubbles that a player sets on an image; drawn evenly between, both included.
-    side_px
-        Side of a bubble, a square, in pixels of an image of ``image_px``.
-    scatter_px
-        SD of where a bubble lies about the place that was meant, each way.
-    image_px
-        Side of the image that the two lengths are for; on others they grow in proportion.
+    least_share, most_share
+        Share of the image that a player goes over; drawn evenly between.
+    slowest_px_s, fastest_px_s
+        How fast it leads the mouse, pixels of an image of 256 a second; drawn evenly between.
+        A slow hand leaves more bubbles on the same place.
     """
 
     players: int = 5
-    fewest: int = 1
-    most: int = 9
-    side_px: float = 18.0
-    scatter_px: float = 6.0
-    image_px: int = 256
+    least_share: float = 0.02
+    most_share: float = 0.06
+    slowest_px_s: float = 15.0
+    fastest_px_s: float = 40.0
 
     def __post_init__(self) -> None:
-        if self.players < 1 or not 1 <= self.fewest <= self.most:
-            raise ValueError("bubblers: at least one player and one bubble are needed")
-        if min(self.side_px, self.image_px) <= 0 or self.scatter_px < 0:
-            raise ValueError("bubblers: sizes are above 0")
-
-    def side_on(self, size_px: int) -> int:
-        """Return a bubble's side on an image of ``size_px``, in whole pixels."""
-        return max(1, round(self.side_px * size_px / self.image_px))
+        if self.players < 1:
+            raise ValueError("bubblers: at least one player is needed")
+        if not 0 < self.least_share <= self.most_share <= 1:
+            raise ValueError("bubblers: shares lie between 0 and 1")
+        if not 0 < self.slowest_px_s <= self.fastest_px_s:
+            raise ValueError("bubblers: speeds are above 0")
 
 
-def bubble_counts(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers()) -> Floats:
+def bubbled_by_robots(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers()) -> Floats:
     """Return how many bubbles lie on each pixel.
 
     Parameters
     ----------
     weight
-        (size, size), ≥ 0: how likely a bubble is meant for each pixel, such as 1 on the
-        object and 0 elsewhere.
+        (size, size), ≥ 0: how much each pixel is worth showing, such as 1 on the object and 0
+        elsewhere.
     key
         Root of every draw: the same key and weights give the same bubbles.
     bubblers
@@ -67,39 +80,65 @@ def bubble_counts(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers()) 
 
     Returns
     -------
-    float32 (size, size)
-        Counts; 0 where nobody set a bubble.
+    float32 (256, 256)
+        Counts over all of the image; 0 where nobody set a bubble.
 
     Raises
     ------
     ValueError
         If the weights aren't a square of finite numbers ≥ 0, or are all 0.
     """
-    tops, lefts = bubble_corners(weight, key=key, bubblers=bubblers)
-    size, side = len(weight), bubblers.side_on(len(weight))
-    counts = np.zeros((size, size), dtype=np.float32)
-    for top, left in zip(tops.tolist(), lefts.tolist(), strict=True):
-        counts[max(top, 0) : max(top + side, 0), max(left, 0) : max(left + side, 0)] += 1
+    seen = _seen(weight)
+    counts = np.zeros((MASK_PX, MASK_PX), dtype=np.float32)
+    for player in range(bubblers.players):
+        rng = np.random.Generator(np.random.PCG64(seed_of("bubblers", key, player)))
+        share = rng.uniform(bubblers.least_share, bubblers.most_share)
+        speed = UNITS * rng.uniform(bubblers.slowest_px_s, bubblers.fastest_px_s)
+        part = part_of(seen, share, rng)
+        acts = strokes_of(part, rng, radius=bubbles.HALF_BUBBLE, speed_per_s=speed)
+        counts += bubbles.bubble_counts(acts)
     return counts
 
 
-def bubble_corners(
-    weight: Floats, *, key: str, bubblers: Bubblers = Bubblers()
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Return the top rows and left columns of all bubbles; see `bubble_counts`."""
+def part_of(seen: Floats, share: float, rng: np.random.Generator) -> Area:
+    """Return the part of an image that a player goes over, bool (n, n).
+
+    It begins near the middle of what is worth showing, and takes what is worth most not far from
+    there.
+
+    Parameters
+    ----------
+    seen
+        (n, n), what each pixel is worth, ≥ 0 and not all 0.
+    share
+        Of the image that the part has at most; less where less is worth anything.
+    rng
+        Draws where it begins.
+    """
+    middle = ndimage.gaussian_filter(seen, MIDDLE_PX) * (seen > 0)
+    up_to = np.cumsum(_levels((middle / middle.max()) ** AGREEMENT))
+    begin = int(np.searchsorted(up_to, rng.integers(up_to[-1]), side="right"))
+    row, column = divmod(begin, len(seen))
+    rows, columns = np.indices(seen.shape)
+    away = (rows - row) ** 2 + (columns - column) ** 2
+    wish = seen / (1 + away / REACH_PX**2)
+    level = _levels(wish / wish.max())
+    most = max(1, min(round(share * seen.size), int((level > 0).sum())))
+    part = np.zeros(seen.size, dtype=np.bool_)
+    part[np.lexsort((away.ravel(), -level))[:most]] = True
+    return part.reshape(seen.shape)
+
+
+def _levels(wish: Floats) -> NDArray[np.int64]:
+    """Return shares of the greatest wish as whole numbers, which add up alike on every machine."""
+    return np.rint(LEVELS * wish).astype(np.int64).ravel()
+
+
+def _seen(weight: Floats) -> Floats:
+    """Return weights at the side at which robots look."""
     wanted = np.asarray(weight, dtype=np.float64)
     if wanted.ndim != 2 or wanted.shape[0] != wanted.shape[1]:
         raise ValueError(f"weights are {wanted.shape}, not a square")
     if not np.isfinite(wanted).all() or wanted.min() < 0 or wanted.max() <= 0:
         raise ValueError("weights must be finite, 0 or more, and not all 0")
-    size = len(wanted)
-    rng = np.random.Generator(np.random.PCG64(seed_of("bubblers", key)))
-    bubbles = int(rng.integers(bubblers.fewest, bubblers.most + 1, bubblers.players).sum())
-    up_to = np.cumsum(wanted.ravel())
-    meant = np.searchsorted(up_to, rng.random(bubbles) * up_to[-1], side="right")
-    scatter = rng.normal(0, bubblers.scatter_px * size / bubblers.image_px, (2, bubbles))
-    centres = np.stack(np.divmod(meant, size)) + 0.5 + scatter
-    # Middles stay on the image; a bubble may reach over its edge.
-    centres = centres.clip(0, size)
-    tops, lefts = np.rint(centres - bubblers.side_on(size) / 2).astype(np.int64)
-    return tops, lefts
+    return resampled(wanted, LOOK_PX)

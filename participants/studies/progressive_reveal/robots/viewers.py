@@ -85,6 +85,8 @@ class Viewer:
         Whether tries are blind: at any step, any class not tried yet, so the right one too.
         Else they are wrong ones, plausible classes first, and never before anything of the
         object is uncovered.
+    in_order
+        Whether blind tries go through the table of classes from its top.
     """
 
     name: str
@@ -92,6 +94,7 @@ class Viewer:
     typist: Typist
     try_rate: float = 0.10
     guesses: bool = False
+    in_order: bool = False
 
     def tempted_by(self, share: float) -> float:
         """Return the chance of a try at a step that shows a share of the object, 0…1."""
@@ -102,6 +105,9 @@ VIEWERS: Mapping[str, Viewer] = MappingProxyType(
     {
         "viewer": Viewer("viewer", Psychometric(), Typist()),
         "guesser": Viewer("guesser", Psychometric(), Typist(), try_rate=0.5, guesses=True),
+        "walker": Viewer(
+            "walker", Psychometric(), Typist(), try_rate=0.9, guesses=True, in_order=True
+        ),
         "slow_typist": Viewer(
             "slow_typist", Psychometric(), Typist(words_per_min=14.0, slips=0.08, picks=0.3)
         ),
@@ -109,8 +115,8 @@ VIEWERS: Mapping[str, Viewer] = MappingProxyType(
         "idle": Viewer("idle", Psychometric(lapse=1.0), Typist(), try_rate=0.0),
     }
 )
-"""Kinds by name; ``viewer`` is the usual one, ``mistaken`` gives wrong answers alone, ``idle``
-none."""
+"""Kinds by name; ``viewer`` is the usual one, ``walker`` tries class after class, ``mistaken``
+gives wrong answers alone, ``idle`` none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +191,8 @@ class ViewerParticipant:
     def _candidates(self, view: RoundView, rng: np.random.Generator) -> list[str]:
         """Return the classes of tries, in the order in which they come to mind."""
         classes = [name.class_id for name in view.classes.names]
+        if self.robot.in_order:
+            return classes
         if self.robot.guesses:
             return [classes[number] for number in rng.permutation(len(classes))]
         others = [name for name in classes if name != view.right_class]

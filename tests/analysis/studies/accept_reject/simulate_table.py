@@ -17,22 +17,22 @@ SCHEMA: TableSchema = TRIALS
 # Kinds of controls in the run without and in the run with explanations, per 120 trials.
 CONTROLS = {
     False: {
-        "wrong_digit": 24,
-        "right_digit": 7,
-        "no_numeral": 7,
+        "wrong_digit": 21,
+        "right_digit": 9,
+        "no_numeral": 8,
         "high_contrast": 5,
         "no_solution": 5,
     },
     True: {
-        "wrong_digit": 8,
-        "wrong_digit_true_place": 8,
-        "wrong_digit_own_shape": 8,
-        "right_digit": 2,
-        "right_digit_elsewhere": 2,
-        "right_digit_shuffled": 2,
+        "wrong_digit": 7,
+        "wrong_digit_true_place": 7,
+        "wrong_digit_own_shape": 7,
+        "right_digit": 6,
+        "right_digit_elsewhere": 1,
+        "right_digit_shuffled": 1,
         "right_digit_blank": 1,
         "no_numeral_s_like": 4,
-        "no_numeral_e_like": 3,
+        "no_numeral_e_like": 4,
         "high_contrast": 5,
         "no_solution": 5,
     },
@@ -137,6 +137,8 @@ def _answer(robot, row, explained, chance, rng):
     slow = CUTOFF_S + rng.exponential(4.0)
     if robot == "lazy":
         return "accept", quick
+    if robot == "rejecting":
+        return "reject", quick
     if robot == "random":
         return ("accept", "reject")[rng.integers(2)], quick
     if kind == "high_contrast":
@@ -173,6 +175,7 @@ def _complete(frame):
         protocol_hash=protocol_hash(protocol),
         presentation=[f"x{k:05d}" for k in range(len(frame))],
         solver_id=frame["solver"].map({"S": "plate_cnn", "E": "X001", "control": None}),
+        solver_origin=frame["solver"].map({"S": "network", "E": "people", "control": None}),
         method=np.where(frame["explained"], "occlusion", None),
         rung=4,
         axis="deutan",

@@ -10,7 +10,8 @@ from analysis.report.writer import render
 from analysis.studies.accept_reject.present import REPORT
 from tests.analysis.report.page import text_of, unknown_numbers
 from tests.analysis.studies.accept_reject.large_table import large_table
-from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES, small
+from tests.analysis.studies.accept_reject.odd_tables import ODD_TABLES
+from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 
 
@@ -72,12 +73,15 @@ def test_an_excluded_crowd_leaves_an_empty_second_analysis():
 
 
 def test_one_lead_excluded_by_every_rule_is_told_by_both():
-    table = small(("lead", "lead", "lazy"))
-    plain = (table["control_kind"] == "no_numeral") & (table["participant"] == "P003")
+    table = simulate(["lead", "lead", "lazy"], per_solver=6)
+    plain = table["control_kind"].isin(["no_numeral", "high_contrast"])
+    plain &= table["participant"] == "P003"
     found = results_of(table.assign(decision=table["decision"].mask(plain, "reject")))
     (gone,) = found["exclusions"]["by_rule"]
     assert gone["participant"] == "P003"
-    assert gone["reason"] == "compliance below the minimum; accepts from the explanation"
+    assert gone["reason"] == (
+        "too few right decisions on controls that anyone sees; accepts from the explanation"
+    )
 
 
 def test_many_leads_are_counted_not_named():

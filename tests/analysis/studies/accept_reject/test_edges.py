@@ -28,7 +28,7 @@ def test_one_participant_gets_intervals_of_their_own_and_is_told():
     assert "there is one participant" in reasons(found)
     assert found["model"]["fitted"]
     assert not found["model"]["random"]
-    assert len(found["headline"]) == 1
+    assert len(found["headline"]) == 2
 
 
 def test_without_an_accepted_trial_intervals_do_not_collapse():
@@ -78,7 +78,7 @@ def test_a_run_without_trials_is_named():
     assert by(found["usefulness"], solver="S", net=False)["estimate"] is None
     assert {row["outcome"] for row in found["participants"]} == {"unknown"}
     assert "there are no such trials" in reasons(found)
-    assert "nothing can be said" in found["headline"][0]
+    assert "nothing can be said" in found["headline"][1]
 
 
 def test_no_controls_at_all():
@@ -124,7 +124,7 @@ def test_a_visible_cutoff_counts_late_acceptances():
     own = table[(table["solver"] == "S") & ~table["explained"]]
     expected = (own["decision"] == "accept").mean()
     assert by(found["acceptance"], solver="S", explained=False)["rate"] == pytest.approx(expected)
-    assert "after 3 s of exposure" in found["headline"][0]
+    assert "after 3 s of exposure" in found["headline"][1]
 
 
 def test_acceptances_without_a_time_are_left_out_and_counted():

@@ -155,7 +155,7 @@ def test_times_are_reported_under_a_visible_cutoff_too():
 # Explanation methods
 
 
-def two_methods(better=0.8, worse=0.4):
+def two_methods(better=0.9, worse=0.35):
     """Return the study repeated with another method: other leads, other plates."""
     first, second = (
         simulate(["lead"] * 10, seed=seed, per_solver=16, scale=0.2, truth=Truth(with_s=gain))
@@ -291,14 +291,15 @@ def test_a_sham_group_gives_practice_and_stands_outside_usefulness():
     table = fixed_order()
     sham = table["participant"].isin(["P001", "P002", "P003", "P004"])
     bare = sham & table["explained"]
+    solved = bare & table["solver"].isin(["S", "E"])
     rng = np.random.Generator(np.random.PCG64(3))
     table = table.assign(
         order=table["order"].mask(sham, "sham"),
         explained=table["explained"] & ~sham,
         decision=table["decision"].mask(
-            bare, np.where(rng.random(len(table)) < 0.35, "accept", "reject")
+            solved, np.where(rng.random(len(table)) < 0.35, "accept", "reject")
         ),
-        rt_s=table["rt_s"].mask(bare, 2.0),
+        rt_s=table["rt_s"].mask(solved, 2.0),
     )
     results = results_of(table, analysis={"replicates": 60})
     effect = results["run_effect"]
@@ -326,12 +327,12 @@ def test_acceptance_of_wrong_digits_is_harm_and_no_profit():
             decision=table["decision"].mask(swayed, "accept"),
             rt_s=table["rt_s"].mask(swayed, 1.5),
         ),
-        analysis={"compliance_minimum": 0.0},
     )
     assert found["controls"]["sensitivity"]["harm"]
     assert found["controls"]["sensitivity"]["ci_high"] < 0
     assert any("do harm" in sentence for sentence in found["headline"])
     assert {row["outcome"] for row in found["participants"]} == {"indiscriminate"}
+    assert found["exclusions"]["by_rule"] == []  # to be misled is a result
 
 
 def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_stays():
@@ -346,7 +347,6 @@ def test_wrong_digits_accepted_for_the_explanations_sake_are_harm_where_d_prime_
             decision=table["decision"].mask(swayed, "accept"),
             rt_s=table["rt_s"].mask(swayed, 1.5),
         ),
-        analysis={"compliance_minimum": 0.0},
     )
     wrong = found["controls"]["wrong_digits"]
     assert wrong["harm"]

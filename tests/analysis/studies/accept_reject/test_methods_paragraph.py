@@ -6,7 +6,7 @@ from analysis.studies.accept_reject.methods import methods_paragraphs
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import results_of
 
-YOKED = "The area of S’s region was that of an expert’s painting of the same plate."
+YOKED = "The area of S’s region was that of E’s painting of the same plate."
 FIXED = "Every region covered 9 % of the plate’s disc."
 DISCS = "Regions were drawn as equal discs apart, 12 where there was room, on the most relevant"
 

@@ -28,7 +28,12 @@ def panel(solver, explained, tallest):
 def test_no_bar_crosses_the_cutoffs_label(tallest):
     panels = [panel(solver, explained, tallest) for solver in "SE" for explained in (False, True)]
     histogram = {"edges_s": EDGES_S, "panels": panels}
-    figure = time_figure({"data": {"cutoff_s": 3.0}, "timing": {"histogram": histogram}})
+    figure = time_figure(
+        {
+            "data": {"cutoff_s": 3.0, "expert_origins": ["people"]},
+            "timing": {"histogram": histogram},
+        }
+    )
     figure.canvas.draw()
     labels = [
         (axes, text)

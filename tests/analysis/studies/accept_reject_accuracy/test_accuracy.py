@@ -61,7 +61,8 @@ def test_with_leads_who_accept_exactly_the_label_it_is_plain_accuracy_to_the_dig
     assert system["rate"] == row["estimate"]
     assert 0 < row["estimate"] < 1
     assert row["ci_low"] < row["estimate"] < row["ci_high"]
-    assert "equal to it to the last digit" in results["headline"][0]
+    assert results["headline"][0].startswith("Robots answered: 6 simulated leads")
+    assert "equal to it to the last digit" in results["headline"][1]
 
 
 def test_with_leads_who_accept_what_was_nearly_right_it_is_top_3_accuracy(pack, tmp_path):

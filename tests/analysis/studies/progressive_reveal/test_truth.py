@@ -152,6 +152,18 @@ def test_where_the_map_ran_out_the_interval_goes_back_to_the_last_new_pixel(worl
     assert turnbull(seen).converged
 
 
+def test_some_of_the_rounds_may_lack_images_the_last_one_too(world, rounds):
+    """Who is left out may have been the only one to see an image."""
+    for place in (0, 7, len(rounds.items) - 1):
+        part = rounds.of(rounds.frame["item"] != rounds.items[place])
+        assert rounds.items[place] not in part.items
+        found = restricted_results(part, Resampling(20, 1))
+        assert found["images"] == len(rounds.items) - 1
+        assert np.isfinite([row["ci_low"] for row in found["methods"]]).all()
+        where = [rounds.items.index(item) for item in part.items]
+        assert (part.amounts == rounds.amounts[where]).all()
+
+
 def test_dropped_rounds_and_kept_ones_agree_where_everybody_recognises(world):
     """Without lapses and with whole images uncovered nothing is censored and nothing moves."""
     easy = World(classes=4, each=2, median=(0.004, 0.005), slope=0.05, item_sd=0.05,

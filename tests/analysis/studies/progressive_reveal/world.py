@@ -136,6 +136,7 @@ class World:
                 "position": np.arange(1, n + 1),
                 "class": np.array(self.class_of)[item],
                 "method": np.array(METHODS)[method],
+                "catch": None,
                 "recognised": recognised,
                 "step": last,
                 "pixels": uncovered.astype(int),
@@ -146,12 +147,15 @@ class World:
                 "attempts": wrong + recognised,
                 "answers": "",
                 "first_attempt_right": recognised & (wrong == 0),
+                "keystrokes": 5 * (wrong + recognised),
+                "table_walk": np.minimum(wrong + recognised, 1),
                 "censored": ~recognised,
                 "left": ~recognised & (seen < STEPS),
                 "model_correct": item % 10 != 9,
                 "typing_s": typing_s,
                 "guess_rate": 1 / self.classes,
                 "robot": "viewer",
+                "map_origin": np.where(method == 0, "response_model", "network"),
             }
         )
 
@@ -186,6 +190,8 @@ class World:
                 "image_pixels": SIZE,
                 "ran_out": False,
                 "human_correlation": last["human_correlation"],
+                "map_origin": np.where(last["method"] == METHODS[0], "response_model", "network"),
+                "map_origin_note": None,
             }
         )
         return table[list(schema_of("progressive_reveal", "items").names)]

@@ -95,7 +95,8 @@ def test_a_packs_seal(mini_pack, tmp_path):
 def test_robots_that_stand_for_people_in_a_pack_are_told(robots_pack, mini_pack, purpose, status):
     finding = records.people(open_pack(robots_pack), purpose)
     assert finding.status == status
-    assert finding.found == "E's answers and paintings come from robot-1, not from people"
+    told = "E's answers and paintings come from response models (robot-1), not from people"
+    assert finding.found == told
     assert records.people(open_pack(mini_pack), purpose).status == "pass"
 
 

@@ -24,17 +24,21 @@ def rehearse(pack: Pack, language: str, size_px: tuple[int, int]) -> list[Screen
     """Return every distinct screen of a session, in the order of their coming.
 
     The lead errs in the check until the experimenter must come, takes a pause, thinks of
-    ending, answers practice rightly, wrongly and too late; then come back, decline, withdraw.
+    ending, answers practice rightly, wrongly and too late, and rejects what may be unseen; then
+    come back, decline, withdraw.
     """
     plan = usual_plan(pack, language)
     rehearsal = Rehearsal.of(pack, plan, size_px)
     decisions = iter(("none", "right", "wrong"))
 
     def present(stage: object, presentation: object, **watchers: object) -> Shown:
-        decision, trial = next(decisions, "right"), actor.trial
-        wanted = trial.right_decision or "accept"
-        other = {"accept": "reject", "reject": "accept"}[wanted]
-        choice = {"right": wanted, "wrong": other}.get(decision)
+        trial = actor.trial
+        if trial.expected == "as_seen":
+            choice = "reject"
+        else:
+            wanted = trial.expected or "accept"
+            other = {"accept": "reject", "reject": "accept"}[wanted]
+            choice = {"right": wanted, "wrong": other}.get(next(decisions, "right"))
         answer = None if choice is None else Press(trial.key_of(choice), 1.0)
         return Shown(0.0, 1.0, answer, None, FrameRecord(None, 60, 0, 0.017), False)
 

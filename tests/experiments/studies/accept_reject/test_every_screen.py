@@ -33,12 +33,15 @@ SHOWN = {
     "abort", "pause", "instructions", "guidelines", "guidelines_again",
     "example_accept_outlined", "example_reject", "call_experimenter", "practice", "fixation",
     "trial-with", "trial-without",
-    "feedback-late", "feedback-right", "feedback-wrong", "run_without", "run_with", "break",
+    "feedback-late", "feedback-right", "feedback-wrong", "feedback-unseen",
+    "run_without", "run_with", "break",
     "between_runs", "between_runs-wait", "before_questions", "consent_renewed", "end",
     "declined", "welcome_back", "withdrawn", "relied_on", "relied_on-chosen", "source_guess",
 }  # fmt: skip
 
 
+PRACTISED = {"solutions": {**CHANGES["solutions"], "practice_trials": 6}}
+"""Enough that practice can be answered too late, rightly, wrongly, and where either is right."""
 BY_MOUSE = {
     "trial": {**CHANGES["trial"], "cutoff_mode": "visible"},
     "session": {**CHANGES["session"], "device": "mouse"},
@@ -59,10 +62,16 @@ SHOWN_TO_EXPERTS = {
 
 
 @pytest.fixture(scope="module")
-def rehearsed(mini_pack, all_tasks):
-    by_key, tasks = open_pack(mini_pack), open_pack(all_tasks)
-    protocol = load_protocol("accept_reject", None, CHANGES | BY_MOUSE)
-    by_mouse = sketch(protocol, places=[("deutan", 2)], digits=few_digits())
+def rehearsed(all_tasks):
+    tasks = open_pack(all_tasks)
+    by_key, by_mouse = (
+        sketch(
+            load_protocol("accept_reject", None, CHANGES | PRACTISED | device),
+            places=[("deutan", 2)],
+            digits=few_digits(),
+        )
+        for device in ({}, BY_MOUSE)
+    )
 
     @cache
     def rehearsed(language, size_px, kind="by key"):

@@ -1,6 +1,6 @@
 import numpy as np
 
-from experiments.studies.accept_reject.painter import outlined
+from stimuli.maps.relevance import outlined
 
 
 def test_a_contour_changes_only_the_pixels_that_it_covers():

@@ -29,7 +29,8 @@ CHANGES = {
     "images": {"classes": 2, "images_per_class": 2, "size_px": 32},
     "reveal": {"steps": 5, "step_s": 1.0},
     "session": {
-        "sittings": 1, "rounds_per_sitting": 4, "practice_rounds": 1, "orders_per_rotation": 1,
+        "sittings": 1, "rounds_per_sitting": 4, "practice_rounds": 1, "catch_rounds": 0,
+        "orders_per_rotation": 1,
     },
 }  # fmt: skip
 

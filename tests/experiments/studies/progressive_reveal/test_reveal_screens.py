@@ -31,7 +31,8 @@ SHOWN = {
     "copy", "instructions_again", "call_experimenter", "practice", "before_rounds",
     "round-begins", "round-untouched", "round-letters", "round-chosen", "round-unknown",
     "round-refused", "round-wrong", "revealed-named", "revealed-missed", "break", "sitting_end",
-    "welcome_back", "before_questions", "survey_gender", "survey_machine_learning-chosen",
+    "welcome_back", "before_demographics", "before_questions", "survey_gender",
+    "survey_machine_learning-chosen",
     "debrief", "consent_renewed", "end", "declined", "withdrawn", "sitting_start", "warm_up",
 }  # fmt: skip
 IN_COLOUR = ("round", "revealed")
@@ -42,7 +43,8 @@ def pack():
     changes = {
         "images": {"classes": 17, "images_per_class": 1, "size_px": 64},
         "session": {
-            "sittings": 2, "rounds_per_sitting": 9, "practice_rounds": 1, "copy_typing_words": 3,
+            "sittings": 2, "rounds_per_sitting": 9, "practice_rounds": 1, "catch_rounds": 0,
+            "copy_typing_words": 3,
             "break_every_rounds": 3, "comprehension_attempts": 1, "feedback_s": 0.02,
         },
         "reveal": {"methods": ["protopnet"], "reference": "none", "prototype_beside": True},
@@ -52,18 +54,35 @@ def pack():
 
 
 @cache
-def shown_in(language, size_px):
-    return rehearse_reveal(pack(), language, size_px)
+def pack_with_a_window():
+    """Evidence against the class is uncovered beside the image."""
+    protocol = pack().protocol.resolved()
+    reveal = {
+        **protocol["reveal"], "methods": ["lrp"], "prototype_beside": False,
+        "polarity": "negative_beside",
+    }  # fmt: skip
+    changes = {name: protocol[name] for name in ("images", "session")}
+    changes |= {"reveal": reveal, "analysis": {"reference": "lrp"}}
+    return sketch(load_protocol("progressive_reveal", None, changes))
 
 
-@pytest.fixture(params=CASES, ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}")
+@cache
+def shown_in(language, size_px, window=False):
+    return rehearse_reveal(pack_with_a_window() if window else pack(), language, size_px)
+
+
+@pytest.fixture(
+    params=[(*case, window) for case in CASES for window in (False, True)],
+    ids=lambda case: f"{case[0]}-{case[1][0]}x{case[1][1]}{'-window' * case[2]}",
+)
 def screens(request):
     return shown_in(*request.param)
 
 
 def test_a_session_shows_all_that_it_can_show(screens):
     names = {screen.name.partition("-1")[0] for screen in screens}
-    assert names >= SHOWN
+    assert names >= SHOWN - {"picture_beside"}
+    assert {"picture_beside", "against_beside"} & names
 
 
 def test_nothing_but_the_images_has_a_colour(screens):
@@ -119,6 +138,25 @@ def test_only_whole_factors_enlarge_an_image_and_every_pixel_is_a_square(screens
     squares = on_screen.reshape(64, image.scale, 64, image.scale, 3)
     assert (squares == squares[:, :1, :, :1]).all()
     assert np.array_equal(squares[:, 0, :, 0], image.pixels)
+
+
+def test_what_speaks_against_the_class_is_uncovered_in_a_small_window_beside_the_image():
+    """More of it with each step, parts of the same image, a caption above; gone with the image."""
+    by_name = {screen.name: screen for screen in shown_in(*CASES[1], window=True)}
+    assert "against_beside" in by_name
+    look = Look(CASES[1][1], (30, 30, 30))
+    lit = []
+    for name in ("round-begins", "round-letters", "round-wrong"):
+        screen = by_name[name]
+        box = RoundPlaces.of(look, 768, ["a"], 8).prototype
+        windows = [
+            layer for layer in screen.layers
+            if layer.pixels.shape == (box.height_px, box.width_px, 3) and layer.scale == 1
+        ]  # fmt: skip
+        (window,) = windows
+        lit.append(int(window.pixels.any(axis=2).sum()))
+        assert "Spricht dagegen" in {text.text for text in screen.texts}
+    assert 0 < lit[0] < lit[1] < lit[2]
 
 
 @pytest.mark.parametrize("language", ["en", "he"])

@@ -45,6 +45,8 @@ def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes
                         "explained": run == 2,
                         "true_label": "7",
                         "control_kind": "wrong_digit" if wrong else None,
+                        "solver_origin": None if wrong else "network",
+                        "solver_origin_note": None if wrong else "net",
                     }
                 )
                 shown.append(
@@ -53,7 +55,8 @@ def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes
     item_row = {
         "item": "i1001", "method": "occlusion", "axis": "deutan", "rung": 3, "true_label": "7",
         "model_label": "7", "model_confidence": 0.9, "expert_id": None, "expert_label": None,
-        "region_area": None, "region_iou": None,
+        "region_area": None, "region_iou": None, "expert_origin": None,
+        "expert_origin_note": None,
     }  # fmt: skip
     files = {
         "items.csv": ITEMS.to_csv(items),

@@ -26,6 +26,8 @@ from participants.studies.accept_reject.expert_sessions import expert_sessions
 from stimuli.errors import UserError
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.map_set import read_map_set
+from stimuli.studies.accept_reject.expert_places import expert_places
+from stimuli.studies.accept_reject.tables import TASKS
 from tests.participants.studies.accept_reject.experts import (
     USES,
     ScriptedExpert,
@@ -254,9 +256,13 @@ def test_a_map_set_of_several_experts(data, pack, tmp_path):
     maps = read_map_set(tmp_path / "maps")
     assert {record.solver_id for record in maps.records} == {"CDF34HK", "GHK56MN"}
     assert len(maps.records) == 26
+    uses = [(str(row["item"]), str(row["use"])) for row in pack.table(TASKS)]
+    places = expert_places(pack.protocol, uses)
     for record in maps.records:
         assert (record.source, record.method) == ("expert", "painting")
-        assert (record.axis, record.rung, record.rt_s) == ("deutan", 8, 1.25)
+        assert (record.origin, record.origin_note) == ("people", record.solver_id)
+        place = places[record.item]
+        assert (record.axis, record.rung, record.rt_s) == (place.axis, place.rung, 1.25)
         assert (record.map in maps.maps) == (record.answer != NO_SOLUTION)
     expert = gathered.experts[0]
     plate = next(plate for plate in expert.plates if plate.label != NO_SOLUTION)

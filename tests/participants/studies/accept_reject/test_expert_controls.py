@@ -6,11 +6,11 @@ import pytest
 
 from participants.dataset.derive import write_tables
 from participants.folder import DataFolder
-from participants.studies.accept_reject.annotation import BLANK, CLEAR
 from participants.studies.accept_reject.expert_sessions import expert_sessions
 from participants.studies.accept_reject.robots.painter import RobotExpert
 from stimuli.images.digits import load_digits
 from stimuli.images.predictions import NO_SOLUTION
+from stimuli.studies.accept_reject.expert_places import BLANK, CLEAR, FAINT
 from stimuli.studies.accept_reject.sketch import SketchRates, sketch_tasks
 from tests.participants.studies.accept_reject.experts import (
     ScriptedExpert,
@@ -50,6 +50,52 @@ def data(tmp_path_factory):
     annotate(data, pack, expert=expert, purpose="robot", robot="expert")
     write_tables(data, "accept_reject")
     return data
+
+
+@pytest.fixture(scope="module")
+def screened(tmp_path_factory):
+    """Sessions of robots with normal colour vision and with a mild deficit, as plates are usual."""
+    protocol = protocol_of(
+        plates={"source": "uci", "axes": ["deutan"], "ladder_deutan": [0.0334, 0.097]},
+        solutions={"trials_per_run": 40, "practice_trials": 4, "lists": 1, "rungs": [1]},
+        experts={"no_numeral_share": 0.05, "high_contrast_share": 0.05, "low_contrast_share": 0.3},
+    )
+    pack, _ = sketch_tasks(protocol, None, SketchRates(), load_digits("uci"))
+    data = DataFolder(tmp_path_factory.mktemp("screened") / "data")
+    for name, codes in (
+        ("expert", ("CDF34HK", "GHK56MN")),
+        ("mild_deficit", ("KLM78PQ", "QRS23TV")),
+    ):
+        for code in codes:
+            expert = SeeingExpert()
+            expert.robot = RobotExpert.of(pack, code, 1, name)
+            annotate(data, pack, code, expert, purpose="robot", robot=name)
+    write_tables(data, "accept_reject")
+    return data
+
+
+def test_a_mild_deficit_reads_what_experts_solve_and_fails_the_faint_digits(screened):
+    """The plates are those that leads with such a deficit read, given time."""
+    found, _ = expert_sessions(screened)
+    mild = [expert for expert in found if expert.robot == "mild_deficit"]
+    assert len(mild) == 2
+    for expert in mild:
+        assert share_right([plate for plate in expert.plates if plate.use == "main"]) > 0.6
+        assert expert.right >= expert.least_share * expert.controls
+        assert expert.failed
+        assert "digits at a low contrast" in expert.refusal()
+
+
+def test_normal_colour_vision_passes_and_the_table_says_how_both_did(screened):
+    found, _ = expert_sessions(screened)
+    rows = {row["participant"]: row for row in read_experts(screened)}
+    for expert in found:
+        row = rows[expert.participant]
+        faint = [plate for plate in expert.plates if plate.use == FAINT]
+        assert {plate.rung for plate in faint} == {0}
+        assert row["low_contrast"] == len(faint) > 10
+        assert row["low_contrast_right"] == round(share_right(faint) * len(faint))
+        assert row["failed"] is (expert.robot == "mild_deficit")
 
 
 def share_right(plates):

@@ -10,6 +10,7 @@ from participants.studies.accept_reject.columns import (
     ANNOTATIONS,
     EXPERTS,
     SINCE_ANNOTATIONS_1_1,
+    SINCE_EXPERTS_1_1,
 )
 
 GOLDEN = Path(__file__).parents[3] / "golden"
@@ -50,16 +51,24 @@ def test_annotations_1_1_read():
 
 def test_experts_1_0_read():
     rows = get_table(GOLDEN / "experts-1.0" / "tables", "experts", EXPERTS)
-    assert rows == [RECORD]
+    assert rows == [RECORD | dict.fromkeys(SINCE_EXPERTS_1_1)]
+
+
+RECORD_1_1 = RECORD | {"low_contrast": 22, "low_contrast_right": 21}
+
+
+def test_experts_1_1_read():
+    rows = get_table(GOLDEN / "experts-1.1" / "tables", "experts", EXPERTS)
+    assert rows == [RECORD_1_1]
 
 
 def test_tables_of_experts_are_still_written_the_same(tmp_path):
     data = DataFolder(tmp_path)
-    for schema, rows in ((ANNOTATIONS, [PAINTED, PASSED]), (EXPERTS, [RECORD])):
+    for schema, rows in ((ANNOTATIONS, [PAINTED, PASSED]), (EXPERTS, [RECORD_1_1])):
         put_table(data.tables, schema.name, schema, rows, sidecar_bytes(schema))
     for name, version, schema in (
         ("annotations", "1.1", ANNOTATIONS),
-        ("experts", "1.0", EXPERTS),
+        ("experts", "1.1", EXPERTS),
     ):
         golden = GOLDEN / f"{name}-{version}" / "tables"
         assert (data.tables / f"{name}.csv").read_bytes() == (golden / f"{name}.csv").read_bytes()

@@ -196,12 +196,12 @@ def test_the_key_stays_shut_without_feedback_and_serves_practice_alone():
     pack, read = reading(bare_pack(practice=0))
     plan = plan_of(pack)
     assert "key.csv" not in read
-    assert all(trial.right_decision is None for trial in plan.trials)
+    assert all(trial.expected is None for trial in plan.trials)
     plan = plan_of(bare_pack(practice=8))
     practice = [trial for trial in plan.trials if trial.phase == "practice"]
     assert len(practice) == 6  # two became worked examples
-    assert sorted(t.right_decision for t in practice) == ["accept"] * 3 + ["reject"] * 3
-    assert all(t.right_decision is None for t in plan.trials if t.phase == "main")
+    assert sorted(t.expected for t in practice) == ["accept"] * 3 + ["reject"] * 3
+    assert all(t.expected is None for t in plan.trials if t.phase == "main")
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_the_session_goes_in_the_order_of_the_design():
 def test_practice_is_in_an_order_of_the_leads_own():
     """A pack lists right and wrong ones in turn, which nobody shall learn to expect."""
     orders = {
-        tuple(t.right_decision for t in plan_of(bare_pack(practice=12), participant=code).trials
+        tuple(t.expected for t in plan_of(bare_pack(practice=12), participant=code).trials
               if t.phase == "practice")
         for code in "ABCDEFGH"
     }  # fmt: skip

@@ -63,7 +63,7 @@ def test_a_session_has_one_run_after_practice_with_feedback(pack):
     assert [trial.run for trial in plan.trials] == sorted(trial.run for trial in plan.trials)
     assert {trial.run for trial in plan.trials} == {0, 1}
     for trial in plan.trials:
-        assert (trial.right_decision is not None) is (trial.phase == "practice")
+        assert (trial.expected is not None) is (trial.phase == "practice")
     examples = [step for step in plan.steps if isinstance(step, Page) and step.figure]
     assert [page.text for page in examples] == ["example_accept", "example_reject"]
 

@@ -17,7 +17,8 @@ from participants.session import done_steps, run_session
 from participants.studies.progressive_reveal.columns import SURVEY_COLUMNS
 from participants.studies.progressive_reveal.plan import STUDY, SURVEY, plan_session
 from stimuli.errors import UserError
-from stimuli.studies.progressive_reveal.tables import CURVES, ITEM_TABLE, KEY
+from stimuli.studies.progressive_reveal.classes import Classes
+from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, ITEM_TABLE, KEY
 from tests.participants.dataset import test_derive as leads
 from tests.participants.studies.accept_reject.packs import bare_pack
 from tests.participants.studies.progressive_reveal.test_session import pack
@@ -72,6 +73,8 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     wrong = next(row["class"] for row in key_of().values() if row["class"] != key["class"])
     record(data, script=lambda one: [(3.0, wrong), (9.5, one.right_class)])
     begun_s = read_journal(data.session("s1").journal).header.t_monotonic_s
+    named = [one.class_id for one in Classes.of(pack().table(CLASSES), "en").names]
+    neighbours = abs(named.index(wrong) - named.index(key["class"])) == 1
     first_key_s = 9.5 - LETTER_S * len(key["class"])
     row = derive(data, STUDY).trials[0]
     assert row == {
@@ -86,7 +89,8 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
         "final_pixels": key["final_pixels"], "attempts": 2,
         "answers": f"{wrong}|{key['class']}", "first_attempt_right": False, "censored": False,
         "left": False, "model_correct": key["model_correct"], "typing_s": pytest.approx(LETTER_S),
-        "guess_rate": 0.25, "robot": None,
+        "guess_rate": 0.25, "robot": None, "catch": None, "map_origin": "response_model",
+        "keystrokes": len(wrong) + len(key["class"]) + 2, "table_walk": 1 + neighbours,
     }  # fmt: skip
 
 
@@ -245,7 +249,8 @@ def test_who_was_not_asked_yet_has_said_nothing(data):
     record(data)
     (row,) = derive(data, STUDY).beside["people"]
     assert (row["complete"], row["visits"], row["rounds"]) == (False, 1, 6)
-    assert {row[name] for name in ("gender", "age", "field", "machine_learning")} == {None}
+    assert {row[name] for name in ("gender", "age", "field")} == {"skip"}
+    assert row["machine_learning"] is None
 
 
 def test_every_choice_of_the_survey_is_a_level_of_its_column():

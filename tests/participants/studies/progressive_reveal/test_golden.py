@@ -56,29 +56,47 @@ SOMEBODY = PERSON | {
 }  # fmt: skip
 
 
+SINCE_1_1 = dict.fromkeys(("catch", "keystrokes", "table_walk", "map_origin"))
+OF_ITEMS_SINCE_1_1 = dict.fromkeys(("map_origin", "map_origin_note"))
+ROUNDS = [
+    NAMED | {"catch": None, "keystrokes": 7, "table_walk": 1, "map_origin": "network"},
+    LEFT | {"catch": "hidden", "keystrokes": 0, "table_walk": 0, "map_origin": "response_model"},
+]
+ITEMS = [
+    ITEM | {"map_origin": "network", "map_origin_note": "resnet50"},
+    HUMAN | {"map_origin": "people", "map_origin_note": None},
+]
+
+
 def write_golden(root: Path) -> None:
     data = DataFolder(root)
-    write_table(data, STUDY, "trials", [NAMED, LEFT], LEFT_OUT)
-    write_table(data, STUDY, "items", [ITEM, HUMAN])
+    write_table(data, STUDY, "trials", ROUNDS, LEFT_OUT)
+    write_table(data, STUDY, "items", ITEMS)
     write_table(data, STUDY, "curves", [CURVE])
     write_table(data, STUDY, "people", [PERSON, SOMEBODY])
 
 
 def test_tables_of_version_1_0_of_the_study_read():
     data = DataFolder(GOLDEN / "progressive_reveal-1.0")
-    assert read_table(data, STUDY, "trials") == [NAMED, LEFT]
-    assert read_table(data, STUDY, "items") == [ITEM, HUMAN]
+    assert read_table(data, STUDY, "trials") == [row | SINCE_1_1 for row in (NAMED, LEFT)]
+    assert read_table(data, STUDY, "items") == [row | OF_ITEMS_SINCE_1_1 for row in (ITEM, HUMAN)]
     assert read_table(data, STUDY, "curves") == [CURVE]
     assert read_table(data, STUDY, "people") == [PERSON, SOMEBODY]
+
+
+def test_tables_with_catch_rounds_and_origins_read():
+    data = DataFolder(GOLDEN / "progressive_reveal-1.1")
+    assert read_table(data, STUDY, "trials") == ROUNDS
+    assert read_table(data, STUDY, "items") == ITEMS
 
 
 def test_tables_are_still_written_the_same(tmp_path):
     """A table that comes out otherwise is another version, with a golden one of its own."""
     write_golden(tmp_path)
-    golden = GOLDEN / "progressive_reveal-1.0" / "tables"
+    golden = GOLDEN / "progressive_reveal-1.1" / "tables"
     for name, tag, schema in (
-        ("trials", "trials/1.2", schema_of(STUDY, "trials")),
-        ("items", "items/1.1", schema_of(STUDY, "items")),
+        ("trials", "trials/1.3", schema_of(STUDY, "trials")),
+        ("items", "items/1.2", schema_of(STUDY, "items")),
         ("curves", "curves/1.0", schema_of(STUDY, "curves")),
         ("people", "people/1.0", schema_of(STUDY, "people")),
     ):

@@ -28,6 +28,7 @@ from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
+from stimuli.studies.progressive_reveal.catch import catch_kind
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import CURVES, KEY
 from tests.participants.session.scripted import MemoryRecorder
@@ -67,10 +68,10 @@ def go_on(plan, events, **how):
 def test_the_session_goes_in_the_order_of_the_design():
     plan = plan_of(pack())
     landmarks = [
-        "consent", "instructions", "answering", "check", "copying", "copied", "practice",
-        "trial-0001", "before_rounds", "trial-0003", "break-1-0002", "sitting_end-1",
-        "trial-0009", "before_questions", "survey_gender", "survey_machine_learning", "debrief",
-        "consent_renewed", "end",
+        "consent", "before_demographics", "survey_gender", "instructions", "answering", "check",
+        "copying", "copied", "practice", "trial-0001", "before_rounds", "trial-0003",
+        "break-1-0002", "sitting_end-1", "trial-0009", "before_questions",
+        "survey_machine_learning", "debrief", "consent_renewed", "end",
     ]  # fmt: skip
     names = [step.step for step in plan.steps]
     assert [name for name in names if name in landmarks] == landmarks
@@ -153,7 +154,9 @@ def test_what_a_protocol_leaves_out_is_not_asked_or_told():
                             "suggestions_most": 0})  # fmt: skip
     plan = plan_of(bare)
     names = {step.step for step in plan.steps}
-    assert not names & {"copying", "copied", "before_questions", "practice", "answering"}
+    assert not names & {
+        "copying", "copied", "before_demographics", "before_questions", "practice", "answering",
+    }  # fmt: skip
     assert not steps_of(plan, Question)
     assert "answering_unlisted" in names
 
@@ -171,6 +174,12 @@ def test_what_a_protocol_adds_is_told():
     method = {row["presentation"]: row["method"] for row in changed.table(KEY)}
     for step in plan.trials:
         assert (step.prototype_file is not None) is (method[step.presentation] == "protopnet")
+
+
+def test_a_second_window_is_told_of():
+    plan = plan_of(pack_of(reveal={"polarity": "negative_beside"}))
+    assert "against_beside" in {step.step for step in plan.steps}
+    assert "against_beside" not in {step.step for step in plan_of(pack()).steps}
 
 
 def test_every_question_about_a_person_may_be_skipped():
@@ -341,14 +350,17 @@ def test_rounds_have_their_steps_by_their_pixels():
     assert list(step.pixels) == sorted(step.pixels)
 
 
-def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
+def test_the_published_design_is_102_rounds_in_three_sittings_and_a_catch_round_of_each_kind():
     protocol = load_protocol("progressive_reveal", None, {"images": {"size_px": 16}})
-    plan = plan_of(sketch(protocol), "l01")
+    of = sketch(protocol)
+    plan = plan_of(of, "l01")
     main = [step for step in plan.trials if step.phase == "main"]
-    assert Counter(step.sitting for step in main) == {1: 34, 2: 34, 3: 34}
-    assert set(Counter(step.right_class for step in main).values()) == {6}
-    assert [step.done for step in steps_of(plan, Break)] == [17, 17, 17]
-    assert {step.total for step in steps_of(plan, Break)} == {34}
+    assert Counter(step.sitting for step in main) == {1: 36, 2: 36, 3: 36}
+    method = {row["presentation"]: row["method"] for row in of.table(KEY)}
+    own = [step for step in main if catch_kind(method[step.presentation]) is None]
+    assert set(Counter(step.right_class for step in own).values()) == {6}
+    assert [step.done for step in steps_of(plan, Break)] == [18, 18, 18]
+    assert {step.total for step in steps_of(plan, Break)} == {36}
     assert [step.sitting for step in steps_of(plan, SittingEnd)] == [1, 2]
     assert {step.steps * step.step_s for step in main} == {60.0}
     recorder, sittings = MemoryRecorder(), 1
@@ -356,8 +368,8 @@ def test_the_published_design_is_102_rounds_in_three_sittings_of_34():
     while not run_session(plan, done_steps(plan, recorder.events), viewer, viewer, recorder):
         sittings += 1
     ends = recorder.of("trial_end")
-    assert (sittings, len(ends)) == (3, 106)
-    assert len({end["presentation"] for end in ends}) == 104
+    assert (sittings, len(ends)) == (3, 112)
+    assert len({end["presentation"] for end in ends}) == 110
 
 
 def test_killed_after_any_event_it_goes_on_without_an_image_twice():

@@ -72,7 +72,7 @@ def test_nothing_before_the_last_round_names_a_machine_or_method(language):
             question = load_question(STUDY, language, name)
             read += [question.text, *question.choices.values()]
     assert [named_sources(text, language) for text in read] == [[]] * len(read)
-    assert len(named_sources(load_text(STUDY, language, "debrief").markdown, language)) > 3
+    assert len(named_sources(load_text(STUDY, language, "debrief_people").markdown, language)) > 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -90,7 +90,7 @@ def test_a_plan_names_only_texts_that_exist_and_fills_them(language):
     shown["sitting_end"] = {"sitting": "1", "sittings": str(ends[0].sittings)}
     for name, values in shown.items():
         assert not load_text(STUDY, language, name).filled(values).placeholders
-    assert "40\u00a0" in load_text(STUDY, language, "consent").filled(shown["consent"]).markdown
+    assert "42\u00a0" in load_text(STUDY, language, "consent").filled(shown["consent"]).markdown
     assert not re.search(r"[ \t]\n", all_that_is_read(STUDY, language))
 
 

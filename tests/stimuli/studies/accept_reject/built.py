@@ -17,11 +17,12 @@ name = "small"
 plates = { source = "uci", axes = ["deutan"], ladder_deutan = [0.03, 0.09] }
 system = { training_plates = 4000, patch_px = 28, stride_px = 14 }
 solutions = { trials_per_run = 60, practice_trials = 0 }
+explanation = { outline = "free" }
 """
 SMALL_WORDS = "two rungs, 60 trials a run, two robot experts, occlusion of a network"
 TRAINED = SMALL.replace("4000, patch_px = 28, stride_px = 14", "12000")
 """A network that reads nearly all plates, explained as the default protocol has it."""
-DISCS = TRAINED + 'explanation = { outline = "discs" }\n'
+DISCS = TRAINED.replace("free", "discs")
 """The same, every region drawn as discs."""
 
 

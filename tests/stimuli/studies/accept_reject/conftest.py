@@ -10,7 +10,8 @@ SMALL = {
         "axes": ["deutan"],
         "ladder_deutan": [0.02, 0.04, 0.09],
     },
-    "solutions": {"trials_per_run": 25, "practice_trials": 4, "lists": 4},
+    # Few trials: all kinds of controls come only where they are split evenly.
+    "solutions": {"trials_per_run": 26, "practice_trials": 4, "lists": 4, "least_matched": 0},
     "experts": {"no_numeral_share": 0.05, "high_contrast_share": 0.05},
 }
 

@@ -59,7 +59,7 @@ def test_over_four_lists_every_solved_plate_comes_once_from_each_solver_in_each_
             if name.startswith("deutan-r2") and shown["solver"] != "control":
                 cells[shown["item"]][shown["solver"], row["run"]] += 1
     once = {(solver, run): 1 for solver in "SE" for run in (1, 2)}
-    assert len(cells) == 4 * 8  # S and E have 7.5 of 25 trials each, rounded up to 8 and 8
+    assert len(cells) == 4 * 8  # S and E have 7.8 of 26 trials each, rounded up to 8 and 8
     assert all(found == once for found in cells.values())
 
 
@@ -169,8 +169,9 @@ def test_e_regions_lie_where_e_painted(pack, key, items, tasks):
         if what["solver"] == "E" and items[name]["region_file"]:
             region = region_from_bytes(pack.asset(items[name]["region_file"]))
             painting = np.kron(painted[what["item"]] >= 0.5, np.ones((2, 2), bool))
-            overlap = (region & painting).sum() / (region | painting).sum()
-            assert overlap > 0.8
+            # Discs lie on the strokes as far as there is room for them, and never outweigh them.
+            assert (region & painting).sum() / region.sum() > 0.5
+            assert region.sum() == pytest.approx(painting.sum(), rel=0.01)
             assert area_of(region) == pytest.approx(area_of(painting), abs=0.005)
             checked += 1
     assert checked > 5

@@ -70,7 +70,7 @@ def test_the_sham_run_is_the_explained_run_without_explanations(shown):
                 explained["control_kind"] and base(explained["control_kind"])
             )
             compared += 1
-    assert compared == 4 * 25 * 2  # four lists at each of two rungs
+    assert compared == 4 * 26 * 2  # four lists at each of two rungs
 
 
 def test_the_published_design_has_neither(pack):

@@ -14,7 +14,7 @@ from stimuli.images.pictures import framed, of_one_length, pixels_of
 from stimuli.images.predictions import NO_SOLUTION, Answer, abstaining
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
-from stimuli.studies.accept_reject.tables import KEY, LISTS
+from stimuli.studies.accept_reject.tables import ITEM_TABLE, KEY, LISTS
 from stimuli.studies.accept_reject_accuracy.compose import compose_solutions
 from stimuli.studies.accept_reject_accuracy.sketch import SketchRates, sketch
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS
@@ -37,9 +37,9 @@ def shown_in(pack):
     return lists
 
 
-def pack_of(count, **changes):
+def pack_of(count, wrong_every=3, **changes):
     protocol = protocol_of(**changes)
-    files = compose_solutions(protocol, tasks_of(count))
+    files = compose_solutions(protocol, tasks_of(count, wrong_every=wrong_every))
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
 
 
@@ -187,3 +187,34 @@ def test_labels_come_with_words_in_each_language():
         ("c0", "", "cat"), ("c0", "de", "Katze"), ("c1", "", "dog"),
     ]  # fmt: skip
     assert tuple(rows[0]) == LABELS.names
+
+
+def practised(pack):
+    return [row for rows in shown_in(pack).values() for row in rows if row["run"] != 1]
+
+
+@pytest.mark.parametrize("wrong_every", [3, 2])
+def test_practice_calls_right_only_labels_that_s_gives_too(wrong_every):
+    """Feedback calls decisions wrong: whether a label fits must be beyond doubt."""
+    tasks = tasks_of(60, wrong_every=wrong_every)
+    said = {item: answers[0].label for item, answers in tasks.answers.items()}
+    rows = practised(pack_of(60, wrong_every=wrong_every))
+    right = [row for row in rows if row["shown_label"] == row["true_label"]]
+    assert 2 * len(right) == len(rows)
+    assert all(said[row["item"]] == row["shown_label"] for row in right)
+
+
+def test_where_s_disputes_every_label_practice_asks_to_reject():
+    """Then nothing is sure but that no solution is to be rejected."""
+    rows = practised(pack_of(40, wrong_every=1))
+    assert {row["control_kind"] for row in rows} == {"wrong_label", "no_solution"}
+
+
+def test_key_and_item_table_say_that_labels_were_taken_over():
+    pack = pack_of(40)
+    made = {(row["solver"], row["solver_origin"], row["solver_origin_note"])
+            for row in pack.table(KEY)}  # fmt: skip
+    assert made == {
+        ("S", "network", "net"), ("E", "imported", "greys"), ("control", None, None),
+    }  # fmt: skip
+    assert {row["expert_origin"] for row in pack.table(ITEM_TABLE)} == {"imported"}

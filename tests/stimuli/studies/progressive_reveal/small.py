@@ -10,9 +10,11 @@ from stimuli.studies.progressive_reveal.tables import ITEMS, KEY, LISTS
 
 SMALL = {
     "images": {"size_px": 32, "classes": 4, "images_per_class": 3},
-    "session": {"sittings": 2, "rounds_per_sitting": 6, "orders_per_rotation": 2},
+    "session": {
+        "sittings": 2, "rounds_per_sitting": 6, "orders_per_rotation": 2, "catch_rounds": 0,
+    },
     "practice": {"answered_share": 0.0, "right_share": 0.0},
-}
+}  # fmt: skip
 
 
 def protocol_of(**changes) -> ProgressiveReveal:

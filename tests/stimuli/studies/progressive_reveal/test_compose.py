@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from PIL import Image
+from scipy import ndimage
 
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
@@ -18,9 +19,11 @@ from stimuli.studies.progressive_reveal.sketch import sketch, sketch_material
 from stimuli.studies.progressive_reveal.tables import (
     CLASSES,
     CURVES,
+    FRAGMENTS,
     ITEM_TABLE,
     ITEMS,
     KEY,
+    against_file,
 )
 from tests.stimuli.studies.progressive_reveal.small import protocol_of, shown_in, small_sketch
 
@@ -52,6 +55,34 @@ def test_a_steps_file_is_the_schedule_and_the_tables_count_it():
             int(uncovered(step_of, step).sum()) for step in range(1, 16)
         ]
         assert truth["final_pixels"] == rows[-1]["pixels"]
+
+
+def test_fragments_are_counted_for_every_method_and_step():
+    pack = small_sketch()
+    rows = {(row["item"], row["method"], row["step"]): row for row in pack.table(FRAGMENTS)}
+    assert len(rows) == 4 * (12 + 2) * 15
+    steps_file = {row["presentation"]: row["steps_file"] for row in pack.table(ITEMS)}
+    for truth in pack.table(KEY):
+        step_of = pixels_of(pack.asset(steps_file[truth["presentation"]]))
+        for step in (1, 8, 15):
+            labels, count = ndimage.label(uncovered(step_of, step), structure=np.ones((3, 3)))
+            row = rows[truth["item"], truth["method"], step]
+            assert row["fragments"] == count
+            assert row["largest_px"] == np.bincount(labels.ravel())[1:].max()
+
+
+def test_peoples_maps_are_uncovered_in_parts_as_few_as_occlusions():
+    """Else texture and method are one: by the hash alone people's maps fall into many dots."""
+
+    def of(method, **reveal):
+        rows = sketch(protocol_of(images={"size_px": 128}, reveal=reveal)).table(FRAGMENTS)
+        own = [row for row in rows if row["method"] == method]
+        return np.array([[row["fragments"], row["small_fragments"]] for row in own]).mean(axis=0)
+
+    human, occlusion = of("human"), of("occlusion")
+    assert human[0] <= 2 * occlusion[0]
+    assert human[1] < 1
+    assert of("human", ties="hash")[0] > 1.5 * human[0]
 
 
 def test_final_counts_are_those_of_the_rules():
@@ -203,6 +234,31 @@ def test_evidence_against_the_class_is_in_the_file_and_tinted_where_it_is_marked
     assert tinted["human"] == tinted["protopnet"] == 0
 
 
+def test_what_speaks_against_the_class_has_a_window_of_its_own():
+    """As many pixels as what speaks for it, as long as there are some; people's maps have none."""
+    protocol = protocol_of(reveal={"polarity": "negative_beside"})
+    pack, usual = sketch(protocol), small_sketch()
+    material = sketch_material(protocol)
+    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
+    beside = set()
+    for truth in pack.table(KEY):
+        name = truth["presentation"]
+        relevance = resampled(material.methods[truth["method"]].maps[truth["item"]], 32)
+        step_of = pixels_of(pack.asset(shown[name]["steps_file"]))
+        assert step_of.max() < TINTED
+        assert (against_file(name) in pack.manifest.files) == (relevance < 0).any()
+        if (relevance < 0).any():
+            beside.add(truth["method"])
+            against = pixels_of(pack.asset(against_file(name)))
+            assert (relevance[against > 0] < 0).all()
+            there = int((relevance < 0).sum())
+            for step in (1, 7, 15):
+                wanted = uncovered(step_of, step).sum()
+                assert uncovered(against, step).sum() == min(wanted, there)
+    assert beside == {"lrp", "occlusion"}
+    assert pack.table(CURVES) == usual.table(CURVES)
+
+
 def test_classes_have_their_words_in_both_languages():
     pack = small_sketch()
     rows = pack.table(CLASSES)
@@ -249,7 +305,7 @@ def wrong_material(kind: str):
         ("too few", "2 main images, but images.images_per_class is 3"),
         ("no practice", "1 practice images, but session.practice_rounds is 2"),
         ("twice", "comes twice"),
-        ("strange", "class y: of practice images alone"),
+        ("strange", "class y: of no main image"),
         ("size", "not 8-bit RGB of images.size_px 32"),
         ("no map", "has no map of method human"),
         ("blank", "the map of human is blank"),

@@ -9,14 +9,15 @@ from pydantic import BaseModel
 from stimuli.errors import UserError
 from stimuli.protocol import load_protocol, protocol_from_resolved
 from stimuli.protocol.base import Practice
-from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
+from stimuli.studies.progressive_reveal.protocol import Exclusion, ProgressiveReveal
 
 STUDY = "progressive_reveal"
 FILE = Path("stimuli/studies/progressive_reveal/protocol.toml")
 ADDED_SINCE_1_0 = {
-    "prototype_reading",
+    "explained_class", "named_classes", "only_correct", "prototype_reading", "ties",
     "expected_marking_s", "practice", "wait_after_unanswered", "warm_up_rounds",
-    *Practice.model_fields,
+    "catch_rounds", "demographics", "exclusion",
+    *Practice.model_fields, *Exclusion.model_fields,
 }  # fmt: skip
 """Packs of older versions don't have them, and are read as they were built."""
 
@@ -90,6 +91,16 @@ def test_the_resolved_form_is_the_same_protocol():
             {"reveal": {"methods": ["human", "lrp"], "prototype_beside": True}},
             "prototype_beside needs protopnet",
         ),
+        (
+            {"reveal": {"prototype_beside": True, "polarity": "negative_beside"}},
+            "need the same place",
+        ),
+        ({"images": {"named_classes": ["tench"]}}, "names 1 classes, but classes is 17"),
+        ({"images": {"named_classes": ["tench", "tench"]}}, "named_classes names a class twice"),
+        (
+            {"system": {"explained_class": "predicted"}, "reveal": {"methods": ["human"]}},
+            "explained_class predicted: no network is explained",
+        ),
         ({"reveal": {"steps": 128}}, "reveal.steps.*127"),
         ({"reveal": {"relevant_share": 0.0}}, "reveal.relevant_share"),
         ({"analysis": {"reference": "cam"}}, "analysis.reference 'cam'"),
@@ -116,3 +127,17 @@ def test_a_pack_built_before_readings_could_be_chosen_has_the_first():
     old = load_protocol(STUDY).resolved() | {"schema": "protocol/1.1"}
     old["system"] = {k: v for k, v in old["system"].items() if k != "prototype_reading"}
     assert protocol_from_resolved(old, "pack.json") == load_protocol(STUDY)
+
+
+def test_a_pack_built_before_plateaus_went_from_the_inside_out_says_so():
+    old = load_protocol(STUDY).resolved() | {"schema": "protocol/1.4"}
+    old["reveal"] = {k: v for k, v in old["reveal"].items() if k != "ties"}
+    assert protocol_from_resolved(old, "pack.json").reveal.ties == "hash"
+    assert load_protocol(STUDY).reveal.ties == "inside_out"
+
+
+def test_what_the_paper_does_not_do_is_off_by_default():
+    protocol = load_protocol(STUDY)
+    assert protocol.system.explained_class == "true"
+    assert not protocol.images.only_correct
+    assert protocol.images.named_classes == ()

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from stimuli.io.canonical import seed_of
+from stimuli.studies.progressive_reveal.fragments import fragments
 from stimuli.studies.progressive_reveal.reveal import (
     EVERY_RELEVANT,
     TINTED,
@@ -22,7 +23,8 @@ from stimuli.studies.progressive_reveal.reveal import (
     uncovered,
 )
 
-POLARITIES = ("positive", "absolute", "absolute_marked")
+POLARITIES = ("positive", "absolute", "absolute_marked", "negative_beside")
+TIES = ("inside_out", "hash")
 # Few values, so that ties, blank maps and maps that run out come often.
 MAPS = arrays(
     np.float32,
@@ -41,17 +43,51 @@ def slow_lots(key: str, pixels: int) -> list[int]:
     return [int(bits.random_raw()) for _ in range(pixels)]
 
 
-def slow_schedule(relevance, rule, steps, key, polarity, reference):
-    """Uncover pixel after pixel, each time the one that is left with the most relevance."""
+def apart(one, other):
+    """How far apart two pixels are, counted along rows, columns and diagonals."""
+    return max(abs(one[0] - other[0]), abs(one[1] - other[1]))
+
+
+def slow_turns(strength, lots):
+    """When each pixel with relevance has its turn (the smallest first), from the rule's words.
+
+    The more relevant first; of equals the one farthest from where relevance falls or the image
+    ends, of these the one nearest to a pixel that comes before, be it the very first; then lots.
+    """
+    height, width = len(strength), len(strength[0])
+    places = [(row, column) for row in range(height) for column in range(width)]
+    beyond = [(row, column) for row in (-1, height) for column in range(-1, width + 1)]
+    beyond += [(row, column) for column in (-1, width) for row in range(height)]
+
+    def of(place):
+        return strength[place[0]][place[1]]
+
+    relevant = [place for place in places if of(place) > 0]
+    depth = {
+        one: min(apart(one, other) for other in
+                 [*beyond, *(place for place in places if of(place) < of(one))])
+        for one in relevant
+    }  # fmt: skip
+    lot = {one: lots[one[0] * width + one[1]] for one in relevant}
+    level = {one: (-of(one), -depth[one]) for one in relevant}
+    first = min(relevant, key=lambda one: (*level[one], lot[one]), default=None)
+    turns = {}
+    for one in relevant:
+        before = [other for other in relevant if level[other] < level[one] or other == first]
+        nearness = min((apart(one, other) for other in before), default=0)
+        turns[one] = (*level[one], nearness * (one != first), lot[one])
+    return turns
+
+
+def slow_schedule(relevance, rule, steps, key, polarity, ties, reference):
+    """Uncover pixel after pixel, each time the one whose turn it is."""
     height, width = relevance.shape
     lots = slow_lots(key, height * width)
-    left = {}
-    for row in range(height):
-        for column in range(width):
-            value = float(relevance[row, column])
-            strength = value if polarity == "positive" else abs(value)
-            if strength > 0:
-                left[row, column] = (-strength, lots[row * width + column])
+    both = polarity.startswith("absolute")
+    strength = [[abs(float(v)) if both else max(float(v), 0) for v in row] for row in relevance]
+    left = slow_turns(strength, lots)
+    if ties == "hash":
+        left = {place: (turn[0], turn[-1]) for place, turn in left.items()}
     relevant = len(left)
     if rule.share is None:
         wanted = [math.ceil(Fraction(k * relevant, steps)) for k in range(1, steps + 1)]
@@ -74,12 +110,90 @@ def slow_schedule(relevance, rule, steps, key, polarity, reference):
 
 
 @settings(max_examples=250, deadline=None)
-@given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES), st.integers(0, 90), st.data())
-def test_a_schedule_is_what_the_rules_words_say(relevance, rule, steps, polarity, total, data):
+@given(
+    MAPS,
+    RULES,
+    st.integers(1, 20),
+    st.sampled_from(POLARITIES),
+    st.sampled_from(TIES),
+    st.integers(0, 90),
+    st.data(),
+)
+def test_a_schedule_is_what_the_rules_words_say(
+    relevance, rule, steps, polarity, ties, total, data
+):
     reference = data.draw(st.sampled_from([None, tuple(int(n) for n in counts(total, steps))]))
-    fast = schedule(relevance, rule, steps=steps, key="k", polarity=polarity, reference=reference)
-    slow = slow_schedule(relevance, rule, steps, "k", polarity, reference)
+    how = {"steps": steps, "key": "k", "ties": ties, "reference": reference}
+    fast = schedule(relevance, rule, polarity=polarity, **how)
+    slow = slow_schedule(relevance, rule, steps, "k", polarity, ties, reference)
     assert (fast.step_of.tolist(), fast.pixels, fast.ran_out) == slow
+    beside = polarity == "negative_beside" and bool((relevance < 0).any())
+    assert (fast.against is not None) == beside
+    if beside:
+        turned = [[-v for v in row] for row in relevance.tolist()]
+        own = slow_schedule(np.array(turned), rule, steps, "k", "positive", ties, None)
+        if rule.share is not None and not rule.follows:
+            assert fast.against.tolist() == own[0]
+        assert not (fast.against.astype(bool) & fast.step_of.astype(bool)).any()
+
+
+@settings(max_examples=100, deadline=None)
+@given(MAPS, st.sampled_from(POLARITIES))
+def test_the_order_is_one_of_all_relevant_pixels_the_more_relevant_first(relevance, polarity):
+    orders = [order_of(relevance, key="k", polarity=polarity, ties=ties) for ties in TIES]
+    strength = np.abs(relevance) if polarity.startswith("absolute") else relevance
+    for order in orders:
+        assert sorted(order) == np.flatnonzero(strength.ravel() > 0).tolist()
+        assert (np.diff(strength.ravel()[order]) <= 0).all()
+
+
+@settings(max_examples=50, deadline=None)
+@given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES))
+def test_how_ties_are_broken_changes_no_count(relevance, rule, steps, polarity):
+    found = [
+        schedule(relevance, rule, steps=steps, key="k", polarity=polarity, ties=ties)
+        for ties in TIES
+    ]
+    assert found[0].pixels == found[1].pixels
+    assert found[0].ran_out == found[1].ran_out
+
+
+@pytest.mark.parametrize("side", [224, 300])
+def test_a_plateau_stays_one_where_a_map_is_brought_to_another_size(side):
+    """Weights that add up to 1 but for rounding must not break it into dots."""
+    coarse = np.zeros((side, side), dtype=np.float32)
+    coarse[40:140, 40:180] = 0.3
+    fine = resampled(coarse, 256)
+    plan = schedule(fine, EVERY_RELEVANT, steps=15, key="k")
+    assert max(part.count for part in fragments(plan.step_of, 15)) == 1
+
+
+def test_where_no_two_pixels_are_equal_ties_decide_nothing():
+    relevance = np.random.default_rng(4).permutation(900).reshape(30, 30) + 1.0
+    one, other = (order_of(relevance, key="k", ties=ties) for ties in TIES)
+    assert (one == other).all()
+
+
+def test_a_plateau_is_uncovered_as_one_solid_area_from_its_middle_out():
+    """Two bubbles that overlap: the overlap first, then both grow out of it."""
+    bubbled = np.zeros((60, 60), dtype=np.float32)
+    bubbled[10:28, 10:28] += 1
+    bubbled[20:38, 20:38] += 1
+    plan = schedule(bubbled, EVERY_RELEVANT, steps=15, key="k")
+    assert [part.count for part in fragments(plan.step_of, 15)] == [1] * 15
+    assert plan.step_of[23, 23] == 1
+    assert min(plan.step_of[10, 10], plan.step_of[37, 37]) >= 13
+    alone = schedule(np.minimum(bubbled, 1), EVERY_RELEVANT, steps=15, key="k", ties="hash")
+    assert fragments(alone.step_of, 15)[2].small > 10
+
+
+def test_a_plateau_with_a_pixel_on_each_ring_goes_from_ring_to_ring():
+    """A square of 9 × 9: rings of 1, 8, 16, 24 and 32 pixels, and the first is the middle."""
+    relevance = np.zeros((15, 15), dtype=np.float32)
+    relevance[3:12, 3:12] = 2.5
+    order = order_of(relevance, key="k")
+    rings = np.abs(np.stack(np.divmod(order, 15)) - 7).max(axis=0)
+    assert rings.tolist() == sorted(rings)
 
 
 @settings(max_examples=100, deadline=None)
@@ -145,12 +259,15 @@ def test_a_map_that_runs_out_stays_there_and_says_so():
     assert not blank.step_of.any()
 
 
-def test_equals_come_in_an_order_of_their_key_alone():
+@pytest.mark.parametrize("ties", TIES)
+def test_what_is_equal_in_all_comes_in_an_order_of_the_key_alone(ties):
     flat = np.ones((8, 8), dtype=np.float32)
-    assert (order_of(flat, key="a") == order_of(2 * flat, key="a")).all()
-    assert (order_of(flat, key="a") != order_of(flat, key="b")).any()
-    first = [order_of(flat, key=str(n))[0] for n in range(200)]
-    assert len(set(first)) > 40
+    one, other = (order_of(flat, key=key, ties=ties) for key in "ab")
+    assert (one == order_of(2 * flat, key="a", ties=ties)).all()
+    assert (one != other).any()
+    first = {order_of(flat, key=str(n), ties=ties)[0] for n in range(200)}
+    middle = {27, 28, 35, 36}
+    assert first == middle if ties == "inside_out" else len(first) > 40
 
 
 def test_a_map_of_7_by_7_grows_bilinearly():

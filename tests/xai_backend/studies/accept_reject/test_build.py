@@ -100,7 +100,7 @@ def test_a_build_from_nothing_leaves_sealed_packs(built):
 
 def test_robots_that_paint_in_place_of_experts_are_told_wherever_the_pack_goes(built):
     lab, printed = built
-    told = "E's answers and paintings come from robot-1, robot-2"
+    told = "E's answers and paintings come from response models (robot-1, robot-2)"
     assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
     assert simulated_people(open_pack(lab / "pack-tasks")) == ""
 

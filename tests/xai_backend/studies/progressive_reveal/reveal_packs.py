@@ -15,6 +15,7 @@ stride_px = 14
 sittings = 1
 rounds_per_sitting = 6
 practice_rounds = 2
+catch_rounds = 0
 orders_per_rotation = 1
 [training]
 prototypes_per_class = 1

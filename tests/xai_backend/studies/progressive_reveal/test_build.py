@@ -112,6 +112,7 @@ def test_the_steps_uncover_what_the_maps_say_and_curves_tell_it(built):
         one = key[row["presentation"]]
         steps = _pixels(pack, row["steps_file"])
         relevance = resampled(found.by_method[one["method"]].maps[one["item"]], 64)
+        relevance = relevance.astype(np.float32)
         counts = [int(uncovered(steps, k).sum()) for k in range(1, 16)]
         assert counts == [told[one["item"], one["method"], k] for k in range(1, 16)]
         assert counts[-1] == one["final_pixels"]
@@ -153,11 +154,11 @@ def test_what_is_explained_is_the_true_class_whatever_the_network_says(built):
 
 def test_simulated_maps_are_named_so_wherever_the_pack_goes(built):
     lab, _, printed = built
-    told = "the maps of human come from simulated bubblers"
+    told = "the human maps come from response models (5 bubblers an image)"
     assert printed["simulated"] == simulated_people(open_pack(lab / "pack")) == told
     methods = json.loads(open_pack(lab / "pack").asset(METHODS_FILE))
-    assert methods["human"]["origin"] == "simulated bubblers"
-    assert methods["lrp"]["origin"] == "explanation"
+    assert methods["human"]["origin"] == "response_model"
+    assert methods["lrp"]["origin"] == "network"
     assert methods["protopnet"]["network"] == "protopnet"
     assert methods["lrp"]["weights_sha256"] != methods["protopnet"]["weights_sha256"]
     provenance = json.loads((lab / "pack" / "provenance.json").read_text(encoding="utf-8"))

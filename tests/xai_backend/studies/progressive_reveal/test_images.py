@@ -16,18 +16,20 @@ from xai_backend.studies.progressive_reveal.images import (
     digit_candidates,
     draw,
     in_frame,
+    listed_images,
     photo_candidates,
 )
 
 
-def protocol_of(classes, each, practice=1, seed=1):
+def protocol_of(classes, each, practice=1, seed=1, named=()):
     changes = {
         "seed": seed,
-        "images": {"classes": classes, "images_per_class": each},
+        "images": {"classes": classes, "images_per_class": each, "named_classes": list(named)},
         "session": {
             "sittings": 1,
             "rounds_per_sitting": classes * each,
             "practice_rounds": practice,
+            "catch_rounds": 0,
         },
     }
     return load_protocol("progressive_reveal", None, changes)
@@ -101,8 +103,89 @@ def test_only_images_that_fit_are_shown_but_all_others_are_left():
     candidates = candidates_of([6, 6])
     fits = {one for one in candidates if int(one.stem) < 3}
     drawn = draw(candidates, protocol_of(2, 2), "set", fits=fits.__contains__)
-    assert set(drawn.shown) <= fits
+    assert set(drawn.mapped) <= fits
     assert len(drawn.left) == 12 - 5
+
+
+def test_classes_that_are_named_are_shown_and_images_are_drawn_as_else():
+    candidates = candidates_of([6] * 5)
+    drawn = draw(candidates, protocol_of(2, 3, named=("c4", "c1")), "set")
+    assert drawn.classes == ("c1", "c4")
+    for seed in range(20):
+        usual = draw(candidates, protocol_of(2, 3, seed=seed), "set")
+        if usual.classes == ("c1", "c4"):
+            named = draw(candidates, protocol_of(2, 3, seed=seed, named=("c1", "c4")), "set")
+            assert named == usual
+            return
+    raise AssertionError("no seed drew these classes")
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (("c0", "c9"), "images.named_classes: c9 is no class of the images; one of them is c0"),
+        (("c0", "c1"), "set: class c1 has 2 images that can be shown, 3 are wanted"),
+    ],
+)
+def test_named_classes_that_cannot_be_shown_are_refused(named, said):
+    with pytest.raises(UserError, match=said) as refused:
+        draw(candidates_of([6, 2]), protocol_of(2, 3, named=named), "set")
+    assert "\n" not in str(refused.value)
+
+
+def list_of(folder, text):
+    path = folder / "list.txt"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_a_list_of_images_is_shown_as_it_is(tmp_path):
+    """By path or by name where that is enough; practice comes from the other images."""
+    candidates = [*candidates_of([3, 3, 3]), Candidate("c0/only.png", "c0", None)]
+    text = "# published\n\nc2/1.png\nc0/2.png\nonly\nc2/0.png\n"
+    listed = listed_images(list_of(tmp_path, text), candidates)
+    drawn = draw(candidates, protocol_of(2, 2), "set", listed=listed)
+    assert [one.item for one in drawn.main] == ["c0/2.png", "c0/only.png", "c2/0.png", "c2/1.png"]
+    assert drawn.classes == ("c0", "c2")
+    assert {one.class_id for one in drawn.practice} <= {"c0", "c2"}
+    assert not set(drawn.main) & {*drawn.practice, *drawn.left}
+    assert draw(candidates, protocol_of(2, 2, seed=9), "set", listed=listed).main == drawn.main
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("c0/0.png\nc7/0.png\n", "line 2: c7/0.png is no image of the set"),
+        ("c0/0.png\n\n0.png\n", "line 3: 0.png names several images; write its path"),
+        ("c0/0.png\nc0/0.png\n", "line 2: c0/0.png comes twice"),
+        ("c0/0.png\nc0/1.png\nc1/0.png\n", "1 of class c1, but images.images_per_class is 2"),
+        ("c0/0.png\nc0/1.png\n", "of 1 classes, but images.classes is 2"),
+        ("c0/0.png\nc0/1.png\nc1/0.png\nc1/5.png\n", "c1/5.png is none of set; take it off"),
+    ],
+)
+def test_a_list_that_cannot_be_shown_is_refused_in_one_line(text, said, tmp_path):
+    candidates, path = candidates_of([6, 6]), list_of(tmp_path, text)
+
+    def drawn():
+        listed = listed_images(path, candidates)
+        return draw(candidates, protocol_of(2, 2), "set", lambda one: one.stem != "5", listed)
+
+    with pytest.raises(UserError, match=said) as refused:
+        drawn()
+    assert str(refused.value).startswith("--images")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_list_that_cannot_be_read_or_leaves_a_named_class_out_is_refused(tmp_path):
+    candidates = candidates_of([3, 3, 3])
+    with pytest.raises(UserError, match="can't be read"):
+        listed_images(tmp_path / "none.txt", candidates)
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UserError, match="is not UTF-8 text"):
+        listed_images(tmp_path / "bytes", candidates)
+    listed = [one for one in candidates if one.class_id != "c2" and one.stem != "2"]
+    with pytest.raises(UserError, match="has no images of c2, which"):
+        draw(candidates, protocol_of(2, 2, named=("c0", "c2")), "set", listed=listed)
 
 
 def test_people_see_the_middle_square_and_the_network_the_whole_of_it(tmp_path):

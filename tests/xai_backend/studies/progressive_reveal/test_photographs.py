@@ -14,17 +14,21 @@ from participants.folder import DataFolder
 from participants.studies.progressive_reveal.bubbles import bubble_counts
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord, MapSet, write_map_set
+from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
 from stimuli.pack import open_pack
-from stimuli.studies.progressive_reveal.origins import METHODS_FILE, PEOPLE
+from stimuli.studies.progressive_reveal.origins import METHODS_FILE
 from stimuli.studies.progressive_reveal.tables import CLASSES, ITEM_TABLE
 from stimuli.studies.progressive_reveal.tasks import TASKS
 from stimuli.study import simulated_people
 from stimuli.workers import Workers
 from tests.participants.studies.progressive_reveal.test_bubbling import mark
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY, written
+from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.models.image_model import as_images
 from xai_backend.progress import Silent
 from xai_backend.studies.progressive_reveal import solvers as reveal_solvers
 from xai_backend.studies.progressive_reveal.build import build, build_tasks, gather
+from xai_backend.studies.progressive_reveal.images import in_frame, photo_candidates
 from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 
@@ -95,7 +99,8 @@ def test_photographs_are_shown_where_there_are_peoples_maps(photographs, lab):
     assert all(row["model_correct"] is None for row in human)
     # The middle square is 48 of 64 columns, each shown 64/48 as large: 20 × 24 px of the map.
     assert all(abs(row["final_pixels"] - 20 * 24 * (64 / 48) ** 2) < 200 for row in human)
-    assert json.loads(pack.asset(METHODS_FILE))["human"]["origin"] == "people"
+    human = json.loads(pack.asset(METHODS_FILE))["human"]
+    assert (human["origin"], human["origin_note"]) == (IMPORTED, "maps")
     words = {(row["class"], row["language"]): row["name"] for row in pack.table(CLASSES)}
     assert words == {
         ("Sea_lion", None): "Sea lion", ("tench", None): "tench", ("crane", None): "crane",
@@ -118,22 +123,27 @@ def _square_maps(photographs, lab):
     return folder
 
 
-@pytest.mark.parametrize("marker", ["CDF34HK", "robot-CDF34HK"])
-def test_maps_that_robots_marked_in_a_session_are_no_peoples_maps(photographs, lab, marker):
+@pytest.mark.parametrize(
+    ("marker", "origin"), [("CDF34HK", PEOPLE), ("robot-CDF34HK", RESPONSE_MODEL)]
+)
+def test_maps_that_robots_marked_in_a_session_are_no_peoples_maps(photographs, lab, marker, origin):
     """`annotate --robot` leaves a map set as people do; what is made of it must say who did."""
     paths = sorted((photographs / "maps").glob("*.npy"))
     values = {path.stem: np.load(path) for path in paths}
     records = (
-        MapRecord(name, name, "expert", marker, "bubbles", None, None, "x", None, 1.0)
+        MapRecord(
+            name, name, "expert", marker, "bubbles", None, None, "x", None, 1.0, origin, marker
+        )
         for name in values
     )
     write_map_set(lab / "marked", MapSet(tuple(records), values))
     request = request_of(photographs, human_maps=(lab / "marked",), out=lab / "pack")
     pack = open_pack(build(request, Silent()).pack, "solutions")
     about = json.loads(pack.asset(METHODS_FILE))["human"]
-    robots = [marker] if marker.startswith("robot") else None
-    assert (about["origin"] == PEOPLE, about.get("robots")) == (robots is None, robots)
-    assert ("human" in simulated_people(pack)) == (robots is not None)
+    assert (about["origin"], about["origin_note"]) == (origin, marker)
+    made = {row["map_origin"] for row in pack.table(ITEM_TABLE) if row["method"] == "human"}
+    assert made == {origin}
+    assert ("human" in simulated_people(pack)) == (origin == RESPONSE_MODEL)
 
 
 def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
@@ -168,8 +178,90 @@ def test_what_people_bubbled_is_what_is_drawn_again(photographs, lab):
 def test_robots_bubble_photographs_on_demand(photographs, lab):
     request = request_of(photographs, human_maps=(), robot_bubblers=3)
     about = gather(request, Silent()).by_method["human"].about
-    assert (about["origin"], about["players"]) == ("simulated bubblers", 3)
+    assert (about["origin"], about["players"]) == (RESPONSE_MODEL, 3)
     assert about["meant_for"] == "what stands out (centre_surround)"
+
+
+def given_classes(photographs):
+    """The class that the network gives each photograph, by itself."""
+    classifier = classifier_at_hand("squeezenet1_1", str(photographs / "w.pt"), "cpu")
+    names = ["Sea_lion", "tench", "crane", "n03", "n04"]
+    given = {}
+    for path in sorted((photographs / "set").glob("*/*.png")):
+        item = f"{path.parent.name}/{path.name}"
+        (one,) = (c for c in photo_candidates(photographs / "set") if c.item == item)
+        side = classifier.frame.crop_px
+        codes = in_frame(one.read(64).picture, side, classifier.frame.interpolation)
+        with torch.no_grad():
+            logits = classifier.model(as_images(torch.from_numpy(codes[None].copy())))
+        given[item] = names[int(logits.argmax())]
+    return given
+
+
+def test_the_predicted_class_is_explained_on_demand(photographs, lab):
+    """Where the network errs the map differs from the true class's; where it is right it doesn't.
+
+    The probability in the tables stays that of the image's own class.
+    """
+    text = (photographs / "own.toml").read_text(encoding="utf-8")
+    changed = text.replace("[system]\n", '[system]\nexplained_class = "predicted"\n')
+    given = given_classes(photographs)
+    true = gather(request_of(photographs), Silent())
+    found = gather(request_of(photographs, protocol_file=written(lab, changed)), Silent())
+    one, other = (gathered.by_method["occlusion"] for gathered in (true, found))
+    assert (one.about["explained_class"], other.about["explained_class"]) == ("true", "predicted")
+    assert one.answers == other.answers
+    wrong = 0
+    for picture in found.material.pictures:
+        assert other.answers[picture.item].class_id == given[picture.item]
+        same = np.array_equal(one.maps[picture.item], other.maps[picture.item])
+        assert same == (given[picture.item] == picture.class_id)
+        wrong += not same
+    assert wrong
+
+
+def test_only_images_that_the_network_names_rightly_are_shown_on_demand(
+    photographs, lab, monkeypatch
+):
+    names = ["Sea_lion", "tench", "crane", "n03", "n04"]
+    right = {1, 2, 4}
+
+    def said(work, pictures):
+        """A network that is right about some of the numbers of each class."""
+        answers = {}
+        for picture in pictures:
+            label, _, file = picture.name.partition("/")
+            known = int(file[-5]) in right
+            answers[picture.name] = np.eye(5, dtype=np.float32)[names.index(label) if known else 4]
+        return answers
+
+    monkeypatch.setattr(reveal_solvers.Precompute, "logits", said)
+    text = (photographs / "own.toml").read_text(encoding="utf-8")
+    asked = text.replace("[images]\n", "[images]\nonly_correct = true\n")
+    request = request_of(photographs, protocol_file=written(lab, asked))
+    drawn = gather(request, Silent()).drawn
+    assert {int(one.stem[-1]) for one in drawn.mapped} <= right
+    assert {int(one.stem[-1]) for one in drawn.left} >= {0, 3, 5}
+    usual = gather(request_of(photographs), Silent()).drawn
+    assert {int(one.stem[-1]) for one in usual.mapped} & {0, 3}
+    right.clear()
+    right.add(1)
+    refused = (
+        r"images with a human map, images that squeezenet1_1 names rightly: "
+        r"0 of 3 classes have 2 images"
+    )
+    with pytest.raises(UserError, match=refused):
+        gather(request, Silent())
+
+
+def test_a_published_list_is_shown_and_one_without_a_map_is_refused(photographs, lab):
+    names = [f"{label}-{k}" for label in ("Sea_lion", "tench", "crane") for k in (3, 1)]
+    (lab / "list.txt").write_text("\n".join(names), encoding="utf-8")
+    found = gather(request_of(photographs, images=lab / "list.txt"), Silent())
+    assert {one.stem for one in found.drawn.main} == set(names)
+    (lab / "list.txt").write_text("\n".join([*names[:-1], "crane-5"]), encoding="utf-8")
+    with pytest.raises(UserError, match=r"crane/crane-5.png is none of .*, images with"):
+        gather(request_of(photographs, images=lab / "list.txt"), Silent())
 
 
 def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab, monkeypatch):
@@ -205,6 +297,7 @@ def test_protopnet_learns_from_photographs_that_nobody_is_shown(photographs, lab
         ({"robot_bubblers": 2}, "not with --human-maps"),
         ({"human_maps": (), "robot_bubblers": 0}, "must be 1 or more"),
         ({"protopnet": Path("p.safetensors")}, "reveal.methods doesn't name protopnet"),
+        ({"images": Path("none.txt")}, "--images none.txt: can't be read"),
         ({"source": "nowhere"}, "--source nowhere: take uci, mnist, or labelled images"),
         ({"source": None}, "--model squeezenet1_1 goes with images of your own"),
         ({"source": "uci", "model": None}, "--weights goes with images of your own"),

@@ -67,7 +67,6 @@ def test_more_runs_add_to_those_that_are_there(done):
             "power simulatability --out {out}",
             ["no study 'simulatability'", "take one of accept_reject"],
         ),
-        ("power progressive_reveal --out {out}", ["no study", "take one of accept_reject"]),
         ("power accept_reject --out {out} --participants ten", ["--participants ten", "10,20"]),
         ("power accept_reject --out {out} --participants 1", ["--participants 1", "2 or more"]),
         ("power accept_reject --out {out} --items 30,", ["--items 30,"]),

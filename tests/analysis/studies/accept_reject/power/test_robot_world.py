@@ -50,6 +50,8 @@ def source(tmp_path_factory):
                 "lists": 4,
                 "shares": {"S": 0.5, "E": 0.5, **shares},
             },
+            # The contour reader reads shapes; discs have none.
+            "explanation": {"outline": "free"},
         },
     )
     pack = sketch(protocol, [("deutan", 1)])

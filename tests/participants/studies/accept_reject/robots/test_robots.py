@@ -128,7 +128,9 @@ def many_without_a_numeral():
     solutions = tiny_protocol().solutions.model_copy(
         update={"shares": Shares(S=0.2, E=0.2, no_numeral=0.6, **shares), "practice_trials": 0}
     )
-    return tiny_protocol().model_copy(update={"solutions": solutions})
+    # Discs have no digit's shape, so this robot makes little of them.
+    free = tiny_protocol().explanation.model_copy(update={"outline": "free"})
+    return tiny_protocol().model_copy(update={"solutions": solutions, "explanation": free})
 
 
 def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral():

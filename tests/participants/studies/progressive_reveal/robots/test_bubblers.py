@@ -1,74 +1,93 @@
-"""Simulated bubblers: counts are bubbles, where weights are, the same for the same key."""
+"""Simulated bubblers: strokes of a brush over what is worth showing, the same for the same key."""
 
 import numpy as np
 import pytest
+from scipy import ndimage
 
+from participants.robots.strokes import strokes_of
+from participants.studies.progressive_reveal.bubbles import BUBBLE_PX, bubble_counts
 from participants.studies.progressive_reveal.robots.bubblers import (
+    LOOK_PX,
     Bubblers,
-    bubble_corners,
-    bubble_counts,
+    bubbled_by_robots,
+    part_of,
 )
+from stimuli.images.resampling import resampled
+from stimuli.io.canonical import seed_of
 
 
 @pytest.fixture
 def disc():
     y, x = np.mgrid[:256, :256]
-    return ((x - 128) ** 2 + (y - 90) ** 2 < 40**2).astype(float)
+    return ((x - 128) ** 2 + (y - 90) ** 2 < 50**2).astype(float)
 
 
-def counted_slowly(size, side, tops, lefts):
-    """Every pixel asks every bubble whether it lies on it."""
-    counts = np.zeros((size, size))
-    for y in range(size):
-        for x in range(size):
-            inside = (tops <= y) & (y < tops + side) & (lefts <= x) & (x < lefts + side)
-            counts[y, x] = inside.sum()
-    return counts
-
-
-def test_counts_are_those_of_a_slow_reference():
-    """Weights at the edge, so that bubbles hang over it."""
-    weight = np.zeros((40, 40))
-    weight[0, 5] = weight[39, 39] = weight[20, 0] = 1
-    party = Bubblers(players=3, fewest=5, most=9, side_px=7, scatter_px=3, image_px=40)
-    tops, lefts = bubble_corners(weight, key="k", bubblers=party)
-    found = bubble_counts(weight, key="k", bubblers=party)
+def test_counts_are_the_bubbles_of_every_players_strokes(disc):
+    """Once more by the parts: the strokes of all our robots, and the bubbles of a session."""
+    party = Bubblers(players=3)
+    expected = np.zeros((256, 256), dtype=np.float32)
+    for player in range(3):
+        rng = np.random.Generator(np.random.PCG64(seed_of("bubblers", "k", player)))
+        share = rng.uniform(party.least_share, party.most_share)
+        speed = 4 * rng.uniform(party.slowest_px_s, party.fastest_px_s)
+        part = part_of(resampled(disc, LOOK_PX), share, rng)
+        expected += bubble_counts(strokes_of(part, rng, radius=36, speed_per_s=speed))
+    found = bubbled_by_robots(disc, key="k", bubblers=party)
     assert found.dtype == np.float32
-    assert (tops < 0).any()
-    np.testing.assert_array_equal(found, counted_slowly(40, 7, tops, lefts))
+    np.testing.assert_array_equal(found, expected)
 
 
-def test_bubbles_are_as_many_and_as_large_as_was_said(disc):
-    party = Bubblers(players=4, fewest=3, most=6)
-    numbers = set()
-    for key in range(40):
-        tops, _ = bubble_corners(disc, key=str(key), bubblers=party)
-        numbers.add(len(tops))
-        counts = bubble_counts(disc, key=str(key), bubblers=party)
-        assert counts.sum() == len(tops) * 18**2  # the disc lies far from the edge
-    assert min(numbers) >= 12
-    assert max(numbers) <= 24
-    assert len(numbers) > 4
+def test_a_slow_hand_leaves_more_bubbles_on_the_same_place(disc):
+    slow, fast = (
+        bubbled_by_robots(disc, key="k", bubblers=Bubblers(slowest_px_s=v, fastest_px_s=v))
+        for v in (20, 80)
+    )
+    assert slow.sum() > 2.5 * fast.sum()
+    assert slow.max() > 2 * fast.max()
+    assert ((slow > 0) & (fast > 0)).sum() > 0.8 * (fast > 0).sum()
+
+
+def test_a_player_goes_over_one_part_not_over_the_whole_picture(disc):
+    """Bubbles of one player touch: no single squares strewn over the object."""
+    for key in range(10):
+        counts = bubbled_by_robots(disc, key=str(key), bubblers=Bubblers(players=1))
+        _, parts = ndimage.label(counts > 0, structure=np.ones((3, 3)))
+        assert parts == 1
+        assert (counts > 0).sum() > 1.5 * BUBBLE_PX**2
 
 
 def test_bubbles_lie_on_the_object_and_a_little_around(disc):
-    total = sum(bubble_counts(disc, key=str(key)) for key in range(30))
-    near = np.zeros_like(disc, dtype=bool)
-    near[90 - 75 : 90 + 75, 128 - 75 : 128 + 75] = True
+    total = sum(bubbled_by_robots(disc, key=str(key)) for key in range(20))
+    near = ndimage.binary_dilation(disc > 0, iterations=2 * BUBBLE_PX)
     assert total[~near].sum() == 0
-    assert total[disc > 0].sum() > 0.6 * total.sum()
+    assert total[disc > 0].sum() > 0.8 * total.sum()
     rows, columns = np.nonzero(total)
-    assert np.average(rows, weights=total[rows, columns]) == pytest.approx(90, abs=3)
-    assert np.average(columns, weights=total[rows, columns]) == pytest.approx(128, abs=3)
+    assert np.average(rows, weights=total[rows, columns]) == pytest.approx(90, abs=6)
+    assert np.average(columns, weights=total[rows, columns]) == pytest.approx(128, abs=6)
 
 
-def test_a_key_gives_its_own_bubbles_and_sizes_go_with_the_image(disc):
-    np.testing.assert_array_equal(bubble_counts(disc, key="a"), bubble_counts(disc, key="a"))
-    assert (bubble_counts(disc, key="a") != bubble_counts(disc, key="b")).any()
-    assert Bubblers().side_on(128) == 9
-    small = bubble_counts(disc[::4, ::4], key="a")
-    large = bubble_counts(disc, key="a")
-    assert (small > 0).mean() == pytest.approx((large > 0).mean(), rel=0.25)
+def test_a_part_is_what_is_worth_most_near_where_a_player_begins():
+    seen = np.zeros((LOOK_PX, LOOK_PX))
+    seen[10:20, 10:20] = seen[50:60, 50:60] = 1
+    parts = [part_of(seen, 0.01, np.random.default_rng(n)) for n in range(30)]
+    for part in parts:
+        assert part.sum() == round(0.01 * LOOK_PX**2)
+        assert part[10:20, 10:20].any() != part[50:60, 50:60].any()
+        assert (seen[part] > 0).all()
+    assert {bool(part[:32].any()) for part in parts} == {True, False}
+    assert part_of(seen, 0.9, np.random.default_rng(0)).sum() == 200
+
+
+def test_a_key_gives_its_own_bubbles_and_any_size_will_do(disc):
+    np.testing.assert_array_equal(
+        bubbled_by_robots(disc, key="a"), bubbled_by_robots(disc, key="a")
+    )
+    assert (bubbled_by_robots(disc, key="a") != bubbled_by_robots(disc, key="b")).any()
+    small = bubbled_by_robots(disc[::4, ::4], key="a")
+    assert small.shape == (256, 256)
+    assert (small > 0).mean() == pytest.approx(
+        (bubbled_by_robots(disc, key="a") > 0).mean(), rel=0.2
+    )
 
 
 @pytest.mark.parametrize(
@@ -76,6 +95,12 @@ def test_a_key_gives_its_own_bubbles_and_sizes_go_with_the_image(disc):
 )
 def test_impossible_weights_are_refused(weight):
     with pytest.raises(ValueError, match="weights"):
-        bubble_counts(weight, key="k")
-    with pytest.raises(ValueError, match="at least one"):
-        Bubblers(players=0)
+        bubbled_by_robots(weight, key="k")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"players": 0}, {"least_share": 0.5, "most_share": 0.1}, {"slowest_px_s": 0.0}]
+)
+def test_impossible_groups_are_refused(wrong):
+    with pytest.raises(ValueError, match="bubblers"):
+        Bubblers(**wrong)

@@ -1,0 +1,52 @@
+"""What reports call those who answered, and those who made what was shown: no robot is a person."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.report.wording import count, grouped
+
+Data = Mapping[str, Any]
+"""What was analysed, as ``data`` of results.json."""
+
+
+def called(data: Data, noun: str) -> str:
+    """Return what one participant is called: ``lead``, or ``simulated lead`` where all are."""
+    return f"simulated {noun}" if all_simulated(data) else noun
+
+
+def plural(data: Data, noun: str) -> str:
+    """Return what those who took part are called, one or several of them."""
+    return called(data, noun) + ("" if data["participants"] == 1 else "s")
+
+
+def counted(data: Data, noun: str) -> str:
+    """Return how many took part, such as ``12 simulated leads`` or ``12 leads (3 simulated)``."""
+    number, simulated = data["participants"], data["simulated_participants"]
+    said = count(number, called(data, noun))
+    return f"{said} ({grouped(simulated)} simulated)" if 0 < simulated < number else said
+
+
+def all_simulated(data: Data) -> bool:
+    """Return whether every participant is a response model."""
+    return data["simulated_participants"] == data["participants"]
+
+
+def robots_first(data: Data, noun: str) -> list[str]:
+    """Return the headline's first sentence where response models answered; none without one.
+
+    Parameters
+    ----------
+    data
+        As in results.json.
+    noun
+        What a participant is called.
+    """
+    simulated = data["simulated_participants"]
+    if not simulated:
+        return []
+    if all_simulated(data):
+        return [f"Robots answered: {counted(data, noun)} (response models), and no person."]
+    return [
+        f"Robots answered in part: {grouped(simulated)} of {count(data['participants'], noun)} are "
+        "simulated (response models), and the results hold for no group of people."
+    ]

@@ -1,0 +1,101 @@
+"""Harm: do leads tell right from wrong digits less well where there are explanations?
+
+A mixed probit of acceptance within the decision time, on matched right digits against wrong ones.
+On the probit scale the coefficient of ``signal`` is d′ (DeCarlo 1998, Psychol. Methods 3(2)), and
+that of ``signal:explained`` is d′ with explanations minus d′ without. Controls whose contour
+misleads on purpose are no part of it: they turn the sign.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from analysis.mixed import MixedResult, fit_probit
+from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
+from analysis.mixed.simplify import rule
+from analysis.studies.accept_reject.contour import few_leads
+from analysis.studies.accept_reject.controls import Controls
+from analysis.studies.accept_reject.model import factors, too_large
+from analysis.studies.accept_reject.trials import NOISE, SIGNAL, ScoredTrials
+
+_RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
+FORMULA = f"accepted ~ signal * explained + run + order + {_RANDOM}"
+FORMULA_WITHOUT_ORDER = f"accepted ~ signal * explained + {_RANDOM}"
+CODING = (
+    "Accepted within the decision time. Two-level factors are coded ±½: signal (right digit +½, "
+    "wrong digit −½), explained (with +½), run (the lead's second run +½), order (run with "
+    "explanations first +½). signal:explained is d′ with explanations minus d′ without."
+)
+TERM = "signal:explained"
+MIXED, POOLED = "mixed probit", "pooled counts"
+
+
+def harm_results(judged: ScoredTrials, controls: Controls, margin: float) -> dict[str, Any]:
+    """Return whether explanations do harm, from controls.
+
+    Parameters
+    ----------
+    judged
+        All trials.
+    controls
+        Their rates, from which d′ is taken where no model can be fitted.
+    margin
+        A rise of wrong digits up to this much is not called harm: a lead who sees more in the
+        same time decides more often, and so errs a little more often too.
+
+    Returns
+    -------
+    dict
+        ``sensitivity``: d′ with and without explanations, their difference with its 95 % interval,
+        ``method`` and, for pooled counts, ``reason``; ``harm`` is True where the interval lies
+        below zero. ``pooled``: the same from pooled counts. ``wrong_digits``: the rise in
+        accepting wrong digits. ``model``: the fit or the reason.
+    """
+    outcome = _fitted(judged)
+    pooled = controls.sensitivity_change()
+    unfit = _why_not(outcome)
+    sensitivity = pooled | {"method": POOLED, "reason": unfit}
+    if not unfit:
+        sensitivity = _of_model(outcome.sound) | {"method": MIXED, "reason": ""}
+    return {
+        "sensitivity": sensitivity,
+        "pooled": pooled,
+        "wrong_digits": controls.wrong_digits(margin),
+        "model": model_row(outcome, {"coding": CODING, "rule": rule("probit scale")}),
+    }
+
+
+def _fitted(judged: ScoredTrials) -> Outcome:
+    frame = judged.frame[~judged.aside & (judged.frame["solver"] == "control").to_numpy()]
+    frame = frame[frame["control_kind"].isin([SIGNAL, NOISE])]
+    signal = np.where(frame["control_kind"] == SIGNAL, 0.5, -0.5)
+    rows = factors(frame).assign(signal=signal).reset_index(drop=True)
+    ordered = bool(len(rows)) and bool(rows["run"].notna().all())
+    formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
+    reason = few_leads(rows["participant"].nunique())
+    reason = reason or too_large(len(rows), "matched right and wrong digits")
+    return fit_or_reason(fit_probit, formula, rows, reason)
+
+
+def _why_not(outcome: Outcome) -> str:
+    """Return why d′ isn't taken from the model; empty if it is."""
+    if outcome.result is None:
+        return outcome.reason
+    if outcome.sound is None:
+        return "its fit isn't sound"
+    terms = {row.term for row in outcome.result.fixed}
+    return "" if {"signal", TERM} <= terms else "a kind of control is missing in one of the runs"
+
+
+def _of_model(result: MixedResult) -> dict[str, Any]:
+    rows = {row.term: row for row in result.fixed}
+    change, mean = rows[TERM], rows["signal"].estimate
+    return {
+        "difference": change.estimate,
+        "ci_low": change.ci_low,
+        "ci_high": change.ci_high,
+        "d_prime_without": mean - change.estimate / 2,
+        "d_prime_with": mean + change.estimate / 2,
+        "n": result.n,
+        "harm": bool(change.ci_high < 0),
+    }

@@ -1,0 +1,1 @@
+"""Power of the assessment of accuracy: simulated judgements of labels."""

@@ -1,0 +1,143 @@
+"""What is asked of a power simulation of the assessment of accuracy."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analysis.data.origin import suite_version
+from analysis.power.grid import Grid
+from analysis.power.question import Question, Simulator, Term
+from analysis.report.wording import percent, points, unsigned_points
+from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.simulated import (
+    DIFFERS,
+    LIKE,
+    MOST_REPLICATES,
+    Run,
+    run_study,
+)
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+
+Results = Mapping[str, Any]
+
+FORMULA = "p_S − p_E, two-way bootstrap over leads and images"
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is asked of a power simulation: the rules, sizes and effects, the world, the seed."""
+
+    protocol: AcceptRejectAccuracy
+    grid: Grid
+    world: LabelWorld
+    seed: int
+
+
+def question_of(ask: Ask) -> Question:
+    """Return the question for a power simulation; UserError if no S makes a difference."""
+    _check(ask)
+    margin = ask.protocol.analysis.margin
+    return Question(
+        study="accept_reject_accuracy",
+        formula=FORMULA,
+        terms=_terms(margin),
+        grid=ask.grid,
+        seed=ask.seed,
+        asked={
+            "protocol": ask.protocol.name,
+            "effects": [effect.value for effect in ask.grid.effects],
+            "margin": margin,
+            "generator": "the world of labels",
+            **asdict(ask.world),
+        },
+        prepare=lambda workers, kept, stage: _simulator(ask),
+        panel=_panel,
+        method=_method,
+        assumptions=_assumptions,
+        test=(
+            "Each simulated study was analysed as real data are, with "
+            f"{MOST_REPLICATES} bootstrap replicates at most: it differs where the 95 % interval "
+            "of p_S − p_E excludes zero, and is like where the 90 % interval lies within the "
+            f"margin of {unsigned_points(margin)} percentage points."
+        ),
+    )
+
+
+def _terms(margin: float) -> tuple[Term, ...]:
+    return (
+        Term(
+            name=DIFFERS,
+            contrast="S-E",
+            truth=lambda effect: effect.value,
+            words="difference between S and E",
+            title="S differs from E",
+            figure="power_difference",
+        ),
+        Term(
+            name=LIKE,
+            contrast="room",
+            truth=lambda effect: round(margin - abs(effect.value), 12),
+            words="likeness of S and E; its effect is how far p_S − p_E lies within the margin",
+            title="S is like E",
+            figure="power_like",
+            parts="p_S − p_E",
+        ),
+    )
+
+
+def _simulator(ask: Ask) -> Simulator:
+    key = hash_of(
+        [ask.protocol.resolved(), asdict(ask.world), ask.seed, MOST_REPLICATES, suite_version()]
+    )
+    return Simulator(
+        key[:16],
+        run_study,
+        lambda cell, number: Run(ask.protocol, ask.world, ask.seed, cell, number),
+        None,
+    )
+
+
+def _check(ask: Ask) -> None:
+    world = ask.world
+    highest = world.label_errors * world.contrast
+    for effect in ask.grid.effects:
+        errors = world.system_errors(effect.value)
+        if not -1e-12 <= errors <= 1 - world.label_errors:
+            lowest = highest - (1 - world.label_errors) * world.contrast
+            raise UserError(
+                f"--effect {effect.value:g}: with these labels p_S − p_E lies between {lowest:.3g} "
+                f"and {highest:.3g}; S can be better only where labels of the data set are wrong "
+                "(--label-errors)"
+            )
+
+
+def effects_of(values: tuple[float, ...]) -> tuple[Difference, ...]:
+    """Return differences as effects of a grid, in the order given."""
+    return tuple(Difference(value) for value in values)
+
+
+def _panel(row: Mapping[str, Any]) -> str:
+    return f"p_S − p_E {points(row['effect'])} points"
+
+
+def _method(results: Results) -> str:
+    asked = results["asked"]
+    return (
+        "Everyone judged every image once, half of them with S’s and half with the data set’s "
+        f"label. Labels of the data set were wrong on {percent(asked['label_errors'], 1)} of the "
+        "images, S’s on as many others as the effect asks. A right label was accepted with "
+        f"probability {asked['accept_right']:g}, a wrong one with {asked['accept_wrong']:g}, "
+        "averaged over leads and images, with standard deviations (log odds) of "
+        f"{asked['sd_participant']:g} between leads and {asked['sd_item']:g} between images."
+    )
+
+
+def _assumptions(results: Results) -> list[str]:
+    return [
+        "How leads judge right and wrong labels is an assumption: take it from a pilot’s report "
+        "(--accept-right, --accept-wrong, --sd-participant, --sd-item).",
+        "Where S and the data set give the same label, a judgement counts for both, as in the "
+        "analysis: the difference rests on the other images alone.",
+    ]

@@ -1,0 +1,80 @@
+"""One simulated study of accuracy: drawn, judged, analysed as the real one will be."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from analysis.power.grid import Cell, Outcome
+from analysis.statistics.bootstrap import Resampling
+from analysis.statistics.equivalence import by_replicates
+from analysis.studies.accept_reject.trials import judge_trials
+from analysis.studies.accept_reject_accuracy.pairs import judgements
+from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
+from analysis.studies.accept_reject_accuracy.rates import (
+    DIFFERENCE,
+    Rates,
+    comparison,
+    constant,
+    measure,
+)
+from stimuli.io.canonical import seed_of
+from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
+
+MOST_REPLICATES = 1000
+"""Bootstrap replicates of a simulated study; more only cost time."""
+DIFFERS, LIKE = "difference", "like"
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One study to simulate: by which rules, from which world, where in the grid."""
+
+    protocol: AcceptRejectAccuracy
+    world: LabelWorld
+    root: int
+    cell: Cell
+    number: int
+
+    @property
+    def seed(self) -> int:
+        """The run's own root."""
+        return seed_of("power", "accuracy", self.root, self.cell.name, self.number)
+
+
+def run_study(run: Run) -> dict[str, Any]:
+    """Simulate and analyse one study; return its `Outcome`, plain."""
+    begun = time.perf_counter()
+    rng = np.random.Generator(np.random.PCG64(run.seed))
+    cell, rules = run.cell, run.protocol.analysis
+    with threadpool_limits(1):
+        trials, items = run.world.study(cell.participants, cell.items, cell.effect.value, rng)
+        trial = run.protocol.trial
+        trials = trials.assign(cutoff_s=trial.cutoff_s, cutoff_mode=trial.cutoff_mode)
+        plan = Resampling(min(rules.replicates, MOST_REPLICATES), run.seed % 2**32)
+        rates = measure(judgements(judge_trials(trials, run.protocol), items), plan)
+        found = _tested(rates, rules.margin)
+    return Outcome(True, "", False, *found, time.perf_counter() - begun).plain()
+
+
+def _tested(
+    rates: Rates, margin: float
+) -> tuple[dict[str, tuple[float, float, float]], dict[str, float]]:
+    """Return both tests (estimate, standard error, p), and the estimates by contrast."""
+    row = comparison(rates, margin)
+    difference, room = row["difference"], margin - abs(row["difference"])
+    draws = rates.draws.replicates[:, DIFFERENCE]
+    draws = draws[np.isfinite(draws)]
+    if constant(rates):
+        # No replicate differs: the limits that the analysis gives in their place decide.
+        differs = float(row["ci_low"] <= 0 <= row["ci_high"])
+        like = float(row["verdict"] != "like")
+    else:
+        beyond = min((draws <= 0).sum(), (draws >= 0).sum())
+        differs = min(1.0, 2 * float(1 + beyond) / (1 + len(draws)))
+        like = by_replicates(difference, draws, margin).p
+    se = float(draws.std(ddof=1))
+    tests = {DIFFERS: (difference, se, differs), LIKE: (room, se, like)}
+    return tests, {"S-E": difference, "room": room}

@@ -1,0 +1,201 @@
+"""Whom the protocol's rules leave out of the second analysis, and what they rest on.
+
+Rules look at a person's rounds that weren't left midway: whether a key was pressed, how many
+wrong answers came, whether these went through the table of classes one by one, and what became of
+the catch rounds. Nothing rests on how much of an image was uncovered by a method.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import pandas as pd
+
+from analysis.report.declared import ReportTable, Results
+from analysis.report.listing import cut
+from analysis.report.parts import Column, Paragraph
+from analysis.report.wording import NOTHING, count, grouped, number, percent
+from stimuli.studies.progressive_reveal.catch import HIDDEN
+from stimuli.studies.progressive_reveal.protocol import Exclusion, ProgressiveReveal
+from stimuli.studies.progressive_reveal.tables import CATCH_KINDS
+
+LEAST_CATCH: Final = 2
+"""Catch rounds of a kind from which on they are judged."""
+
+
+def split_catch(rounds: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the main rounds, and the catch rounds; none of these without the column."""
+    caught = rounds["catch"].notna() if "catch" in rounds else pd.Series(False, rounds.index)
+    return tuple(rounds[own].reset_index(drop=True) for own in (~caught, caught))
+
+
+def person_rows(
+    main: pd.DataFrame, catch: pd.DataFrame, protocol: ProgressiveReveal
+) -> list[dict[str, Any]]:
+    """Return what the rules find of each person, by code.
+
+    Parameters
+    ----------
+    main, catch
+        Main rounds and catch rounds of the trial table.
+    protocol
+        Whose rules.
+
+    Returns
+    -------
+    list of dict
+        ``participant, robot``; ``rounds`` that weren't left; ``idle`` (share without a key),
+        ``wrong_answers`` (a round) and ``walks`` (share), each None where the table doesn't tell;
+        ``failed`` and ``judged`` catch rounds by kind; ``reason``: the rules that are broken,
+        empty if none is.
+    """
+    rules, steps = protocol.exclusion, protocol.reveal.steps
+    main, catch = (frame[~_flags(frame, "left")] for frame in (main, catch))
+    failed = _failed(catch, rules, steps)
+    codes = sorted({*main["participant"], *catch["participant"]})
+    own_of = dict(list(main.groupby("participant")))
+    rows = []
+    for code in codes:
+        own = own_of.get(code, main.iloc[:0])
+        row = {
+            "participant": code,
+            "robot": _robot(own),
+            "rounds": len(own),
+            "idle": _share(own, "keystrokes", lambda keys: keys == 0),
+            "wrong_answers": _wrong(own),
+            "walks": _share(own, "table_walk", lambda run: run >= max(rules.walk_answers, 1))
+            if rules.walk_answers
+            else None,
+        }
+        for kind in CATCH_KINDS:
+            those = failed[(catch["participant"] == code) & (catch.get("catch") == kind)]
+            row |= {f"failed_{kind}": int(those.sum()), f"judged_{kind}": len(those)}
+        rows.append({**row, "reason": "; ".join(_reasons(row, rules))})
+    return rows
+
+
+def excluded(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """Return the codes of those who are left out."""
+    return [row["participant"] for row in rows if row["reason"]]
+
+
+def _reasons(row: dict[str, Any], rules: Exclusion) -> list[str]:
+    broken = {
+        "idle: too many rounds without a key": _above(row["idle"], rules.idle_share),
+        "guesses: too many wrong answers": bool(rules.wrong_answers)
+        and _above(row["wrong_answers"], rules.wrong_answers),
+        "guesses: goes through the table of classes": _above(row["walks"], rules.walks_share),
+    }
+    for kind, said in (("hidden", "guesses in catch rounds"), ("whole", "misses catch rounds")):
+        judged = row[f"judged_{kind}"]
+        share = row[f"failed_{kind}"] / judged if judged >= LEAST_CATCH else None
+        broken[said] = _above(share, rules.catch_share)
+    return [said for said, is_broken in broken.items() if is_broken]
+
+
+def _above(value: float | None, most: float) -> bool:
+    return value is not None and value > most
+
+
+def _failed(catch: pd.DataFrame, rules: Exclusion, steps: int) -> pd.Series:
+    """Return whether each catch round is failed.
+
+    A hidden one by more answers than are allowed, of which one at the last step may be right; one
+    that is shown whole by going unrecognised.
+    """
+    if catch.empty:
+        return pd.Series(False, catch.index, dtype=bool)
+    seen = _flags(catch, "recognised") & (catch["step"].astype(float) >= steps)
+    guesses = _numbers(catch, "attempts") - seen
+    hidden = catch["catch"] == HIDDEN
+    return (hidden & (guesses > rules.catch_answers)) | (~hidden & ~_flags(catch, "recognised"))
+
+
+def _flags(frame: pd.DataFrame, name: str) -> pd.Series:
+    if name not in frame:
+        return pd.Series(False, frame.index, dtype=bool)
+    return frame[name].fillna(False).astype(bool)
+
+
+def _numbers(frame: pd.DataFrame, name: str) -> pd.Series:
+    if name not in frame:
+        return pd.Series(float("nan"), frame.index)
+    return frame[name].astype(float)
+
+
+def _share(own: pd.DataFrame, name: str, holds: Any) -> float | None:
+    known = _numbers(own, name).dropna()
+    return float(holds(known).mean()) if len(known) else None
+
+
+def _wrong(own: pd.DataFrame) -> float | None:
+    wrong = (_numbers(own, "attempts") - _flags(own, "recognised")).dropna()
+    return float(wrong.mean()) if len(wrong) else None
+
+
+def _robot(own: pd.DataFrame) -> str:
+    names = own["robot"].dropna() if "robot" in own else pd.Series(dtype=object)
+    return str(names.iloc[0]) if len(names) else ""
+
+
+def rules_sentence(results: Results) -> Paragraph:
+    """Return the rules in words, and how many they leave out."""
+    rules, found = results["protocol"]["exclusion"], results["exclusions"]
+    said = [
+        f"rounds without a key in more than {percent(rules['idle_share'])}",
+        f"more than {number(rules['wrong_answers'], 1)} wrong answers a round",
+        f"more than {percent(rules['walks_share'])} of rounds in which "
+        f"{rules['walk_answers']} answers in a row go through the table of classes",
+        f"more than {percent(rules['catch_share'])} failed catch rounds of a kind, from "
+        f"{found['least_catch']} on",
+    ]
+    asked = (
+        rules["idle_share"] < 1, rules["wrong_answers"] > 0,
+        rules["walk_answers"] > 0 and rules["walks_share"] < 1, rules["catch_share"] < 1,
+    )  # fmt: skip
+    said = [text for text, is_asked in zip(said, asked, strict=True) if is_asked]
+    if not said:
+        return Paragraph("The protocol has no rule that leaves anybody out.")
+    gone = len(found["by_rule"])
+    out = f"{count(gone, 'person is', 'people are')}" if gone else "Nobody is"
+    return Paragraph(
+        "All results are by intention to treat, with everybody, unless they say otherwise. "
+        f"Left out of the second analysis is whoever has {'; or '.join(said)}. A catch round that "
+        "can’t be recognised before its last step is failed by more than "
+        f"{count(rules['catch_answers'], 'guess', 'guesses')} in it; one that is shown whole, if "
+        f"it isn’t recognised. {out} left out by rule."
+    )
+
+
+def _of(kind: str) -> Any:
+    def said(row: dict[str, Any]) -> str:
+        judged = row[f"judged_{kind}"]
+        return f"{row[f'failed_{kind}']} of {judged}" if judged else NOTHING
+
+    return said
+
+
+PEOPLE = ReportTable(
+    "exclusions",
+    "exclusions.people",
+    "What the exclusion rules find of each person.",
+    (
+        Column(
+            "Person",
+            lambda row: (
+                f"{row['participant']} ({row['robot']})" if row["robot"] else row["participant"]
+            ),
+        ),
+        Column("Rounds", "rounds", grouped, "n"),
+        Column("Without a key", "idle", percent),
+        Column("Wrong answers", "wrong_answers", number, "a round"),
+        Column("Walks", "walks", percent),
+        Column("Failed, hidden", _of("hidden"), str, "catch rounds"),
+        Column("Failed, whole", _of("whole"), str, "catch rounds"),
+        Column("Left out, since", lambda row: row["reason"] or NOTHING),
+    ),
+    "Rounds that weren’t left midway. Walks: rounds in which answers in a row go through the table "
+    "of classes. Hidden: unrecognisable until the last step; whole: shown whole at once.",
+    cut=lambda rows: cut(
+        rows, "people", "exclusions", lambda row: bool(row["reason"]), "those left out, by code"
+    ),
+)

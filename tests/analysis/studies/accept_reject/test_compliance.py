@@ -1,0 +1,82 @@
+"""Compliance: two thresholds, on controls that neither vision nor an explanation changes."""
+
+import numpy as np
+import pytest
+
+from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.bench.parts.control_worlds import FEW, KINDS, kept_by
+
+ONE_THRESHOLD = {"anyone_minimum": 0.0, "must_reject_minimum": 0.0}
+
+
+def excluded(results):
+    return {row["participant"]: row["reason"] for row in results["exclusions"]["by_rule"]}
+
+
+def test_who_always_rejects_and_who_always_accepts_are_left_out():
+    """By the threshold that each misses, and by that alone."""
+    found = results_of(simulate(["lead", "rejecting", "lazy", "lead"], per_solver=8))
+    gone = excluded(found)
+    assert set(gone) == {"P002", "P003"}
+    assert gone["P002"] == "too few right decisions on controls that anyone sees"
+    assert "controls to reject" in gone["P003"]
+    groups = {
+        row["participant"]: {group["name"]: group["rate"] for group in row["compliance"]}
+        for row in found["participants"]
+    }
+    assert groups["P002"] == {"anyone": 0.0, "must_reject": 1.0}
+    assert groups["P003"] == {"anyone": 1.0, "must_reject": 0.0}
+
+
+@pytest.mark.parametrize("share", [0.35, 0.6, 0.9])
+def test_leads_who_comply_stay_whatever_they_accept(share):
+    table = simulate(["lead"] * 6, per_solver=8, truth=Truth(share, share, share))
+    assert excluded(results_of(table)) == {}
+
+
+def test_who_is_misled_by_wrong_digits_with_explanations_stays():
+    """All explained wrong digits accepted: a result about explanations, not about the lead."""
+    table = simulate(["lead"] * 6, per_solver=8)
+    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit") & table["explained"]
+    table = table.assign(
+        decision=table["decision"].mask(wrong, "accept"), rt_s=table["rt_s"].mask(wrong, 1.5)
+    )
+    assert excluded(results_of(table)) == {}
+
+
+def test_what_must_be_rejected_counts_in_the_run_without_explanations_alone():
+    table = simulate(["lead"] * 6, per_solver=8)
+    never = table["control_kind"].isin(["no_numeral", "no_solution"]) & ~table["explained"]
+    found = results_of(table)
+    for row in found["participants"]:
+        group = by(row["compliance"], name="must_reject")
+        own = table[(table["participant"] == row["participant"]) & never]
+        assert group["n"] == len(own)
+        assert group["right"] == int((own["decision"] != "accept").sum())
+
+
+def test_an_older_protocol_keeps_its_one_threshold():
+    """All controls that need no colour vision, of both runs; who always rejects passes it."""
+    table = simulate(["lead", "rejecting", "lazy"], per_solver=8)
+    found = results_of(table, analysis=ONE_THRESHOLD)
+    assert found["exclusions"]["compliance_minimums"] == {"all": 0.7}
+    assert set(excluded(found)) == {"P003"}
+    (group,) = by(found["participants"], participant="P002")["compliance"]
+    assert group["name"] == "all"
+    assert group["rate"] > 0.8
+
+
+@pytest.mark.parametrize("kind", ["always rejects", "always accepts"])
+def test_blind_answers_never_reach_both_thresholds(kind):
+    assert kept_by(kind, 1) == 0
+
+
+@pytest.mark.slow
+def test_honest_leads_reach_both_thresholds():
+    shares = {
+        kind: np.mean([kept_by(kind, seed) for seed in range(40)]) / FEW
+        for kind in KINDS
+        if not kind.startswith(("always", "decides"))
+    }
+    assert min(shares.values()) > 0.94

@@ -1,0 +1,81 @@
+"""Accepting from the explanation: chance flags nobody, who reads contours is found."""
+
+import numpy as np
+import pytest
+
+from analysis.statistics.proportions import Count
+from analysis.studies.accept_reject.contour import Plates, contour_reading
+from tests.analysis.studies.accept_reject.simulate_table import simulate
+from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.bench.parts.control_worlds import CONTOUR_WORLDS, STUDIES, flagged
+
+LIMIT = 0.3
+
+
+def plates(with_contour, without, n=8):
+    pairs = zip(with_contour, without, strict=True)
+    return [Plates(f"P{k:02d}", Count(a, n), Count(b, n)) for k, (a, b) in enumerate(pairs)]
+
+
+def test_an_honest_lead_among_many_is_not_flagged_for_three_plates():
+    """3 of 8 with a contour, none without: by itself the old rule's flag, chance among 24."""
+    with_contour = [1, 0, 2, 1, 0, 1, 1, 2, 0, 1, 1, 0, 1, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 3]
+    without = [1, 1, 0, 2, 1, 0, 1, 1, 0, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 1, 0]
+    found = contour_reading(plates(with_contour, without), LIMIT)
+    assert found.row["fitted"]
+    assert found.flagged == frozenset()
+    assert found.shrunken["P23"].estimate < 0.2
+
+
+def test_one_who_reads_contours_among_many_is_flagged_alone():
+    with_contour = [1, 0, 2, 1, 0, 1, 1, 2, 0, 1, 1, 0, 1, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 8]
+    without = [1, 1, 0, 2, 1, 0, 1, 1, 0, 2, 0, 1, 1, 0, 1, 0, 2, 1, 0, 1, 1, 0, 1, 1]
+    assert contour_reading(plates(with_contour, without), LIMIT).flagged == {"P23"}
+
+
+def test_where_all_read_contours_all_are_flagged():
+    found = contour_reading(plates([8, 7, 8, 7, 8, 6], [1, 0, 1, 0, 0, 1]), LIMIT)
+    assert len(found.flagged) == 6
+
+
+def test_few_leads_are_judged_by_fishers_test_divided_by_their_number():
+    found = contour_reading(plates([8, 3, 0], [0, 0, 0]), LIMIT)
+    assert not found.row["fitted"]
+    assert "3 leads" in found.row["reason"]
+    assert found.flagged == {"P00"}
+
+
+def test_where_nobody_accepts_a_blank_plate_the_test_still_finds_the_reader():
+    """The probit has no finite estimate there."""
+    found = contour_reading(plates([0] * 9 + [8], [0] * 10), LIMIT)
+    assert found.flagged == {"P09"}
+    assert found.shrunken == {}
+
+
+def test_a_lead_who_accepts_everything_hides_no_reader():
+    """Leads who answer one way only leave the model's variances undetermined."""
+    found = contour_reading(plates([0, 0, 8, 8, 2, 0], [0, 0, 0, 8, 5, 0]), LIMIT)
+    assert found.flagged == {"P02"}
+
+
+def test_nobody_is_flagged_without_plates_of_both_kinds():
+    rows = [Plates("A", Count(0, 0), Count(3, 8)), Plates("B", Count(8, 8), Count(0, 0))]
+    assert contour_reading(rows, LIMIT).flagged == frozenset()
+
+
+def test_the_results_tell_by_what_leads_were_flagged():
+    robots = ["lead"] * 6 + ["contour_reader"]
+    found = results_of(simulate(robots, per_solver=8))
+    assert "asked" in found["contour_model"]
+    assert by(found["participants"], participant="P007")["flagged"]
+    assert sum(row["flagged"] for row in found["participants"]) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CONTOUR_WORLDS)
+def test_false_flags_come_in_fewer_than_one_study_in_twenty(name):
+    errors, readers, spread = CONTOUR_WORLDS[name]
+    found = [flagged(errors, readers, spread, seed) for seed in range(STUDIES)]
+    assert np.mean([false > 0 for false, _ in found]) < 0.05
+    if readers:
+        assert np.mean([caught for _, caught in found]) > 0.9 * readers

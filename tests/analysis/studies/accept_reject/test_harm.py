@@ -1,0 +1,111 @@
+"""Harm: named where it was put in, not where explanations help or nothing changes."""
+
+import numpy as np
+import pytest
+
+from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED
+from analysis.studies.accept_reject.present import REPORT
+from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.whole import by, results_of
+from tests.bench.parts.control_worlds import HARM_WORLDS, STUDIES, harm_of
+
+HELPS, FOOLS = HARM_WORLDS["a matched explanation helps"], HARM_WORLDS["wrong digits fool"]
+NOTHING, FROM_NONE = HARM_WORLDS["nothing changes"], HARM_WORLDS["wrong digits from none"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_matched_explanation_that_helps_is_no_harm(seed):
+    """Though contours that mislead make right digits harder in the same run."""
+    found = harm_of(HELPS, seed)
+    assert found["mixed"]
+    assert found["change"] > 0
+    assert not found["d_prime"]
+    assert not found["wrong_digits"]
+
+
+def test_wrong_digits_that_fool_are_harm():
+    found = [harm_of(FOOLS, seed) for seed in range(3)]
+    assert np.mean([one["change"] for one in found]) < -0.2
+    assert any(one["d_prime"] or one["wrong_digits"] for one in found)
+
+
+def test_wrong_digits_that_rise_from_none_are_harm_though_d_prime_has_no_finite_estimate():
+    found = harm_of(FROM_NONE, 1)
+    assert not found["mixed"]
+    assert found["wrong_digits"]
+
+
+def late(table, chosen):
+    """Return the table with trials accepted, but later than the decision time."""
+    return table.assign(
+        decision=table["decision"].mask(chosen, "accept"), rt_s=table["rt_s"].mask(chosen, 9.0)
+    )
+
+
+def test_wrong_digits_accepted_after_the_decision_time_are_no_harm():
+    """They count as rejections, as everywhere; the table of controls still shows them."""
+    table = simulate(["lead"] * 6, per_solver=8)
+    chosen = (table["control_kind"] == "wrong_digit") & table["explained"]
+    found = results_of(late(table, chosen))["controls"]
+    assert found["wrong_digits"]["rate_with"] == 0
+    assert not found["wrong_digits"]["harm"]
+    assert by(found["kinds"], control_kind="wrong_digit", explained=True)["rate_whenever"] == 1
+
+
+def test_few_leads_get_pooled_counts_and_are_told_why():
+    found = results_of(simulate(["lead"] * 3, per_solver=8))
+    change = found["controls"]["sensitivity"]
+    assert change["method"] == POOLED
+    assert "3 leads can’t say" in change["reason"]
+    text = " ".join(
+        part.text
+        for section in REPORT.build(found).sections
+        for part in section.parts
+        if hasattr(part, "text")
+    )
+    assert "3 leads can’t say" in text
+
+
+def test_the_model_is_of_matched_digits_within_the_decision_time():
+    table = simulate(["lead"] * 8, per_solver=8, truth=Truth(0.5, 0.7, 0.7))
+    rng = np.random.Generator(np.random.PCG64(4))
+    wrong = table["control_kind"].fillna("").str.startswith("wrong_digit")
+    chosen = wrong & (rng.random(len(table)) < 0.3)
+    table = table.assign(
+        decision=table["decision"].mask(chosen, "accept"), rt_s=table["rt_s"].mask(chosen, 1.5)
+    )
+    found = results_of(table)["controls"]
+    matched = table["control_kind"].isin(["right_digit", "wrong_digit"])
+    assert found["sensitivity"]["method"] == MIXED
+    assert found["model"]["asked"] == FORMULA
+    assert found["model"]["family"] == "probit"
+    assert found["sensitivity"]["n"] == int(matched.sum())
+    change = by(found["model"]["fixed"], term="signal:explained")
+    assert found["sensitivity"]["difference"] == change["estimate"]
+    assert "ratio" not in change
+
+
+def test_without_misleading_kinds_harm_is_the_same():
+    """They stand beside harm, each by itself, and are no part of it."""
+    table = simulate(["lead"] * 6, per_solver=8)
+    kinds = table["control_kind"].fillna("")
+    misleading = kinds.str.match(r"(right|wrong)_digit_")
+    whole = results_of(table)["controls"]
+    part = results_of(table[~misleading].reset_index(drop=True))["controls"]
+    assert {row["control_kind"] for row in whole["diagnostics"]} == set(kinds[misleading])
+    assert part["diagnostics"] == []
+    for name in ("sensitivity", "wrong_digits"):
+        assert whole[name]["harm"] == part[name]["harm"]
+        assert whole[name]["difference"] == pytest.approx(part[name]["difference"])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("world", "least", "most"),
+    [(NOTHING, 0.0, 0.06), (HELPS, 0.0, 0.03), (FOOLS, 0.5, 1.0), (FROM_NONE, 0.9, 1.0)],
+    ids=list(HARM_WORLDS),
+)
+def test_harm_is_named_where_it_was_put_in(world, least, most):
+    found = [harm_of(world, seed) for seed in range(STUDIES)]
+    named = np.mean([one["d_prime"] or one["wrong_digits"] for one in found])
+    assert least <= named <= most

@@ -1,0 +1,92 @@
+"""Figures of what leads saw: a trial's sequence, and explained plates, from the pack."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.cli import main
+from analysis.studies.accept_reject.seen import LARGE_PX, pictures, seen_results
+from participants.cli import main as participants_main
+from stimuli.pack import open_pack
+from stimuli.protocol import load_protocol
+from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.studies.accept_reject.tables import ITEMS, KEY
+from tests.analysis.packs_on_disk import written
+
+FIGURES = {"trial", "explained_plates"}
+LEFT_OUT = "figures of what was shown are left out"
+SMALL = {
+    "solutions": {"trials_per_run": 24, "lists": 4},
+    "analysis": {"replicates": 100},
+}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("seen")
+    protocol = load_protocol("accept_reject", None, SMALL)
+    written(sketch(protocol, [("deutan", 2)]), folder / "pack")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def pack(place):
+    return open_pack(place / "pack", "solutions")
+
+
+def test_a_sequence_is_one_plate_without_and_with_its_explanation(pack):
+    seen = seen_results(pack)
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    shown = {row["presentation"]: row for row in pack.table(ITEMS)}
+    without, with_ = (seen["sequence"][way] for way in ("without", "with"))
+    assert key[without]["item"] == key[with_]["item"]
+    assert (key[without]["explained"], key[with_]["explained"]) == (False, True)
+    assert {key[name]["solver"] for name in (without, with_)} == {"S"}
+    assert seen["sequence"]["label"] == key[with_]["true_label"] == shown[with_]["shown_label"]
+    assert shown[without]["region_file"] is None
+    assert shown[with_]["region_file"] is not None
+
+
+def test_examples_are_explained_plates_of_each_digit(pack):
+    rows = seen_results(pack)["examples"]
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    assert len({(row["digit"], row["solver"], row["method"]) for row in rows}) == len(rows)
+    for row in rows:
+        truth = key[row["presentation"]]
+        assert (truth["true_label"], truth["solver"]) == (row["digit"], row["solver"])
+        assert truth["explained"]
+    assert {row["solver"] for row in rows} == {"S", "E"}
+
+
+def test_pictures_differ_by_the_contour_alone(pack):
+    results = {"seen": seen_results(pack)}
+    found = pictures(pack, results)
+    without, with_ = (
+        found[results["seen"]["sequence"][way], LARGE_PX] for way in ("without", "with")
+    )
+    assert without.shape == with_.shape == (LARGE_PX, LARGE_PX, 3)
+    changed = (without != with_).any(axis=2)
+    assert 0.005 < changed.mean() < 0.2
+    strong = with_[changed].astype(int)
+    # The contour is black and white: what it changes loses its colour.
+    assert np.median(np.ptp(strong, axis=1)) < np.median(
+        np.ptp(without[changed].astype(int), axis=1)
+    )
+
+
+def test_the_report_shows_them_with_the_pack_and_says_so_without(place, pack):
+    arguments = ["--participants", "4", "--pack", place / "pack", "--out", place / "data"]
+    assert participants_main(["simulate", "accept_reject", *map(str, arguments)]) == 0
+    pages = {}
+    for name, more in (("bare", []), ("whole", ["--pack", place / "pack"])):
+        words = ["--data", place / "data", "--out", place / name, *more]
+        assert main(["analyse", "accept_reject", *map(str, words)]) == 0
+        figures = {path.stem for path in (place / name / "figures").iterdir()}
+        results = json.loads((place / name / "results.json").read_text("utf-8"))
+        pages[name] = ((place / name / "report.html").read_text("utf-8"), figures, results)
+    assert pages["whole"][1] - pages["bare"][1] == FIGURES
+    assert LEFT_OUT in pages["bare"][0]
+    assert LEFT_OUT not in pages["whole"][0]
+    assert pages["bare"][2]["seen"] is None
+    assert pages["whole"][2]["seen"]["sequence"]

@@ -1,0 +1,93 @@
+"""Sentences say what decides, and no more than follows from the data."""
+
+import numpy as np
+import pytest
+
+from analysis.studies.accept_reject import figures
+from analysis.studies.accept_reject.methods import methods_paragraphs
+from analysis.studies.accept_reject.present import REPORT
+from analysis.studies.accept_reject.sentences import headline_sentences
+from analysis.studies.accept_reject_accuracy.figures import rate_words
+from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
+from tests.analysis.studies.accept_reject.whole import by, results_of
+
+
+@pytest.fixture(scope="module")
+def many():
+    return results_of(simulate(["lead"] * 10, per_solver=8))
+
+
+def paragraphs(results):
+    parts = [part for section in REPORT.build(results).sections for part in section.parts]
+    return " ".join(part.text for part in parts if hasattr(part, "text"))
+
+
+def compared(results, verdict):
+    row = {
+        "difference": -0.01, "ci_low": -0.13, "ci_high": 0.11, "ci90_low": -0.09,
+        "ci90_high": 0.07, "margin": 0.1, "verdict": verdict,
+    }  # fmt: skip
+    return headline_sentences(results | {"comparison": results["comparison"] | row})
+
+
+def test_like_e_gives_the_interval_that_decides(many):
+    """The 90 % interval lies within the margin; the 95 % one may not."""
+    said = next(s for s in compared(many, "like") if "like E" in s)
+    assert "90 % interval [−9, +7]" in said
+    assert "95 %" not in said
+    said = next(s for s in compared(many, "undecided") if "undecided" in s)
+    assert "95 % interval [−13, +11]" in said
+
+
+def test_who_does_not_comply_is_told_with_counts_and_without_more_than_follows():
+    said = results_of(simulate(["lead", "rejecting"], per_solver=8))["headline"]
+    sentence = next(s for s in said if "guidelines" in s)
+    assert "right on 0 of 10 controls that anyone sees" in sentence
+    assert "say nothing" not in " ".join(said)
+
+
+def test_usefulness_is_with_minus_without(many):
+    text = " ".join(" ".join(paragraph) for paragraph in methods_paragraphs(many))
+    assert "the acceptance rate with explanation minus the rate without" in text
+    assert "less that" not in text
+
+
+def test_nothing_is_said_of_unanswered_trials_where_there_are_none(many):
+    table = simulate(["lead"] * 2, per_solver=8)
+    answered = table["decision"] != "none"
+    text = paragraphs(results_of(table[answered].reset_index(drop=True)))
+    assert "0 trials ended" not in text
+    assert "were answered within 30 s" in text
+    assert "Those are censored" not in paragraphs(many)
+
+
+def test_a_share_of_nothing_is_none():
+    assert rate_words({"count": 0, "n": 0, "rate": None}) == "none"
+    assert rate_words({"count": 1, "n": 4, "rate": 0.25}) == "1 of 4 (25.0 %)"
+
+
+def test_the_page_says_whether_model_and_rates_agree(many):
+    assert "Model and rates agree" in paragraphs(many) or many["disagreements"]
+    forced = paragraphs_of_bullets(many | {"disagreements": ["They differ in sign."]})
+    assert "They differ in sign." in forced
+
+
+def paragraphs_of_bullets(results):
+    parts = [part for section in REPORT.build(results).sections for part in section.parts]
+    return [item for part in parts if hasattr(part, "items") for item in part.items]
+
+
+def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():
+    """Its band lies above zero at the decision time, and the panel shows all of the band."""
+    found = results_of(simulate(["lead"] * 16, per_solver=24, truth=Truth(0.35, 0.75, 0.75)))
+    figure = figures.acceptance_figure(found)
+    for place, solver in enumerate("SE"):
+        curve = by(found["curve_differences"], solver=solver)
+        at = curve["time_s"].index(3.0)
+        assert curve["rate"][at] == pytest.approx(
+            by(found["usefulness"], solver=solver, net=False)["estimate"]
+        )
+        assert curve["band_low"][at] > 0
+        low, high = figure.axes[2 + place].get_ylim()
+        assert low <= np.nanmin(curve["band_low"]) or low == -1
+        assert high >= np.nanmax(curve["band_high"]) or high == 1

@@ -1,0 +1,90 @@
+"""Power of the assessment of accuracy: the world has the difference that is asked, and is found."""
+
+import json
+
+import numpy as np
+import pytest
+
+from analysis.cli import main
+from analysis.power.grid import Cell, Outcome
+from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.simulated import DIFFERS, LIKE, Run, run_study
+from stimuli.protocol import load_protocol
+
+BASE = ["power", "accept_reject_accuracy", "--participants", "3,6", "--items", "40", "--runs", "2"]
+
+
+@pytest.mark.parametrize("difference", [-0.2, 0.0, 0.01])
+def test_the_world_has_the_difference_that_is_asked(difference):
+    """Many leads and images: p_S − p_E as the tables have it, within Monte-Carlo error."""
+    rng = np.random.default_rng(3)
+    trials, items = LabelWorld().study(120, 3000, difference, rng)
+    rates = (trials["decision"] == "accept").groupby(trials["solver"]).mean()
+    assert rates["S"] - rates["E"] == pytest.approx(difference, abs=0.012)
+    assert (items["model_label"] != items["true_label"]).mean() > 0
+
+
+def test_a_lead_judges_each_image_once_and_two_lists_show_each_label():
+    trials, _ = LabelWorld().study(4, 30, -0.1, np.random.default_rng(1))
+    assert not trials.duplicated(["participant", "item"]).any()
+    pairs = trials[trials["participant"].isin(["0", "1"])].groupby("item")["solver"].nunique()
+    assert (pairs == 2).all()
+
+
+def outcome(difference, number=0, leads=8, items=120):
+    rules = load_protocol("accept_reject_accuracy")
+    cell = Cell(leads, items, Difference(difference))
+    return Outcome.of(run_study(Run(rules, LabelWorld(), 1, cell, number)))
+
+
+def test_a_large_difference_is_found_and_is_not_likeness():
+    found = outcome(-0.4)
+    assert found.terms[DIFFERS][2] < 0.05
+    assert found.terms[LIKE][2] > 0.5
+    assert found.usefulness["S-E"] == pytest.approx(-0.4, abs=0.12)
+
+
+def test_equal_labels_are_like_where_images_suffice():
+    found = outcome(0.0, leads=10, items=300)
+    assert found.terms[DIFFERS][2] > 0.05
+    assert found.terms[LIKE][2] < 0.05
+    assert found.usefulness["room"] == pytest.approx(0.1, abs=0.05)
+
+
+def test_the_command_writes_both_tests_and_says_how_studies_were_analysed(tmp_path):
+    out = tmp_path / "out"
+    assert main([*BASE, "--effect=-0.3,0", "--workers", "1", "--out", str(out)]) == 0
+    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
+    assert {row["term"] for row in results["power"]} == {DIFFERS, LIKE}
+    assert len(results["power"]) == 2 * 2 * 2
+    assert "mixed" not in results["method"]
+    assert "two-way" in results["formula"]
+    truths = {(row["term"], row["effect"]): row["truth"] for row in results["power"]}
+    assert truths[LIKE, -0.3] == pytest.approx(-0.2)
+    for name in ("power_difference", "power_like"):
+        assert (out / "figures" / f"{name}.png").stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--effect=0.5"], ["--effect 0.5", "--label-errors"]),
+        (["--effect=-0.9"], ["--effect -0.9", "between"]),
+        (["--accept-wrong", "0.99"], ["--accept-wrong 0.99"]),
+        (["--label-errors", "1"], ["--label-errors 1"]),
+        (["--items", "3"], ["--items 3", "4 or more"]),
+    ],
+)
+def test_a_mistake_is_one_line(words, said, tmp_path, capsys):
+    assert main([*BASE, *words, "--out", str(tmp_path / "out")]) == 2
+    line = capsys.readouterr().err
+    assert all(part in line for part in said)
+
+
+@pytest.mark.slow
+def test_false_alarms_of_both_tests_stay_at_five_percent():
+    """No difference; and a difference at the margin, which must not be called likeness."""
+    none = [outcome(0.0, number, 8, 100).terms[DIFFERS][2] < 0.05 for number in range(200)]
+    margin = [outcome(-0.1, number, 8, 100).terms[LIKE][2] < 0.05 for number in range(200)]
+    assert np.mean(none) < 0.10
+    assert np.mean(margin) < 0.10

@@ -1,0 +1,170 @@
+"""Catch rounds leave the main analysis; rules leave people out of the second, and say whom."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.cli import main
+from analysis.studies.progressive_reveal.exclusions import excluded, person_rows, split_catch
+from stimuli.protocol import load_protocol
+from tests.analysis.report.page import unknown_numbers
+from tests.analysis.studies.progressive_reveal.world import STEPS, World
+
+RULES = (
+    'schema = "protocol/1.5"\nstudy = "progressive_reveal"\n[analysis]\nreplicates = 100\n'
+    "[images]\nclasses = 4\nimages_per_class = 3\n"
+    "[session]\nsittings = 1\nrounds_per_sitting = 12\n"
+)
+
+
+@pytest.fixture(scope="module")
+def world():
+    return World(classes=4, each=3, seed=3)
+
+
+def rounds_of(name, count=20, **columns):
+    """Return a person's main rounds, all recognised at once unless columns say otherwise."""
+    usual = {
+        "participant": name, "robot": None, "catch": None, "recognised": True, "left": False,
+        "step": 5, "attempts": 1, "keystrokes": 6, "table_walk": 1,
+    }  # fmt: skip
+    return pd.DataFrame({**usual, **columns}, index=range(count))
+
+
+def caught_of(name, kind, count=3, **columns):
+    return rounds_of(name, count, catch=kind, **{"step": STEPS, **columns})
+
+
+def reasons(*frames):
+    main_rounds, catch = split_catch(pd.concat(frames, ignore_index=True))
+    rows = person_rows(main_rounds, catch, load_protocol("progressive_reveal"))
+    return {row["participant"]: row["reason"] for row in rows}, rows
+
+
+def half(first, rest, count=20, part=11):
+    return [first] * part + [rest] * (count - part)
+
+
+def test_each_rule_leaves_out_whom_it_means_and_nobody_else():
+    attentive = [rounds_of("fine"), caught_of("fine", "hidden"), caught_of("fine", "whole", step=1)]
+    frames = [
+        *attentive,
+        rounds_of("idle", keystrokes=half(0, 5), recognised=half(False, True)),
+        rounds_of("silent_half", keystrokes=half(0, 5, part=10)),
+        rounds_of("guesses", attempts=6),
+        rounds_of("tries", attempts=5),
+        rounds_of("walks", attempts=4, table_walk=half(4, 1, part=3)),
+        rounds_of("walked_twice", attempts=4, table_walk=half(4, 1, part=2)),
+        rounds_of("early"), caught_of("early", "hidden", attempts=[4, 4, 1]),
+        rounds_of("absent"),
+        caught_of("absent", "whole", recognised=[False, False, True], attempts=0),
+    ]  # fmt: skip
+    said, _ = reasons(*frames)
+    assert {name for name, reason in said.items() if reason} == {
+        "idle", "guesses", "walks", "early", "absent",
+    }  # fmt: skip
+    assert "without a key" in said["idle"]
+    assert "wrong answers" in said["guesses"]
+    assert "table of classes" in said["walks"]
+    assert said["early"] == "guesses in catch rounds"
+    assert said["absent"] == "misses catch rounds"
+
+
+def test_the_right_answer_at_the_last_step_is_no_guess_and_one_before_it_is():
+    late = caught_of("late", "hidden", attempts=3)  # two wrong ones, and right at the last step
+    lucky = caught_of("lucky", "hidden", attempts=3, step=4)
+    said, rows = reasons(rounds_of("late"), late, rounds_of("lucky"), lucky)
+    assert [row["failed_hidden"] for row in rows] == [0, 3]
+    assert said["late"] == ""
+    assert said["lucky"]
+
+
+def test_one_catch_round_of_a_kind_is_too_few_and_left_ones_count_for_nothing():
+    said, rows = reasons(
+        rounds_of("one"), caught_of("one", "whole", 1, recognised=False),
+        rounds_of("left"),
+        caught_of("left", "whole", 3, recognised=False, left=[True, True, False]),
+    )  # fmt: skip
+    assert set(said.values()) == {""}
+    assert [row["judged_whole"] for row in rows] == [1, 1]
+
+
+def test_a_table_from_before_is_judged_by_what_it_tells(world):
+    old = world.study(6).drop(columns=["catch", "keystrokes", "table_walk"], errors="ignore")
+    main_rounds, catch = split_catch(old)
+    assert (len(main_rounds), len(catch)) == (len(old), 0)
+    rows = person_rows(main_rounds, catch, load_protocol("progressive_reveal"))
+    assert {(row["idle"], row["walks"]) for row in rows} == {(None, None)}
+    assert excluded(rows) == []
+
+
+def with_catch(world, trials):
+    """Return a study with catch rounds: the last person guesses in them, all others pass."""
+    parts = [trials]
+    people = trials["participant"].unique()
+    for name in people:
+        own = trials[trials["participant"] == name].iloc[:4].copy()
+        own["catch"] = ["hidden", "whole"] * 2
+        own["method"] = own["condition"] = "catch_" + own["catch"]
+        own["item"] = [f"catch-{n}" for n in range(4)]
+        own["recognised"], own["censored"], own["left"] = True, False, False
+        own["step"] = np.where(own["catch"] == "hidden", STEPS, 1)
+        own["attempts"] = 7 if name == people[-1] else 1
+        parts.append(own)
+    return pd.concat(parts, ignore_index=True)
+
+
+def analysed(world, trials, folder, protocol):
+    folder.mkdir()
+    trials.to_csv(folder / "t.csv", index=False)
+    world.curves().to_csv(folder / "c.csv", index=False)
+    (folder / "p.toml").write_text(protocol, encoding="utf-8")
+    files = {"trials": "t.csv", "curves": "c.csv", "protocol": "p.toml"}
+    options = [f"--{name}={folder / file}" for name, file in files.items()]
+    assert main(["analyse", "progressive_reveal", *options, "--out", str(folder / "out")]) == 0
+    results = json.loads((folder / "out" / "results.json").read_text("utf-8"))
+    return results, (folder / "out" / "report.html").read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def both(world, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("catch")
+    trials = world.study(6)
+    plain, _ = analysed(world, trials, folder / "plain", RULES)
+    return plain, analysed(world, with_catch(world, trials), folder / "caught", RULES)
+
+
+def test_catch_rounds_leave_every_main_result_as_it_is(both):
+    plain, (caught, _) = both
+    for name in ("table3", "table4", "first_attempts", "steps", "survival", "models", "images",
+                 "classes", "pairs", "cox", "fits", "densities"):  # fmt: skip
+        assert caught[name] == plain[name], name
+    assert caught["data"]["rounds"] == plain["data"]["rounds"]
+    left_out = {row["reason"]: row["trials"] for row in caught["flow"][0]["left_out"]}
+    assert left_out == {"catch rounds, not analysed": 24}
+
+
+def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
+    plain, (caught, page) = both
+    (gone,) = caught["exclusions"]["by_rule"]
+    assert gone["participant"] == "P0006"
+    assert (gone["failed_hidden"], gone["judged_hidden"]) == (2, 2)
+    assert "P0006" in page
+    assert "intention to treat" in page
+    analyses = [row["analysis"] for row in caught["second"]]
+    assert (
+        analyses == ["everybody (intention to treat)"] * 4 + ["without those left out by rule"] * 4
+    )
+    first = {row["method"]: row for row in caught["second"][:4]}
+    for row in plain["survival"]["restricted"]["methods"]:
+        assert first[row["method"]]["restricted"] == row["estimate"]
+    assert [row["people"] for row in caught["second"]] == [6] * 4 + [5] * 4
+    labels = list(dict.fromkeys(row["analysis"] for row in caught["sensitivity"]))
+    assert labels[:2] == [
+        "everybody, all rounds, confirming press", "without the people left out by rule",
+    ]  # fmt: skip
+    assert caught["flow"][-1]["participants"] == 5
+    assert plain["second"] == []
+    assert unknown_numbers(page, caught) == []

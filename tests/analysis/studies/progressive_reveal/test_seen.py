@@ -1,0 +1,113 @@
+"""Figures of what was shown: from the pack's pictures, where they are at hand."""
+
+import json
+import shutil
+
+import numpy as np
+import pytest
+
+from analysis.cli import main
+from analysis.report.seen import picture_of
+from analysis.studies.progressive_reveal.seen import pictures
+from participants.cli import main as participants_main
+from stimuli.pack import Pack
+from stimuli.studies.progressive_reveal.reveal import uncovered
+from stimuli.studies.progressive_reveal.sketch import sketch
+from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
+from tests.analysis.packs_on_disk import written
+from tests.analysis.report.page import unknown_numbers
+from tests.stimuli.studies.progressive_reveal.small import protocol_of
+
+FIGURES = {"reveals", "examples"}
+LEFT_OUT = "figures of what was shown are left out"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A pack on disk with catch rounds, and a dataset of robots who saw it."""
+    folder = tmp_path_factory.mktemp("seen")
+    session = {"sittings": 1, "rounds_per_sitting": 12, "catch_rounds": 4, "copy_typing_words": 0}
+    protocol = protocol_of(session=session, analysis={"replicates": 100})
+    written(sketch(protocol), folder / "pack")
+    arguments = ["--participants", "8", "--pack", folder / "pack", "--out", folder / "data"]
+    words = ["simulate", "progressive_reveal", *map(str, arguments)]
+    assert participants_main(words) == 0
+    return folder
+
+
+def analyse(place, out, *more):
+    words = ["--data", place / "data", "--out", out, *more]
+    assert main(["analyse", "progressive_reveal", *map(str, words)]) == 0
+    results = json.loads((out / "results.json").read_text("utf-8"))
+    figures = {path.stem for path in (out / "figures").iterdir()}
+    return results, (out / "report.html").read_text("utf-8"), figures
+
+
+@pytest.fixture(scope="module")
+def whole(place):
+    return analyse(place, place / "whole", "--pack", place / "pack")
+
+
+def test_with_the_pack_the_figures_are_there(whole):
+    results, page, figures = whole
+    assert figures >= FIGURES
+    assert LEFT_OUT not in page
+    assert unknown_numbers(page, results) == []
+    seen = results["seen"]
+    assert 1 <= len(seen["reveals"]) <= 2
+    assert {row["method"] for row in seen["reveals"][0]["rows"]} == set(results["data"]["methods"])
+    assert len({one["name"] for one in seen["examples"]}) == len(seen["examples"]) <= 4
+
+
+def test_the_data_folder_alone_says_in_one_line_what_is_missing(place, whole):
+    results, page, figures = analyse(place, place / "bare")
+    assert results["seen"] is None
+    assert page.count(LEFT_OUT) == 1
+    assert not figures & FIGURES
+    same = {**whole[0], "seen": None}
+    assert results == same
+
+
+def test_a_whole_pack_in_the_data_folder_serves_too(place):
+    (pack_id,) = (path.name for path in (place / "data" / "packs").iterdir())
+    shutil.copytree(place / "data", place / "full" / "data")
+    shutil.copytree(place / "pack", place / "full" / "data" / "packs" / pack_id, dirs_exist_ok=True)
+    assert analyse(place / "full", place / "full_out")[2] >= FIGURES
+
+
+def test_another_pack_is_refused_in_one_line(place, capsys):
+    other = protocol_of(session={"catch_rounds": 0}).model_copy(update={"seed": 9})
+    written(sketch(other), place / "other")
+    words = ["--data", place / "data", "--pack", place / "other", "--out", place / "refused"]
+    assert main(["analyse", "progressive_reveal", *map(str, words)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "the data are of pack" in error
+    assert not (place / "refused").exists()
+
+
+def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
+    from stimuli.pack import open_pack
+
+    pack: Pack = open_pack(place / "pack", "solutions")
+    results = whole[0]
+    found = pictures(pack, results)
+    key = {(row["item"], row["method"]): row["presentation"] for row in pack.table(KEY)}
+    files = {row["presentation"]: row for row in pack.table(ITEMS)}
+    for one in results["seen"]["examples"]:
+        whole_image = found[one["item"], "", 0]
+        for row in one["rows"]:
+            step_of = picture_of(
+                pack.asset(files[key[one["item"], row["method"]]]["steps_file"]), "L"
+            )
+            open_pixels = uncovered(step_of, row["step"])
+            shown = found[one["item"], row["method"], row["step"]]
+            assert (shown[~open_pixels] == 0).all()
+            assert (shown[open_pixels] == whole_image[open_pixels]).all()
+            before = uncovered(step_of, row["step"] - 1).mean()
+            assert before - 1e-9 < row["share"] <= open_pixels.mean() + 1e-9
+    for one in results["seen"]["reveals"]:
+        for row in one["rows"]:
+            shares = (found[one["item"], row["method"], row["step"]] > 0).any(axis=2).mean()
+            assert shares == pytest.approx(row["share"], abs=0.02)
+    assert all(value.dtype == np.uint8 for value in found.values())

@@ -1,0 +1,140 @@
+"""Reports of simulated studies never pass robots off as people, nor their maps as people's."""
+
+import re
+
+import pytest
+from matplotlib.text import Text
+
+from analysis.data.tables import read_folder, read_outside
+from analysis.report.parts import Bullets, Paragraph, Picture, Table
+from analysis.studies.accept_reject import present as of_leads
+from analysis.studies.accept_reject_accuracy import present as of_labels
+from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
+from analysis.studies.progressive_reveal import present as of_viewers
+from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
+from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
+from tests.analysis.studies.accept_reject.simulate_table import simulate
+from tests.analysis.studies.accept_reject.whole import results_of
+from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
+from tests.analysis.studies.progressive_reveal.world import World
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
+
+PASSED_OFF = re.compile(r"\b(people|experts? with normal colour vision|human maps?)\b", re.I)
+OF_THE_DESIGN = "Deviations"
+"""Begins the title of the section that repeats the protocol's own words on the published design."""
+
+
+def leads(origin=RESPONSE_MODEL, robots=("lead",) * 12):
+    table = simulate(list(robots), per_solver=8, scale=0.3)
+    if origin != PEOPLE:
+        table.loc[table["solver"] == "E", "solver_origin"] = origin
+    return results_of(table, analysis={"replicates": 60})
+
+
+def viewers(tmp_path, origin=RESPONSE_MODEL):
+    world = World(classes=4, each=3, seed=3)
+    trials = world.study(16, leaving=0.05)
+    trials.loc[trials["method"] == "human", "map_origin"] = origin
+    dataset = read_folder("progressive_reveal", world.write(tmp_path / "data", trials))
+    return analyse_progressive_reveal(dataset, None, ())
+
+
+def texts_of(report):
+    """Yield every text of a report: of its page, of its drawings, of its tables' cells."""
+    yield from (report.title, report.subtitle, *report.headline)
+    yield from (text for fact in report.facts for text in (fact.value, fact.label))
+    for section in report.sections:
+        if section.title.startswith(OF_THE_DESIGN):
+            continue
+        yield section.title
+        for part in section.parts:
+            yield from _texts_of_part(part)
+
+
+def _texts_of_part(part):
+    if isinstance(part, Paragraph):
+        yield part.text
+    elif isinstance(part, Bullets):
+        yield from part.items
+    elif isinstance(part, Table):
+        yield from (part.caption, part.note, *(column.heading for column in part.columns))
+        yield from (str(cell) for row in part.rows for cell in row)
+    elif isinstance(part, Picture):
+        yield from (part.caption, part.alt)
+        yield from (text.get_text() for text in part.drawing.findobj(Text))
+
+
+def passed_off(report):
+    """Return the sentences that name people, or what is theirs, and not that it is simulated."""
+    sentences = (one for text in texts_of(report) for one in re.split(r"(?<=[.;:])\s", text))
+    return [one for one in sentences if PASSED_OFF.search(one) and "simulated" not in one.lower()]
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory):
+    """A report of each study in which robots answered, and made what people make."""
+    labels = simulated(tmp_path_factory.mktemp("labels"), small_sketch(), ["noisy"] * 6)
+    few = leads(robots=("lead", "dichromat", "lazy"))
+    return {
+        "leads": (of_leads.REPORT, leads()),
+        "few leads": (of_leads.REPORT, few),
+        "labels": (of_labels.REPORT, analyse_accuracy(labels, None, ())),
+        "viewers": (of_viewers.REPORT, viewers(tmp_path_factory.mktemp("viewers"))),
+    }
+
+
+@pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
+def test_no_robot_goes_by_as_a_person_on_a_whole_report(reports, study):
+    plan, results = reports[study]
+    assert passed_off(plan.build(results)) == []
+
+
+@pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
+def test_that_robots_answered_is_the_first_sentence(reports, study):
+    _, results = reports[study]
+    assert results["headline"][0].startswith("Robots answered: ")
+    for sentence in results["headline"]:
+        assert not re.search(r"(?<![Ss]imulated )\b(leads|participants|people)\b", sentence)
+
+
+def test_the_scan_finds_what_it_looks_for(tmp_path):
+    """The same tables with people's origins: E's vision and human maps stand there."""
+    said = " ".join(passed_off(of_leads.REPORT.build(leads(PEOPLE))))
+    assert "expert with normal colour vision" in said
+    said = " ".join(passed_off(of_viewers.REPORT.build(viewers(tmp_path, PEOPLE))))
+    assert "human maps" in said
+
+
+@pytest.mark.parametrize(
+    ("origin", "said", "unsaid"),
+    [
+        (PEOPLE, "with normal colour vision", "simulated expert"),
+        (RESPONSE_MODEL, "1 simulated expert (response models)", "normal colour vision"),
+        (IMPORTED, "taken over from elsewhere", "normal colour vision"),
+        (None, "from 1 expert (E)", "normal colour vision"),
+    ],
+)
+def test_methods_say_who_the_experts_were(origin, said, unsaid):
+    text = " ".join(texts_of(of_leads.REPORT.build(leads(origin))))
+    solutions = text[text.index("Solutions came from") :][:200]
+    assert said in solutions
+    assert unsaid not in solutions
+
+
+def test_what_is_true_of_the_source_depends_on_who_e_was():
+    people, robots = (
+        " ".join(texts_of(of_leads.REPORT.build(leads(origin))))
+        for origin in (PEOPLE, RESPONSE_MODEL)
+    )
+    assert "True is: a person some, a machine the others." in people
+    assert "True is: a machine gave all of them." in robots
+
+
+def test_an_outside_table_without_origins_claims_nothing_of_them(tmp_path):
+    world = World(classes=4, each=3, seed=3)
+    needed = ["participant", "item", "method", "class", "recognised", "step", "pixels"]
+    world.study(8)[needed].to_csv(tmp_path / "rounds.csv", index=False)
+    dataset = read_outside("progressive_reveal", tmp_path / "rounds.csv", None)
+    results = analyse_progressive_reveal(dataset, None, ())
+    assert set(map(tuple, results["data"]["map_origins"].values())) == {()}
+    assert not any("simulated" in sentence for sentence in results["headline"])

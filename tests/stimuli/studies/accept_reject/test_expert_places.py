@@ -1,0 +1,89 @@
+"""Experts see plates where leads do; their controls lie apart."""
+
+from collections import Counter
+
+import pytest
+
+from stimuli.errors import UserError
+from stimuli.protocol import protocol_from_resolved
+from stimuli.studies.accept_reject.expert_places import expert_places, usual_places
+from stimuli.studies.accept_reject.lists import list_places
+from stimuli.studies.accept_reject.shares import tasks_needed
+from stimuli.studies.accept_reject.sketch import sketch
+from tests.stimuli.studies.accept_reject.conftest import SMALL, small_protocol
+
+USES = [(f"{use}-{k}", use) for use in (
+    "main", "practice", "no_numeral", "expert_no_numeral", "expert_high_contrast",
+    "expert_low_contrast", "practice_no_numeral",
+) for k in range(12)]  # fmt: skip
+BOTH = SMALL["plates"] | {"axes": ["deutan", "protan"], "ladder_protan": [0.02, 0.04, 0.09]}
+
+
+def places_of(protocol):
+    """Return how often each use is seen at each axis and rung."""
+    use_of = dict(USES)
+    found = {}
+    for item, place in expert_places(protocol, USES).items():
+        found.setdefault(use_of[item], Counter())[place.axis, place.rung] += 1
+    return found
+
+
+def test_by_default_plates_are_dealt_out_evenly_over_the_leads_places():
+    protocol = small_protocol(plates=BOTH, solutions=SMALL["solutions"] | {"rungs": [1, 2]})
+    four = {(axis, rung): 3 for axis in ("deutan", "protan") for rung in (1, 2)}
+    found = places_of(protocol)
+    assert found["main"] == found["expert_no_numeral"] == four
+    assert found["expert_high_contrast"] == {("deutan", 3): 6, ("protan", 3): 6}
+    assert found["expert_low_contrast"] == {("deutan", 0): 6, ("protan", 0): 6}
+    assert "no_numeral" not in found
+    assert "practice_no_numeral" not in found
+
+
+def test_the_draw_is_one_of_its_own_and_the_same_for_every_expert():
+    protocol = small_protocol()
+    one, again = expert_places(protocol, USES), expert_places(protocol, list(reversed(USES)))
+    assert one == again
+    rungs = [one[item].rung for item, use in USES if use == "main"]
+    assert rungs != sorted(rungs)
+    assert one != expert_places(small_protocol(seed=2), USES)
+
+
+def test_controls_for_colour_vision_lie_below_all_that_experts_solve():
+    protocol = small_protocol(plates=BOTH)
+    faint = expert_places(protocol, USES)["expert_low_contrast-0"]
+    assert faint.contrast == protocol.experts.low_contrast
+    assert faint.contrast < min(place.contrast for place in usual_places(protocol))
+
+
+def test_one_rung_and_the_top_are_options():
+    easy = {**SMALL["experts"], "axis": "deutan", "rung": 0}
+    assert set(places_of(small_protocol(experts=easy))["main"]) == {("deutan", 3)}
+    one = {**SMALL["experts"], "rung": 2}
+    assert set(places_of(small_protocol(plates=BOTH, experts=one))["main"]) == {
+        ("deutan", 2), ("protan", 2),
+    }  # fmt: skip
+
+
+def test_a_protocol_of_an_older_version_has_experts_paint_as_before():
+    """One axis and the ladder's top, no faint digit, lists at every rung."""
+    old = small_protocol().resolved() | {"schema": "protocol/1.4"}
+    experts, solutions = dict(old["experts"]), dict(old["solutions"])
+    for name in ("low_contrast", "low_contrast_share", "low_contrast_minimum"):
+        del experts[name]
+    for name in ("rungs", "practice_plates"):
+        del solutions[name]
+    experts |= {"axis": "deutan", "rung": 0}
+    protocol = protocol_from_resolved(old | {"experts": experts, "solutions": solutions}, "old")
+    assert {(p.axis, p.rung) for p in usual_places(protocol)} == {("deutan", 3)}
+    assert tasks_needed(protocol)["expert_low_contrast"] == 0
+    assert protocol.lead_places == (("deutan", 1), ("deutan", 2), ("deutan", 3))
+
+
+def test_a_pack_has_lists_for_the_rungs_that_it_names():
+    pack = sketch(small_protocol(solutions=SMALL["solutions"] | {"rungs": [2]}))
+    assert set(list_places(pack).values()) == {("deutan", 2)}
+
+
+def test_rungs_that_the_ladder_lacks_are_refused():
+    with pytest.raises(UserError, match=r"solutions.rungs is 4, but deutan has 3 rungs"):
+        small_protocol(solutions=SMALL["solutions"] | {"rungs": [4]})
