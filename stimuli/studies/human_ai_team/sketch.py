@@ -105,9 +105,7 @@ def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -
         main=main,
         validation=validation,
         practice=practice,
-        heatmaps={
-            arm: {case.item: _heatmap(protocol, arm, case, rates) for case in cases} for arm in arms
-        },
+        heatmaps={arm: _heatmaps(protocol, arm, cases, rates) for arm in arms},
         examples={case.item: _examples(protocol, case, pools) for case in cases},
         texts=_texts(cases),
         names=SHAPE_NAMES,
@@ -187,12 +185,21 @@ def _examples(protocol: HumanAiTeam, case: Case, pools: dict[str, list[bytes]]) 
     return [pools[case.predicted_label][index] for index in drawn[: protocol.help.neighbours]]
 
 
-def _heatmap(protocol: HumanAiTeam, arm: str, case: Case, rates: SketchRates) -> Heatmap:
-    rng = _rng(protocol, "map", arm, case.item)
-    hits = rng.random() < rates.on_object
-    place = _place_of(protocol, case.item) if hits else _place(rng)
-    radius = CONE_CELLS[int(rng.integers(len(CONE_CELLS)))]
-    return heatmap(place, radius, protocol.images.size_px)
+def _heatmaps(
+    protocol: HumanAiTeam, arm: str, cases: Iterable[Case], rates: SketchRates
+) -> dict[str, Heatmap]:
+    """Return an arm's maps: cones on the object, or anywhere."""
+    cones: dict[tuple[Place, float], Heatmap] = {}
+    maps = {}
+    for case in cases:
+        rng = _rng(protocol, "map", arm, case.item)
+        hits = rng.random() < rates.on_object
+        place = _place_of(protocol, case.item) if hits else _place(rng)
+        cone = place, CONE_CELLS[int(rng.integers(len(CONE_CELLS)))]
+        if cone not in cones:
+            cones[cone] = heatmap(*cone, protocol.images.size_px)
+        maps[case.item] = cones[cone]
+    return maps
 
 
 def _metric(protocol: HumanAiTeam, arm: str, case: Case) -> Metric:
