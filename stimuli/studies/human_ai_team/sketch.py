@@ -11,6 +11,7 @@ import numpy as np
 
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.io.canonical import seed_of
+from stimuli.maps.origin import NETWORK, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -116,6 +117,9 @@ def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -
             for case in main
             if not case.adversarial
             for arm in arms
+        },
+        origins={
+            arm: Origin(NETWORK, "sketch") for arm in protocol.help.arms if help_kind(arm) != "none"
         },
         ai=_ai_alone(protocol, rates),
         found={name: 2 * count for name, count in wanted_in_bins(protocol).items()},
