@@ -65,7 +65,7 @@ def test_a_study_from_outside_stands_behind_the_suites_own(outside):
     outside(stimuli="STUDY = 'what it declares'\n")
     studies = studies_of("stimuli")
     assert list(studies)[-1] == "reading"
-    assert len(studies) == 4
+    assert len(studies) == 5
     assert studies["reading"] == studies.require("reading") == "what it declares"
 
 
