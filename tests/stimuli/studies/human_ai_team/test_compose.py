@@ -107,6 +107,7 @@ def test_the_same_material_in_any_order_makes_the_same_pack(pack, protocol, mate
         material,
         main=material.main[::-1],
         validation=material.validation[::-1],
+        practice=material.practice[::-1],
         heatmaps=dict(reversed(material.heatmaps.items())),
         ai=material.ai[::-1],
     )
