@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+Heatmap = NDArray[np.float32]
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels of the crop, from its top left corner; x1 and y1 excluded."""
 Words = Mapping[tuple[str, str], str]
@@ -95,7 +96,7 @@ class Material:
     main: Sequence[Case]
     validation: Sequence[Case]
     practice: Sequence[Case]
-    heatmaps: Mapping[str, Mapping[str, NDArray[np.float32]]] = field(default_factory=dict)
+    heatmaps: Mapping[str, Mapping[str, Heatmap]] = field(default_factory=dict)
     examples: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     texts: Words = field(default_factory=dict)
     names: Words = field(default_factory=dict)
