@@ -11,6 +11,7 @@ from stimuli.images.names import ANY_LANGUAGE
 from stimuli.images.pictures import of_one_length
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
+from stimuli.maps.origin import UNKNOWN
 from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
 from stimuli.studies.human_ai_team.material import Case, Heatmap, Material
@@ -18,6 +19,7 @@ from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (
     AI,
+    ARMS,
     AVAILABLE,
     HELPS,
     ITEMS,
@@ -62,6 +64,7 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         **samples,
         "items.csv": ITEMS.to_csv(_item_rows(named, key)),
         "helps.csv": HELPS.to_csv(help_rows),
+        "arms.csv": ARMS.to_csv(_arm_rows(protocol, material)),
         "labels.csv": LABELS.to_csv(label_rows(labels, material.names, material.definitions)),
         "samples.csv": SAMPLES.to_csv(sample_rows),
         "lists.csv": LISTS.to_csv(_list_rows(sheets, named)),
@@ -182,6 +185,17 @@ def _text_rows(
             text = material.texts.get((case.item, language))
             if text:
                 yield _help_row(name, "text", 1, help_text=text, language=language or None)
+
+
+def _arm_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
+    for arm in protocol.help.arms:
+        origin = material.origins.get(arm, UNKNOWN)
+        yield {
+            "arm": arm,
+            "kind": help_kind(arm),
+            "help_origin": origin.kind or None,
+            "help_origin_note": origin.note or None,
+        }
 
 
 def _samples(

@@ -11,6 +11,7 @@ import numpy as np
 
 from stimuli.images.names import ANY_LANGUAGE
 from stimuli.io.canonical import seed_of
+from stimuli.maps.origin import NETWORK, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
@@ -105,9 +106,7 @@ def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -
         main=main,
         validation=validation,
         practice=practice,
-        heatmaps={
-            arm: {case.item: _heatmap(protocol, arm, case, rates) for case in cases} for arm in arms
-        },
+        heatmaps={arm: _heatmaps(protocol, arm, cases, rates) for arm in arms},
         examples={case.item: _examples(protocol, case, pools) for case in cases},
         texts=_texts(cases),
         names=SHAPE_NAMES,
@@ -118,6 +117,9 @@ def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -
             for case in main
             if not case.adversarial
             for arm in arms
+        },
+        origins={
+            arm: Origin(NETWORK, "sketch") for arm in protocol.help.arms if help_kind(arm) != "none"
         },
         ai=_ai_alone(protocol, rates),
         found={name: 2 * count for name, count in wanted_in_bins(protocol).items()},
@@ -187,12 +189,21 @@ def _examples(protocol: HumanAiTeam, case: Case, pools: dict[str, list[bytes]]) 
     return [pools[case.predicted_label][index] for index in drawn[: protocol.help.neighbours]]
 
 
-def _heatmap(protocol: HumanAiTeam, arm: str, case: Case, rates: SketchRates) -> Heatmap:
-    rng = _rng(protocol, "map", arm, case.item)
-    hits = rng.random() < rates.on_object
-    place = _place_of(protocol, case.item) if hits else _place(rng)
-    radius = CONE_CELLS[int(rng.integers(len(CONE_CELLS)))]
-    return heatmap(place, radius, protocol.images.size_px)
+def _heatmaps(
+    protocol: HumanAiTeam, arm: str, cases: Iterable[Case], rates: SketchRates
+) -> dict[str, Heatmap]:
+    """Return an arm's maps: cones on the object, or anywhere."""
+    cones: dict[tuple[Place, float], Heatmap] = {}
+    maps = {}
+    for case in cases:
+        rng = _rng(protocol, "map", arm, case.item)
+        hits = rng.random() < rates.on_object
+        place = _place_of(protocol, case.item) if hits else _place(rng)
+        cone = place, CONE_CELLS[int(rng.integers(len(CONE_CELLS)))]
+        if cone not in cones:
+            cones[cone] = heatmap(*cone, protocol.images.size_px)
+        maps[case.item] = cones[cone]
+    return maps
 
 
 def _metric(protocol: HumanAiTeam, arm: str, case: Case) -> Metric:

@@ -69,26 +69,26 @@ SHAPE_DEFINITIONS: Final = MappingProxyType(
 def picture(label: str, place: Place, hue: int, ground: int, size_px: int) -> bytes:
     """Return a shape as an RGB PNG of a size."""
     colours = np.array([GROUNDS_SRGB[ground], HUES_SRGB[hue]], dtype=np.uint8)
-    cells = colours[_cells(label, place).astype(np.intp)]
-    at = np.arange(size_px) * GRID // size_px
+    cells = Image.fromarray(colours[_cells(label, place).astype(np.intp)])
     stream = io.BytesIO()
-    Image.fromarray(cells[np.ix_(at, at)]).save(stream, "PNG")
+    cells.resize((size_px, size_px), Image.Resampling.NEAREST).save(stream, "PNG")
     return stream.getvalue()
 
 
 def box_of(label: str, place: Place, size_px: int) -> Box:
     """Return the smallest box round a shape in a picture of a size."""
-    at = np.arange(size_px) * GRID // size_px
-    rows, columns = np.nonzero(_cells(label, place)[np.ix_(at, at)])
-    return (int(columns.min()), int(rows.min()), int(columns.max()) + 1, int(rows.max()) + 1)
+    rows, columns = np.nonzero(_cells(label, place))
+    left, top = (int(of.min()) * size_px // GRID for of in (columns, rows))
+    right, bottom = (-(-(int(of.max()) + 1) * size_px // GRID) for of in (columns, rows))
+    return left, top, right, bottom
 
 
 def heatmap(place: Place, radius: float, size_px: int) -> Heatmap:
     """Return a cone of relevance round a place, in eight steps, at most 1."""
     away = np.hypot(*_distances(place))
-    values = np.ceil(8 * np.maximum(0.0, 1 - away / radius)) / 8
+    values = (np.ceil(8 * np.maximum(0.0, 1 - away / radius)) / 8).astype(np.float32)
     at = np.arange(size_px) * GRID // size_px
-    return (values / values.max())[np.ix_(at, at)].astype(np.float32)
+    return values[np.ix_(at, at)]
 
 
 def _cells(label: str, place: Place) -> NDArray[np.bool_]:
