@@ -18,10 +18,10 @@ from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.saliency_sod import centre_surround
-from xai_backend.models.frame import InputFrame
+from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import probability
-from xai_backend.studies.progressive_reveal.images import Candidate, Shown, in_frame
-from xai_backend.studies.progressive_reveal.networks import Subject
+from xai_backend.packs.subject import Subject
+from xai_backend.studies.progressive_reveal.images import Candidate, Shown
 
 Maps = Mapping[str, NDArray[np.float32]]
 
