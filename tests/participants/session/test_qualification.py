@@ -26,7 +26,7 @@ def taken(pupil, plan, before=()):
 @pytest.mark.parametrize("wrong", range(len(TRIALS) + 1))
 @pytest.mark.parametrize("needed", [0, 3, 4])
 def test_so_many_right_answers_qualify(wrong, needed):
-    pupil = Pupil({trial: "wrong" for trial in TRIALS[:wrong]})
+    pupil = Pupil(dict.fromkeys(TRIALS[:wrong], "wrong"))
     (look,) = taken(pupil, plan_of(needed)).of("qualification")
     right = len(TRIALS) - wrong
     assert look.fields == {
