@@ -43,7 +43,6 @@ from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import (
     HUMAN_ALONE,
-    HelpKind,
     HumanAiTeam,
     help_kind,
 )
