@@ -141,7 +141,9 @@ def _drawn(
         return [
             one
             for name in adversarial_levels(protocol)
-            for one in list(filter(fits, by_bin.get(name, ())))[: protocol.bins.adversarial_per_level]
+            for one in list(filter(fits, by_bin.get(name, ())))[
+                : protocol.bins.adversarial_per_level
+            ]
         ]
 
     showable.settled(choose, pictures)

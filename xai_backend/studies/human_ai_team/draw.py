@@ -103,7 +103,9 @@ def draw(
     chosen = {one.item for one in listed or ()}
     by_bin = binned((one for one in judged if one.item not in chosen), protocol)
     main = [
-        one for name in NATURAL_BINS for one in _first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
+        one
+        for name in NATURAL_BINS
+        for one in _first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
     ]
     used = {one.item for one in main} | chosen
     left = [one for one in judged if one.item not in used]
@@ -114,7 +116,9 @@ def draw(
     return Drawn(tuple(main), tuple(listed), tuple(practice))
 
 
-def check(drawn: Drawn, by_bin: Mapping[str, Sequence[Judged]], fits: Fits, protocol: HumanAiTeam) -> None:
+def check(
+    drawn: Drawn, by_bin: Mapping[str, Sequence[Judged]], fits: Fits, protocol: HumanAiTeam
+) -> None:
     """Refuse a draw that lacks natural images.
 
     Raises

@@ -84,7 +84,9 @@ class Examples:
             right = self._pool.right(label)
             for key, rows in self._store.get(list(own)).items():
                 for one in own[key]:
-                    found[one.picture.name, label] = tuple(right[int(row)] for row in rows if row >= 0)
+                    found[one.picture.name, label] = tuple(
+                        right[int(row)] for row in rows if row >= 0
+                    )
         return found
 
     def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
@@ -103,7 +105,11 @@ class Examples:
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
         pictures = [one.picture for one in right]
         parts = (
-            (tuple(map(str, some)), _images([pictures[k] for k in some]), _filled(len(some), output))
+            (
+                tuple(map(str, some)),
+                _images([pictures[k] for k in some]),
+                _filled(len(some), output),
+            )
             for some in (
                 range(start, min(start + AT_ONCE, len(pictures)))
                 for start in range(0, len(pictures), AT_ONCE)
