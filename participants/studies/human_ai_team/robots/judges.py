@@ -95,7 +95,7 @@ class Judge:
     sensitivity: float = 1.5
     trust_confidence: float = 0.5
     trust_help: float = 0.5
-    attention: float = 0.98
+    attention: float = 0.995
     leaning: float = 0.0
     person_sd: float = 0.3
     answers: bool = True
