@@ -92,7 +92,9 @@ class JpegAttack:
         right = torch.ones(len(labels), dtype=torch.bool)
         for here in pgd.ascent(model, images, labels):
             saved = self._saved(here)
-            found = saved if found is None else torch.where(right[:, None, None, None], saved, found)
+            found = (
+                saved if found is None else torch.where(right[:, None, None, None], saved, found)
+            )
             right &= logits_of(model, as_images(saved), len(saved)).argmax(dim=1) == labels
             if not right.any():
                 break

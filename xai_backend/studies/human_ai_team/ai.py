@@ -59,7 +59,9 @@ class Ai:
 
     def _said(self, logits: NDArray[np.float32]) -> Said:
         output = int(logits.argmax())
-        return Said(output, self.of.outputs[output], round(probability(logits, output), DIGITS), logits)
+        return Said(
+            output, self.of.outputs[output], round(probability(logits, output), DIGITS), logits
+        )
 
 
 Answers = Mapping[str, Said]

@@ -11,7 +11,15 @@ from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
 from xai_backend.studies.human_ai_team.adversarial import JpegAttack
 from xai_backend.studies.human_ai_team.ai import Ai
-from xai_backend.studies.human_ai_team.draw import Fits, Judged, adversarial_levels, binned, table
+from xai_backend.studies.human_ai_team.draw import (
+    Fits,
+    Judged,
+    adversarial_levels,
+    binned,
+    first,
+    remedy,
+    table,
+)
 from xai_backend.studies.human_ai_team.images import ATTACKED
 from xai_backend.studies.human_ai_team.showable import Showable
 
@@ -76,6 +84,7 @@ def attacked(
     queue = [by_item[item] for item in keyed_order(by_item, protocol.seed, "attacks")]
     misled: list[Judged] = []
     made: dict[str, Picture] = {}
+    drawn: list[Judged] = []
     tried = 0
     for start in range(0, len(queue), CHUNK):
         some = queue[start : start + CHUNK]
@@ -89,14 +98,13 @@ def attacked(
     by_bin = binned(misled, protocol)
     found = {name: len(by_bin.get(name, ())) for name in levels}
     usable = {name: sum(map(showable.fits, by_bin.get(name, ()))) for name in levels}
-    if not queue or min(usable.values()) < wanted:
-        least = min(usable.values())
+    least = min(usable.values())
+    if least < wanted:
         counts = {name: (usable[name], found[name]) for name in levels}
-        way = f"lower it with --adversarial-per-level {least}"
         raise UserError(
-            f"attacked {table(counts, wanted)}; {tried} images were attacked, {len(misled)} "
-            f"mislead the AI after their JPEG; add images, {way} or let the attack stop early "
-            "(attack.stop, attack.epsilon_255 of the protocol)"
+            f"attacked {table(counts, wanted)}; {tried} were attacked, {len(misled)} mislead the AI "
+            f"after their JPEG; {remedy('--adversarial-per-level', least)}, or change "
+            "attack.epsilon_255 or attack.stop in the protocol"
         )
     return Attacked(tuple(drawn), made, tried, len(misled), found)
 
@@ -135,13 +143,13 @@ def _drawn(
     protocol: HumanAiTeam,
     showable: Showable,
 ) -> list[Judged]:
-    by_bin = binned(misled, protocol)
+    by_bin, wanted = binned(misled, protocol), protocol.bins.adversarial_per_level
 
     def choose(fits: Fits) -> list[Judged]:
         return [
             one
             for name in adversarial_levels(protocol)
-            for one in list(filter(fits, by_bin.get(name, ())))[: protocol.bins.adversarial_per_level]
+            for one in first(by_bin.get(name, ()), wanted, fits)
         ]
 
     showable.settled(choose, pictures)

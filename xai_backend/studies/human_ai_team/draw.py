@@ -103,7 +103,9 @@ def draw(
     chosen = {one.item for one in listed or ()}
     by_bin = binned((one for one in judged if one.item not in chosen), protocol)
     main = [
-        one for name in NATURAL_BINS for one in _first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
+        one
+        for name in NATURAL_BINS
+        for one in first(by_bin.get(name, ()), protocol.bins.per_bin, fits)
     ]
     used = {one.item for one in main} | chosen
     left = [one for one in judged if one.item not in used]
@@ -114,7 +116,9 @@ def draw(
     return Drawn(tuple(main), tuple(listed), tuple(practice))
 
 
-def check(drawn: Drawn, by_bin: Mapping[str, Sequence[Judged]], fits: Fits, protocol: HumanAiTeam) -> None:
+def check(
+    drawn: Drawn, by_bin: Mapping[str, Sequence[Judged]], fits: Fits, protocol: HumanAiTeam
+) -> None:
     """Refuse a draw that lacks natural images.
 
     Raises
@@ -126,11 +130,7 @@ def check(drawn: Drawn, by_bin: Mapping[str, Sequence[Judged]], fits: Fits, prot
     usable = {name: sum(map(fits, by_bin.get(name, ()))) for name in NATURAL_BINS}
     if min(usable.values()) < wanted:
         counts = {name: (usable[name], len(by_bin.get(name, ()))) for name in NATURAL_BINS}
-        raise UserError(
-            f"{table(counts, wanted)}; add images, or lower it with --per-bin {min(usable.values())}"
-            if min(usable.values())
-            else f"{table(counts, wanted)}; a bin is empty: take more images, or another classifier"
-        )
+        raise UserError(f"{table(counts, wanted)}; {remedy('--per-bin', min(usable.values()))}")
     trials, right = protocol.validation.trials, sum(one.right for one in drawn.validation)
     if len(drawn.validation) < trials or right != protocol.validation.right_trials:
         raise UserError(
@@ -155,7 +155,15 @@ def table(counts: Mapping[str, tuple[int, int]], wanted: int) -> str:
     return f"images by bin, {wanted} wanted in each: {cells}"
 
 
-def _first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
+def remedy(option: str, least: int) -> str:
+    """Return what to do about bins of which one has this few images."""
+    if least:
+        return f"add images, or lower it with {option} {least}"
+    return "one has none: add images, or take another classifier"
+
+
+def first(ordered: Iterable[Judged], count: int, fits: Fits) -> list[Judged]:
+    """Return the first images that fit, at most so many."""
     found: list[Judged] = []
     for one in ordered:
         if len(found) == count:

@@ -45,9 +45,7 @@ class Arm:
     given: Human | None = None
 
 
-def heatmap_arms(
-    protocol: HumanAiTeam, given: Mapping[str, Path], saliency: str
-) -> dict[str, Arm]:
+def heatmap_arms(protocol: HumanAiTeam, given: Mapping[str, Path], saliency: str) -> dict[str, Arm]:
     """Return where the maps of each arm with heatmaps come from.
 
     Parameters

@@ -134,9 +134,7 @@ def digit_candidates(
     return found
 
 
-def gathered(
-    candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: Reporter
-) -> Album:
+def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: Reporter) -> Album:
     """Return the images that a protocol takes: large enough, and in colour if it says so.
 
     Raises

@@ -10,7 +10,7 @@ from torch import Tensor
 from stimuli.io.canonical import hash_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.explain.precompute import Picture
-from xai_backend.methods.nearest_neighbours import Neighbour, NearestNeighbours, References
+from xai_backend.methods.nearest_neighbours import NearestNeighbours, Neighbour, References
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Reporter
 from xai_backend.provenance import provenance
@@ -84,7 +84,9 @@ class Examples:
             right = self._pool.right(label)
             for key, rows in self._store.get(list(own)).items():
                 for one in own[key]:
-                    found[one.picture.name, label] = tuple(right[int(row)] for row in rows if row >= 0)
+                    found[one.picture.name, label] = tuple(
+                        right[int(row)] for row in rows if row >= 0
+                    )
         return found
 
     def _keys(self, label: str, asked: Sequence[Asked]) -> dict[str, list[Asked]]:
@@ -102,13 +104,8 @@ class Examples:
         right = self._pool.right(label)
         model, output = self._ai.of.classifier.model, self._ai.output_of(label)
         pictures = [one.picture for one in right]
-        parts = (
-            (tuple(map(str, some)), _images([pictures[k] for k in some]), _filled(len(some), output))
-            for some in (
-                range(start, min(start + AT_ONCE, len(pictures)))
-                for start in range(0, len(pictures), AT_ONCE)
-            )
-        )
+        starts = range(0, len(pictures), AT_ONCE)
+        parts = (_part(pictures, start, output) for start in starts)
         references = self._method.references(model, parts) if pictures else _nothing()
         rows = {}
         for key, (first, *_) in wanted.items():
@@ -116,6 +113,15 @@ class Examples:
             (near,) = self._method.neighbours(model, images, _filled(1, output), references)
             rows[key] = _rows(near, self._method.count)
         self._store.put(rows, provenance(self._ai.of.network.device))
+
+
+def _part(
+    pictures: Sequence[Picture], start: int, output: int
+) -> tuple[tuple[str, ...], Tensor, Tensor]:
+    """Return some references as `NearestNeighbours` takes them, named by their numbers."""
+    some = pictures[start : start + AT_ONCE]
+    names = tuple(map(str, range(start, start + len(some))))
+    return names, _images(some), _filled(len(some), output)
 
 
 def _rows(near: Sequence[Neighbour], count: int) -> np.ndarray:

@@ -56,7 +56,7 @@ class Pool:
         """Read and answer the images of labels that weren't asked for before; UserError as `Ai`."""
         asked = sorted(set(labels) - set(self._known))
         wanted = [one for label in asked for one in self._by_label.get(label, ())]
-        self._known |= {label: () for label in asked}
+        self._known |= dict.fromkeys(asked, ())
         if not wanted:
             return
         album = gathered(wanted, self._protocol, self._reporter)

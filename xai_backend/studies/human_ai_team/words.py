@@ -37,9 +37,7 @@ def read_words(path: Path, of: str, column: str) -> dict[tuple[str, str], str]:
         if (key, ANY_LANGUAGE) in words:
             raise UserError(f"{path}, line {number}: {key} comes twice")
         words[key, ANY_LANGUAGE] = row[column]
-        words |= {
-            (key, tag): text for tag, text in row.items() if tag not in (of, column) and text
-        }
+        words |= {(key, tag): text for tag, text in row.items() if tag not in (of, column) and text}
     return words
 
 
