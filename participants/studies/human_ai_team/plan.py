@@ -20,6 +20,7 @@ from participants.session import (
     comprehension_check,
     trial_step,
 )
+from participants.studies.human_ai_team.arms import debrief_text, help_texts
 from participants.studies.human_ai_team.columns import RATINGS
 from participants.studies.human_ai_team.shown import Sheet, shown_by
 from participants.studies.human_ai_team.trial import (
@@ -42,28 +43,12 @@ from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import (
     HUMAN_ALONE,
-    HelpKind,
     HumanAiTeam,
     help_kind,
 )
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 STUDY: Final = "human_ai_team"
-OF_ARMS: Final[Mapping[str, str]] = {
-    HUMAN_ALONE: "alone",
-    "gradcam": "heatmap",
-    "extremal_perturbation": "heatmap",
-    "salient_object": "salient",
-}
-OF_KINDS: Final[Mapping[HelpKind, str]] = {
-    "none": "none",
-    "heatmap": "maps",
-    "examples": "examples",
-    "text": "words",
-}
-"""Which texts tell of an arm's help: ``help_`` before, ``debrief_`` after, and words of screens.
-Of maps that a lab gives the builder nothing is known."""
-
 CHECKS: Final = (
     ("check_fits", ANSWERS, YES),
     ("check_other", ANSWERS, NO),
@@ -108,7 +93,8 @@ def plan_session(
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
     shown = shown_by(pack, place.list, place.order, language)
-    steps = _SheetPlan(protocol, place.order, shown, keys, language).steps()
+    debrief = debrief_text(pack, place.order)
+    steps = _SheetPlan(protocol, place.order, shown, keys, language, debrief).steps()
     return plan_of(
         pack,
         place,
@@ -132,11 +118,6 @@ def was_answered(end: Mapping[str, Any]) -> bool:
     return bool(end["decision"] != NO_CHOICE)
 
 
-def help_texts(arm: str) -> str:
-    """Return which texts and words tell of an arm's help, such as ``heatmap``."""
-    return OF_ARMS.get(arm) or OF_KINDS[help_kind(arm)]
-
-
 @dataclass(frozen=True, slots=True)
 class _SheetPlan:
     """Makes the steps of a sheet in an arm."""
@@ -146,6 +127,7 @@ class _SheetPlan:
     shown: Sheet
     keys: Mapping[str, str]
     language: str
+    debrief: str
 
     def steps(self) -> Iterator[Step]:
         """Yield all steps."""
@@ -278,7 +260,7 @@ class _SheetPlan:
     def _closing(self) -> Iterator[Step]:
         """Yield the debrief and what follows it."""
         yield Page("debrief", "debrief")
-        yield Page("debrief_help", f"debrief_{help_texts(self.arm)}")
+        yield Page("debrief_help", self.debrief)
         if self.protocol.bins.adversarial_per_level:
             yield Page("debrief_altered", "debrief_altered")
         if self.shown.of("validation"):
