@@ -4,17 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from participants.dataset.columns import PURPOSES, ROBOT, trial_table
-from stimuli.io.schema import Schema
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.studies.human_ai_team.tables import LEVELS, PHASES
 
 RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
 """Steps of the confidence rating, from the lowest."""
 YES_NO: Final = levels("yes", "no", none="no answer before the limit")
-LEVELS: Final = levels(
-    easy="right and confident, or wrong and not confident",
-    medium="of medium confidence",
-    hard="right and not confident, or wrong and confident",
-)
 
 OWN = TableSchema(
     "trials",
@@ -24,10 +19,7 @@ OWN = TableSchema(
             "phase",
             "text",
             "What the trial was for.",
-            levels=levels(
-                validation="an unmistakable image, which tells who takes part in earnest",
-                main="a trial of the study",
-            ),
+            levels={phase: PHASES[phase] for phase in ("validation", "main")},
         ),
         Column("position", "integer", "Place among all images after practice, from 1."),
         Column("presentation", "text", "What was shown, as in the pack's items.csv."),
@@ -140,7 +132,9 @@ PEOPLE = TableSchema(
         ),
         Column("qualified", "boolean", "Whether that many were; likewise.", optional=True),
         *(
-            Column(name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True)
+            Column(
+                name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True
+            )
             for name, meaning in ANSWERED_AT_THE_END.items()
         ),
         ROBOT,
@@ -149,7 +143,3 @@ PEOPLE = TableSchema(
 
 OUTSIDE: Final = ("participant", "item", "method", "ai_correct", "decision")
 """What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""
-
-VERSIONS: Final[Mapping[str, Schema]] = {
-    PEOPLE.name: Schema("people", 1, 0),
-}

@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 from operator import itemgetter
+from typing import cast
 
 from participants.planning import require_shown, rows_of_list
+from participants.session import Phase
 from participants.studies.human_ai_team.trial import NO, YES
-from stimuli.errors import UserError
+from stimuli.images.names import rows_in
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
@@ -21,8 +22,8 @@ class Sheet:
 
     Attributes
     ----------
-    practice, validation, main
-        Presentation ids, in the sheet's order.
+    phases
+        What each presentation is for, in the order in which they are shown.
     stimuli
         What each of them shows.
     prior
@@ -31,12 +32,14 @@ class Sheet:
         The right answers, of practice and validation alone.
     """
 
-    practice: tuple[str, ...]
-    validation: tuple[str, ...]
-    main: tuple[str, ...]
+    phases: Mapping[str, Phase]
     stimuli: Mapping[str, TeamStimulus]
     prior: Mapping[str, PriorStimulus]
     right: Mapping[str, str]
+
+    def of(self, *phases: Phase) -> tuple[str, ...]:
+        """Return the presentations of some phases, in order."""
+        return tuple(name for name, phase in self.phases.items() if phase in phases)
 
 
 def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
@@ -45,46 +48,32 @@ def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
     Raises
     ------
     UserError
-        If the pack has no such sheet, the sheet names what the pack doesn't hold, or a label has
-        no words in the language.
+        If the pack has no such sheet, or the sheet names what the pack doesn't hold.
     """
-    own = rows_of_list(pack, LISTS, list_id, "phase")
-    practice, validation, main = (
-        tuple(str(row["presentation"]) for row in own if row["phase"] == phase)
-        for phase in ("practice", "validation", "main")
-    )
-    wanted = {*practice, *validation, *main}
-    items = {
-        str(row["presentation"]): row
-        for row in pack.table(ITEMS)
-        if row["presentation"] in wanted
-    }
-    require_shown(pack, wanted, items)
-    helps = _helps(pack, arm)
-    words = _words(pack, language)
+    own = rows_of_list(pack, LISTS, list_id, "position")
+    phases = {str(row["presentation"]): cast(Phase, row["phase"]) for row in own}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    require_shown(pack, phases, items)
+    items = {name: items[name] for name in phases}
+    helps = _helps(pack, arm, language)
+    words = rows_in(language, pack.table(LABELS))
     return Sheet(
-        practice,
-        validation,
-        main,
+        phases,
         {name: _stimulus(row, arm, helps.get(name, []), words) for name, row in items.items()},
         _prior(pack, items, words),
-        _right(pack, {*practice, *validation}),
+        _right(pack, {name for name, phase in phases.items() if phase != "main"}),
     )
 
 
-def _helps(pack: Pack, arm: str) -> dict[str, list[Row]]:
-    rows = sorted(
-        (row for row in pack.table(HELPS) if row["arm"] == arm),
-        key=itemgetter("presentation", "place"),
-    )
-    return {str(name): list(own) for name, own in groupby(rows, itemgetter("presentation"))}
-
-
-def _words(pack: Pack, language: str) -> dict[str, Row]:
-    rows = {str(row["label"]): row for row in pack.table(LABELS) if row["language"] == language}
-    if not rows:
-        raise UserError(f"pack {pack.pack_id}: labels.csv has no words in {language!r}")
-    return rows
+def _helps(pack: Pack, arm: str, language: str) -> dict[str, list[Row]]:
+    """Return an arm's rows of ``helps.csv`` by presentation, in order of their places."""
+    own = [row for row in pack.table(HELPS) if row["arm"] == arm]
+    helps: dict[str, list[Row]] = {}
+    for place in sorted({row["place"] for row in own}):
+        here = (row for row in own if row["place"] == place)
+        for name, row in rows_in(language, here, "presentation").items():
+            helps.setdefault(name, []).append(row)
+    return helps
 
 
 def _stimulus(item: Row, arm: str, helps: list[Row], words: Mapping[str, Row]) -> TeamStimulus:

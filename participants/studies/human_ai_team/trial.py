@@ -68,9 +68,7 @@ class Asked(TimedChoice):
         image_sha256
             Of the image's pixels, without its help; empty where none were rendered.
         """
-        recorder.append(
-            "trial_start", **self.place(), stage=self.stage, image_sha256=image_sha256
-        )
+        recorder.append("trial_start", **self.place(), stage=self.stage, image_sha256=image_sha256)
 
     def place(self) -> dict[str, Any]:
         """Return the fields by which every event of a trial names it."""
