@@ -19,7 +19,7 @@ def record_shown(
     frames: int,
     answers: Sequence[Press],
     what: str,
-    more: tuple[float, int] | None = None,
+    more: Sequence[Stamped] = (),
 ) -> None:
     """Record a stimulus's flips and the responses to it, in the order of their stamps.
 
@@ -38,7 +38,7 @@ def record_shown(
     what
         Name of the stimulus in ``flip`` events.
     more
-        Stamp and frame of the flip that brought what came later, if it came.
+        What else happened meanwhile.
     """
     onset_s, offset_s = span_s
     moments: list[Stamped] = [
@@ -46,9 +46,7 @@ def record_shown(
         (offset_s, "flip", {"what": f"{what}_off", "frame": frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
-    if more is not None:
-        moments.append((more[0], "flip", {"what": f"{what}_more", "frame": more[1]}))
-    record_moments(context, trial, moments)
+    record_moments(context, trial, [*moments, *more])
 
 
 def presented(

@@ -51,8 +51,9 @@ class ChoiceScreen:
     lag_s
         The rig's constant lag by device.
     what
-        Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``, and
-        ``plate_more`` where something came later.
+        Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
+    later_event
+        Name of the event that tells when a part came that wasn't there from the onset.
     """
 
     context: SessionContext
@@ -60,6 +61,7 @@ class ChoiceScreen:
     fixation: Picture
     lag_s: Callable[[str], float]
     what: str
+    later_event: str = "later_shown"
 
     def run(
         self,
@@ -120,8 +122,9 @@ class ChoiceScreen:
     def _record(self, task: TimedChoice, shown: Shown) -> None:
         span_s = (shown.onset_s, shown.offset_s)
         answers = [] if shown.answer is None else [shown.answer]
+        later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
         record_shown(
-            self.context, task.trial, span_s, shown.frames.shown, answers, self.what, _more(shown)
+            self.context, task.trial, span_s, shown.frames.shown, answers, self.what, later
         )
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
@@ -142,8 +145,3 @@ class ChoiceScreen:
 
 def _request_keys(later: Later | None) -> frozenset[str]:
     return frozenset() if later is None or later.key is None else frozenset({later.key})
-
-
-def _more(shown: Shown) -> tuple[float, int] | None:
-    """Return the stamp and the frame of what came later, if it came."""
-    return None if len(shown.steps_s) < 2 else (shown.steps_s[1], shown.step_frames[1])
