@@ -49,14 +49,20 @@ from stimuli.studies.human_ai_team.protocol import (
 from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 STUDY: Final = "human_ai_team"
-OWN_TEXTS: Final[Mapping[str, str]] = {HUMAN_ALONE: "alone", "salient_object": "salient"}
-OF_KIND: Final[Mapping[HelpKind, str]] = {
+OF_ARMS: Final[Mapping[str, str]] = {
+    HUMAN_ALONE: "alone",
+    "gradcam": "heatmap",
+    "extremal_perturbation": "heatmap",
+    "salient_object": "salient",
+}
+OF_KINDS: Final[Mapping[HelpKind, str]] = {
     "none": "none",
-    "heatmap": "heatmap",
+    "heatmap": "maps",
     "examples": "examples",
     "text": "words",
 }
-"""Which texts explain an arm's help."""
+"""Which texts tell of an arm's help: ``help_`` before, ``debrief_`` after, and words of screens.
+Of maps that a lab gives the builder nothing is known."""
 
 CHECKS: Final = (
     ("check_fits", ANSWERS, YES),
@@ -126,10 +132,9 @@ def was_answered(end: Mapping[str, Any]) -> bool:
     return bool(end["decision"] != NO_CHOICE)
 
 
-def help_text(arm: str) -> str:
-    """Return the name of the text that explains an arm's help; ``debrief_`` for ``help_`` tells
-    at the end where it came from."""
-    return f"help_{OWN_TEXTS.get(arm) or OF_KIND[help_kind(arm)]}"
+def help_texts(arm: str) -> str:
+    """Return which texts and words tell of an arm's help, such as ``heatmap``."""
+    return OF_ARMS.get(arm) or OF_KINDS[help_kind(arm)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,10 +158,7 @@ class _SheetPlan:
         yield from self._images(len(practice))
         yield Page("before_questions", "before_questions")
         yield from self._questions()
-        yield Page("debrief", "debrief")
-        yield Page("debrief_help", help_text(self.arm).replace("help_", "debrief_"))
-        yield Consent(RENEWED, renewed=True)
-        yield Page("end", "end")
+        yield from self._closing()
 
     def _opening(self) -> Iterator[Step]:
         """Yield what comes before practice."""
@@ -167,7 +169,7 @@ class _SheetPlan:
         if rules.prior.asked:
             yield Page("prior", "prior", values)
         if help_kind(self.arm) != "none":
-            yield Page("help", help_text(self.arm), values)
+            yield Page("help", f"help_{help_texts(self.arm)}", values)
         if self._later is not None:
             yield Page("help_later", f"help_{rules.help.when}", values)
         if self._two_stages:
@@ -273,6 +275,17 @@ class _SheetPlan:
             asked = tuple(choice for choice in choices if not missing.get(choice))
             yield Question(name, name, asked)
 
+    def _closing(self) -> Iterator[Step]:
+        """Yield the debrief and what follows it."""
+        yield Page("debrief", "debrief")
+        yield Page("debrief_help", f"debrief_{help_texts(self.arm)}")
+        if self.protocol.bins.adversarial_per_level:
+            yield Page("debrief_altered", "debrief_altered")
+        if self.shown.of("validation"):
+            yield Page("debrief_checks", "debrief_checks")
+        yield Consent(RENEWED, renewed=True)
+        yield Page("end", "end")
+
     @property
     def _speaks_of_ai(self) -> bool:
         """Whether the person is told that the labels are an AI's."""
@@ -301,7 +314,6 @@ class _SheetPlan:
             **{f"{answer}_key": key for answer, key in self.keys.items()},
             "help_key": help_.key,
             "delay_seconds": written_number(help_.delay_s, self.language),
-            "samples": str(self.protocol.prior.samples),
             "examples": str(help_.neighbours),
         }
 

@@ -122,8 +122,9 @@ def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
         for name in ("item", "ai_correct", "level", "adversarial", "confidence", "true_label")
     }
     alone = end["arm"] == HUMAN_ALONE
+    shared = shared_cells(part, end)
     return {
-        **shared_cells(part, end),
+        **{name: cell for name, cell in shared.items() if name != "list"},
         **from_trial,
         **from_key,
         "pred_label": item["shown_label"],

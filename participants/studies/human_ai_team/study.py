@@ -15,8 +15,8 @@ JUDGES = (
     "careful", "overtrusting", "undertrusting", "guided_by_help", "careless", "yes_sayer", "absent",
 )  # fmt: skip
 JOURNAL = (
-    "`list` of the `session` event is the sheet, `order` the arm. A trial has up to five steps: the "
-    "question whether such a thing was ever seen (`prior_end`), an answer before advice "
+    "`list` of the `session` event is the sheet, `order` the arm. A trial has up to five steps: "
+    "the question whether such a thing was ever seen (`prior_end`), an answer before advice "
     "(`own_end`), the answer that counts (`trial_end`), how sure it is (an `answer` whose `step` "
     "is `confidence-` and the trial's number), and in practice feedback. Each answer is on disk "
     "before the next screen, so none is asked for twice. `qualification` says who qualified."

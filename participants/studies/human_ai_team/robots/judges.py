@@ -8,9 +8,9 @@ sensitivity. The shown confidence p says logit(p). So the final log-odds are
     leaning + own look + trust in confidence · logit(p) + trust in help · the help's look,
 
 and the answer is yes where they are above 0. Before advice there is the own look and the leaning
-alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. What
-the label means is unknown to a judge for a share of labels; its own look is worth half as much then.
-Nobody who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
+alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. Of a
+share of labels a judge doesn't know the meaning; its own look is worth half as much then. Nobody
+who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
 """
 
 from collections.abc import Callable, Mapping
