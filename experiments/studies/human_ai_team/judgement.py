@@ -7,7 +7,6 @@ from experiments.engine.picture import Layers, Pixels
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.sides import side_hints
 from experiments.screens.look import Look
-from experiments.screens.trial import KeyHint
 from experiments.studies.human_ai_team.notes import Notes, notes_layers
 from experiments.studies.human_ai_team.places import Places
 from experiments.studies.human_ai_team.screen import (
@@ -24,6 +23,7 @@ from experiments.studies.human_ai_team.words_fit import (
     heading_fitted,
     help_text_fitted,
 )
+from participants.studies.human_ai_team.plan import help_texts
 from participants.studies.human_ai_team.trial import Judgement
 from participants.texts import written_number
 from stimuli.studies.human_ai_team.protocol import help_kind
@@ -31,8 +31,6 @@ from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 SCALE: Final = (1.0, 0.5, 0.0)
 """Numbers beside the scale of heatmaps, from its top."""
-SALIENT: Final = "salient_object"
-"""The arm whose heatmaps say nothing of the system."""
 
 
 class JudgementScreens:
@@ -55,8 +53,8 @@ class JudgementScreens:
     def check(self, task: Judgement) -> None:
         """Refuse a judgement whose words have no room (UserError)."""
         places, asked, stimulus = self._places(task), self._asked(task), task.stimulus
-        heading_fitted(self._look, places.heading, asked.guess, asked.question)
-        if help_kind(stimulus.arm) == "examples":
+        heading_fitted(self._look, places.heading, asked.said, asked.question)
+        if places.help is not None:
             caption_fitted(self._look, places, self._caption(stimulus))
         if stimulus.help_text is not None:
             help_text_fitted(self._look, places, stimulus.help_text)
@@ -92,24 +90,23 @@ class JudgementScreens:
         return Places.of(self._look, self._wanted_px, kind, examples, annotated=task.annotated)
 
     def _asked(self, task: Judgement) -> AskedWords:
-        """Return what stands above; without its confidence the system isn't spoken of."""
+        """Return what stands above; without its confidence the AI isn't spoken of."""
         stimulus, words = task.stimulus, self._words
-        guess = ""
-        if stimulus.confidence_percent is not None:
-            percent = str(stimulus.confidence_percent)
-            guess = words.filled("guess", percent=percent, label=stimulus.label_name)
-        question = words.filled("question", label=stimulus.label_name)
-        return AskedWords(guess, question, *side_hints(self._settings, task))
+        values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}
+        sure = stimulus.confidence_percent is not None
+        said = words.filled("advice" if sure else "proposal", **values)
+        question = words.filled("final_question" if task.stage == "final" else "question", **values)
+        return AskedWords(said, question, *side_hints(self._settings, task))
 
     def _help(self, task: Judgement, places: Places) -> Layers:
         """Return what stands beside the image; nothing before advice, and where no arm helps."""
         stimulus, look, painter = task.stimulus, self._look, self._settings.painter
-        if stimulus.help_text is not None:
-            return text_layers(look, places, stimulus.help_text)
-        if not stimulus.help_files:
+        if stimulus.help_text is None and not stimulus.help_files:
             return ()
-        side = places.parts[0][2] - places.parts[0][0]
         caption = caption_layers(look, places, self._caption(stimulus))
+        if stimulus.help_text is not None:
+            return (*caption, *text_layers(look, places, stimulus.help_text))
+        side = places.parts[0][2] - places.parts[0][0]
         if places.scale is None:
             shown = painter.images(stimulus.help_files, side)
             return (*caption, *map(image_layer, places.parts, shown))
@@ -121,34 +118,30 @@ class JudgementScreens:
 
     def _held(self, task: Judgement, places: Places) -> Layers:
         assert task.later is not None
-        hint = None
-        if task.later.key is not None:
-            hint = KeyHint(self._words["show_help"], self._words.cap(task.later.key))
-        return place_held_layers(self._look, places, hint, self._words["help_follows"])
+        if task.later.key is None:
+            words = self._words["help_comes"]
+        else:
+            words = self._words.filled("help_ask", key=self._words.key(task.later.key))
+        return place_held_layers(self._look, places, words)
 
     def _caption(self, stimulus: TeamStimulus) -> str:
-        if help_kind(stimulus.arm) == "heatmap":
-            return self._words["heatmap"]
-        count = len(stimulus.help_files) or self._settings.painter.protocol.help.neighbours
-        return self._words.filled(f"examples_{count}", label=stimulus.label_name)
+        """Return what stands above the help; it says how many examples there are."""
+        return self._words.filled(
+            help_texts(stimulus.arm), count=str(len(stimulus.help_files)), label=stimulus.label_name
+        )
 
     def _notes(self, task: Judgement, *, helped: bool) -> Notes:
+        """Return what explains the screen; the empty place of a help says itself what it is."""
         words, stimulus = self._words, task.stimulus
         sure = stimulus.confidence_percent is not None
         notes = Notes(
-            heading=words["note_guess" if sure else "note_question"],
+            heading=words["note_advice" if sure else "note_proposal"],
             image=words["note_image"],
-            keys=words["note_buttons" if task.device == "mouse" else "note_keys"],
+            keys=words["note_answer"],
         )
-        if not helped:
-            return replace(notes, help=self._note_on_later(task))
-        if stimulus.help_text is None and not stimulus.help_files:
-            return notes
-        kind = "salient" if stimulus.arm == SALIENT else help_kind(stimulus.arm)
-        return replace(notes, help=words[f"note_{kind}"])
-
-    def _note_on_later(self, task: Judgement) -> str:
-        assert task.later is not None
-        if task.later.key is None:
-            return self._words["note_help_delay"]
-        return self._words.filled("note_help_key", key=self._words.key(task.later.key))
+        there = stimulus.help_text is not None or stimulus.help_files
+        return (
+            replace(notes, help=words[f"note_{help_texts(stimulus.arm)}"])
+            if helped and there
+            else notes
+        )

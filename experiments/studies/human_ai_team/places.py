@@ -31,7 +31,7 @@ class Rows:
     Attributes
     ----------
     heading
-        What the system guessed, and the question.
+        What is said of the image, and the question.
     note
         Notes on the heading; none where it is empty.
     caption_top
@@ -86,7 +86,7 @@ class Places:
     rows
         Of everything, from top to bottom.
     heading, note
-        What the system guessed and the question; notes on them.
+        What is said of the image and the question; notes on them.
     image
         A square.
     help

@@ -51,10 +51,11 @@ class PriorScreens:
         """Return the question's screen with these samples."""
         places, look = self._places(task), self._look
         question, definition = self._question(task), task.stimulus.definition
+        caption = self._words.filled("samples", label=task.stimulus.label_name)
         return (
-            *prior_words_layers(look, places, question, definition),
+            *prior_words_layers(look, places, question, definition, caption),
             *keys_layers(look, places.keys, *side_hints(self._settings, task)),
-            *(self._notes(task, places) if task.annotated else ()),
+            *(self._notes(places) if task.annotated else ()),
             *sample_layers(places, samples),
         )
 
@@ -64,12 +65,7 @@ class PriorScreens:
         return PriorPlaces.of(self._look, len(stimulus.sample_files), defined=defined)
 
     def _question(self, task: PriorQuestion) -> str:
-        return self._words.filled("seen", label=task.stimulus.label_name)
+        return self._words.filled("prior_question", label=task.stimulus.label_name)
 
-    def _notes(self, task: PriorQuestion, places: PriorPlaces) -> Layers:
-        keys = self._words["note_buttons" if task.device == "mouse" else "note_keys"]
-        shown = note_layers(self._look, keys, places.keys.between(self._look), 2, "sides")
-        if places.samples:
-            note = self._words["note_samples"]
-            shown = (*shown, *note_layers(self._look, note, places.note, 1))
-        return shown
+    def _notes(self, places: PriorPlaces) -> Layers:
+        return note_layers(self._look, self._words["note_prior"], places.note, 1)

@@ -10,11 +10,16 @@ from experiments.screens.fitting import FittedText, draw_fitted, fitted
 from experiments.screens.look import Look
 from experiments.screens.parts import Area
 from experiments.studies.human_ai_team.places import PLAIN, SIDE_MARGIN, WORDS_MARGIN, KeyPlaces
-from experiments.studies.human_ai_team.words_fit import SMALLEST, heading_fitted, require_room
+from experiments.studies.human_ai_team.words_fit import (
+    CAPTION_GAP,
+    SMALLEST,
+    heading_fitted,
+    require_room,
+)
 
 QUESTION: Final = (0.045, 0.15)
 DEFINITION: Final = (0.165, 0.33)
-SAMPLES: Final = (0.365, 0.755)
+SAMPLES: Final = (0.385, 0.755)
 SAMPLES_ALONE: Final = (0.22, 0.755)
 """Where there is no definition."""
 NOTE: Final = (0.76, 0.83)
@@ -76,9 +81,9 @@ def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
 
 
 def prior_words_layers(
-    look: Look, places: PriorPlaces, question: str, definition: str | None
+    look: Look, places: PriorPlaces, question: str, definition: str | None, caption: str
 ) -> Layers:
-    """Return the question, and below it what the label means."""
+    """Return the question, below it what the label means, and the samples' caption."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     _, asked = heading_fitted(look, places.question, "", question)
@@ -89,6 +94,12 @@ def prior_words_layers(
         left, top, right, _ = places.definition
         middle = top + text.height_px / 2
         draw_fitted(look, draw, text, (left + right) / 2, middle, look.text)
+    if places.samples:
+        left, _, right, _ = places.note
+        sizes = (look.hint_px, look.px(SMALLEST))
+        text = fitted(look, caption, right - left, 1, sizes)
+        middle = places.samples[0][1] - look.px(CAPTION_GAP) - text.height_px / 2
+        draw_fitted(look, draw, text, (left + right) / 2, middle, look.quiet)
     return look.layers(canvas)
 
 

@@ -1,4 +1,4 @@
-"""The screen of a judgement: what the system guessed, the image, help beside it, keys."""
+"""The screen of a judgement: what the AI says, the image, help beside it, keys."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,15 +30,15 @@ class AskedWords:
 
     Attributes
     ----------
-    guess
-        What the system guessed.
+    said
+        What is said of the image: the label, and how sure the AI is.
     question
         Whether that is right.
     left, right
         What the keys on either side do.
     """
 
-    guess: str
+    said: str
     question: str
     left: KeyHint
     right: KeyHint
@@ -52,7 +52,7 @@ def image_layer(area: Area, pixels: Pixels) -> Layer:
 def asking_layers(look: Look, places: Places, words: AskedWords) -> Layers:
     """Return all that stands around the image, its help apart."""
     return (
-        *heading_layers(look, places.heading, words.guess, words.question),
+        *heading_layers(look, places.heading, words.said, words.question),
         *keys_layers(look, places.keys, words.left, words.right),
     )
 
@@ -140,18 +140,8 @@ def text_layers(look: Look, places: Places, words: str) -> Layers:
     return look.layers(canvas)
 
 
-def place_held_layers(look: Look, places: Places, hint: KeyHint | None, words: str) -> Layers:
-    """Return the empty place of a help that comes later, and how it comes: by a key, or by itself.
-
-    Parameters
-    ----------
-    look, places
-        Of the screen.
-    hint
-        The key that brings it; None where it comes by itself.
-    words
-        What is said then.
-    """
+def place_held_layers(look: Look, places: Places, words: str) -> Layers:
+    """Return the empty place of a help that comes later, in it words on how it comes."""
     assert places.help is not None
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
@@ -165,12 +155,7 @@ def place_held_layers(look: Look, places: Places, hint: KeyHint | None, words: s
         width=look.px(0.002),
     )
     centre, middle = (left + right) / 2, (top + bottom) / 2
-    if hint is not None:
-        return (
-            *look.layers(canvas),
-            *hint_layers(look, hint, centre, round(middle - look.px(0.023))),
-        )
     text = fitted(look, words, right - left - 2 * look.px(PANEL_PAD), 3,
                   (look.body_px, look.px(SMALLEST)))  # fmt: skip
-    draw_fitted(look, draw, text, centre, middle, look.quiet)
+    draw_fitted(look, draw, text, centre, middle, look.text)
     return look.layers(canvas)

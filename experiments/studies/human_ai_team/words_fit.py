@@ -18,7 +18,7 @@ PANEL_PAD = 0.03
 def heading_fitted(
     look: Look, area: Area, first: str, question: str
 ) -> tuple[FittedText, FittedText]:
-    """Return what stands above an image: what the system guessed, and the question.
+    """Return what stands above an image: what is said of it, and the question.
 
     Raises
     ------
