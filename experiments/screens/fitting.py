@@ -6,6 +6,7 @@ from PIL import ImageDraw
 
 from experiments.engine.window import Rgb
 from experiments.screens.fonts import Font, Weight
+from experiments.screens.linebreaks import breaks
 from experiments.screens.look import Look
 
 LINE_HEIGHT = 1.25
@@ -49,6 +50,8 @@ def fitted(
     lines: int,
     sizes_px: tuple[int, int],
     weight: Weight = "regular",
+    *,
+    balanced: bool = True,
 ) -> FittedText:
     """Return a text in lines, with letters as large as so many lines allow.
 
@@ -65,12 +68,16 @@ def fitted(
         line is parted by a hyphen.
     weight
         Of the letters.
+    balanced
+        Whether lines should be about equally long, as of text that is centred.
     """
     size_px, smallest_px = sizes_px
     while size_px > smallest_px and not _fits(look, text, size_px, weight, width_px, lines):
         size_px -= 1
     font = look.font(size_px, weight)
     rows = _wrapped(text, font, width_px, hyphens=size_px <= smallest_px)
+    if balanced and all(font.getlength(word) <= width_px for word in text.split(" ")):
+        rows = _balanced(text.split(), font, width_px)
     return FittedText(tuple(rows), size_px, weight)
 
 
@@ -93,6 +100,13 @@ def _fits(look: Look, text: str, size_px: int, weight: Weight, width_px: float, 
     font = look.font(size_px, weight)
     rows = _wrapped(text, font, width_px, hyphens=False)
     return len(rows) <= lines and all(font.getlength(row) <= width_px for row in rows)
+
+
+def _balanced(words: list[str], font: Font, width_px: float) -> list[str]:
+    """Return as many lines as there must be, about equally long."""
+    widths = [font.getlength(word) for word in words]
+    ends = breaks(widths, font.getlength(" "), width_px, balanced=True)
+    return [" ".join(words[first:end]) for first, end in ends]
 
 
 def _wrapped(text: str, font: Font, width_px: float, *, hyphens: bool) -> list[str]:

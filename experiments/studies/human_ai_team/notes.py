@@ -14,6 +14,7 @@ from experiments.studies.human_ai_team.words_fit import SMALLEST
 
 MOST_LINES: Final = 3
 PAD: Final = 0.010
+PAD_ASIDE: Final = 0.016
 POINTER: Final = 0.012
 SPREAD: Final = 0.02
 """A note may be so much wider than its part, on either side."""
@@ -72,8 +73,8 @@ def note_layers(
     points
         Whether its part lies above, or parts lie on both sides.
     """
-    pad, pointer = look.px(PAD), look.px(POINTER)
-    inside = room[2] - room[0] - 2 * pad - (2 * pointer if points == "sides" else 0)
+    pointer = look.px(POINTER)
+    inside = room[2] - room[0] - 2 * look.px(PAD_ASIDE) - (2 * pointer if points == "sides" else 0)
     text = fitted(look, words, inside, lines, (look.hint_px, look.px(SMALLEST)))
     box = _box(look, text, room, points)
     canvas = look.canvas()
@@ -93,11 +94,11 @@ def note_layers(
 
 
 def _box(look: Look, text: FittedText, room: Area, points: Points) -> tuple[float, ...]:
-    pad = look.px(PAD)
-    wide = max(text.font(look).getlength(line) for line in text.lines) + 2 * pad
+    wide = max(text.font(look).getlength(line) for line in text.lines)
+    wide += 2 * look.px(PAD_ASIDE)
     centre = (room[0] + room[2]) / 2
     top = room[1] + (look.px(POINTER) + look.px(0.006) if points == "up" else 0)
-    return centre - wide / 2, top, centre + wide / 2, top + text.height_px + pad
+    return centre - wide / 2, top, centre + wide / 2, top + text.height_px + look.px(PAD)
 
 
 def _triangle(

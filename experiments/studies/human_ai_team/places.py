@@ -18,7 +18,7 @@ SCALE_GAP, SCALE_WIDTH, SCALE_NUMBERS = 0.022, 0.022, 0.06
 TEXT_WIDTH: Final = 1.15
 """Of a help in words, in sides of the image."""
 KEYS_AWAY: Final = 0.30
-KEYS_WIDTH: Final = 0.26
+KEYS_WIDTH: Final = 0.21
 """Room for a key and its word."""
 SAFE: Final = 0.03
 """Nothing stands nearer to the screen's foot."""
@@ -53,7 +53,7 @@ class Rows:
 
 
 PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805, 0.855)
-ANNOTATED: Final = Rows((0.04, 0.16), (0.165, 0.225), 0.23, (0.28, 0.70), 0.835, 0.875)
+ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
 
 
 @dataclass(frozen=True, slots=True)

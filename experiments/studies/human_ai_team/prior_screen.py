@@ -14,7 +14,7 @@ from experiments.studies.human_ai_team.words_fit import (
     CAPTION_GAP,
     SMALLEST,
     heading_fitted,
-    require_room,
+    no_room,
 )
 
 QUESTION: Final = (0.045, 0.15)
@@ -75,9 +75,8 @@ def definition_fitted(look: Look, area: Area, definition: str) -> FittedText:
     for size in range(look.px(0.030), look.px(SMALLEST) - 1, -1):
         found = fitted(look, definition, area[2] - area[0], 1, (size, size))
         if found.height_px <= height:
-            break
-    require_room(found.height_px <= height, definition, "above the samples")
-    return found
+            return found
+    raise no_room(definition, "above the samples")
 
 
 def prior_words_layers(

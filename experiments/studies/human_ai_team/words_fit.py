@@ -8,8 +8,8 @@ from stimuli.errors import UserError
 
 SMALLEST = 0.025
 """Of letters, as a share of the screen's height."""
-ONE_LINE = 0.028
-"""Smallest letters of a heading on one line; longer ones take two."""
+LARGEST, LESSER = 0.044, 0.77
+"""Letters of a question, as a share of the screen's height, and of what stands above, of them."""
 HEADING_GAP = 0.012
 CAPTION_GAP = 0.016
 PANEL_PAD = 0.03
@@ -26,11 +26,14 @@ def heading_fitted(
         If they have no room, whatever their size.
     """
     width, height = area[2] - area[0], area[3] - area[1]
-    upper = _in_few_lines(look, first, width, 0.034, bold=False)
-    lower = _in_few_lines(look, question, width, 0.044, bold=True)
-    wanted = upper.height_px + look.px(HEADING_GAP) + lower.height_px
-    require_room(wanted <= height, question, "above the image")
-    return upper, lower
+    smallest = look.px(SMALLEST)
+    for size in range(look.px(LARGEST), smallest - 1, -1):
+        lesser = max(smallest, round(LESSER * size))
+        upper = fitted(look, first, width, 1, (lesser, lesser))
+        lower = fitted(look, question, width, 1, (size, size), "bold")
+        if upper.height_px + look.px(HEADING_GAP) + lower.height_px <= height:
+            return upper, lower
+    raise no_room(question, "above the image")
 
 
 def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
@@ -40,7 +43,8 @@ def caption_fitted(look: Look, places: Places, caption: str) -> FittedText:
     sizes = (look.hint_px, look.px(SMALLEST))
     text = fitted(look, caption, right - left, 1, sizes)
     room = top - look.px(CAPTION_GAP) - look.px(places.rows.caption_top)
-    require_room(text.height_px <= max(room, text.pitch_px), caption, "above the help")
+    if text.height_px > max(room, text.pitch_px):
+        raise no_room(caption, "above the help")
     return text
 
 
@@ -51,25 +55,14 @@ def help_text_fitted(look: Look, places: Places, words: str) -> FittedText:
     width, height = (side - 2 * look.px(PANEL_PAD) for side in (right - left, bottom - top))
     text = " ".join(words.split())
     for size in range(look.body_px, look.px(SMALLEST) - 1, -1):
-        found = fitted(look, text, width, 1, (size, size))
+        found = fitted(look, text, width, 1, (size, size), balanced=False)
         if found.height_px <= height:
             return found
-    require_room(False, text, "beside the image")
-    return found
+    raise no_room(text, "beside the image")
 
 
-def _in_few_lines(look: Look, text: str, width: int, share: float, *, bold: bool) -> FittedText:
-    """Return a text on one line, or, where it would be small there, on two."""
-    weight = "bold" if bold else "regular"
-    found = fitted(look, text, width, 1, (look.px(share), look.px(ONE_LINE)), weight)
-    if len(found.lines) > 1:
-        found = fitted(look, text, width, 2, (look.px(ONE_LINE), look.px(SMALLEST)), weight)
-    return found
-
-
-def require_room(fits: bool, text: str, where: str) -> None:
-    """Refuse a text that has no room (UserError)."""
-    if not fits:
-        raise UserError(
-            f"“{text[:50]}…” has no room {where} on this screen: shorten it where the pack is built"
-        )
+def no_room(text: str, where: str) -> UserError:
+    """Return what is raised where a text has no room."""
+    return UserError(
+        f"“{text[:60]}…” has no room {where} on this screen: shorten it where the pack is built"
+    )
