@@ -30,9 +30,14 @@ from participants.files import make_private
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
-REGISTRY_SCHEMA: Final = Schema("registry", 1, 1, {0: lambda document: document})
+REGISTRY_SCHEMA: Final = Schema(
+    "registry", 1, 2, {minor: lambda document: document for minor in (0, 1)}
+)
 # What brings a database from a minor version to the next.
-MIGRATIONS: Final = {0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",)}
+MIGRATIONS: Final = {
+    0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",),
+    1: ("ALTER TABLE sessions ADD COLUMN disqualified_utc VARCHAR",),
+}
 BUSY_TIMEOUT_S: Final = 30.0
 SCHEMA_KEY: Final = "schema"
 
@@ -91,6 +96,7 @@ sessions = Table(
     Column("started_utc", String, nullable=False),
     Column("heard_utc", String, nullable=False),
     Column("ended_utc", String),
+    Column("disqualified_utc", String),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),
     Index("sessions_of_a_code", "code"),
 )

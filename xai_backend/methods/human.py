@@ -14,6 +14,7 @@ from torch import Tensor
 
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
+from stimuli.maps.origin import IMPORTED, Origin
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
@@ -99,6 +100,13 @@ def read_human_maps(folder: Path) -> Human:
             raise UserError(f"{folder}: there are two maps of {path.stem}; remove one")
         maps[path.stem] = _checked(_read(path), path)
     return Human(MappingProxyType(maps))
+
+
+def origins_of(folder: Path) -> set[Origin]:
+    """Return who made a folder's maps; of files that are no map set only where they lay."""
+    if not (folder / MAP_TABLE).is_file():
+        return {Origin(IMPORTED, folder.resolve().name)}
+    return {record.made_by for record in read_map_set(folder).records}
 
 
 def _painted(folder: Path) -> dict[str, Floats]:

@@ -77,6 +77,13 @@ class InputFrame:
         return np.asarray(self.picture(photo.convert("RGB")), dtype=np.uint8)
 
 
+def in_frame(
+    picture: NDArray[np.uint8], side_px: int, interpolation: str = "bilinear"
+) -> NDArray[np.uint8]:
+    """Return the whole of a picture at the side that a network takes, so that maps cover it."""
+    return InputFrame(side_px, side_px, interpolation).codes(Image.fromarray(picture))
+
+
 def read_photo(path: Path) -> Image.Image:
     """Return a photograph as RGB, turned the way its camera says.
 

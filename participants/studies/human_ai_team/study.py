@@ -29,6 +29,7 @@ def _dictionary() -> Dictionary:
         pack={
             "items.csv": tables.ITEMS,
             "helps.csv": tables.HELPS,
+            "arms.csv": tables.ARMS,
             "labels.csv": tables.LABELS,
             "samples.csv": tables.SAMPLES,
             "lists.csv": tables.LISTS,
@@ -63,6 +64,7 @@ STUDY = Study(
         shown=Late(f"{HERE}.rows:images_of"),
         rows=Late(f"{HERE}.rows:team_rows"),
         of_packs={
+            "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
             "metrics": ShownTable(tables.METRICS, lambda shown: shown.metrics),
             "available": ShownTable(tables.AVAILABLE, lambda shown: shown.available),
             "ai": ShownTable(tables.AI, lambda shown: shown.ai),

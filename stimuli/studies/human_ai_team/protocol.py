@@ -126,6 +126,10 @@ class Attack(Section):
         gt=0, le=1, description="Length of a step, as a share of the largest change."
     )
     random_start: bool = Field(description="Whether it starts anywhere in reach, or at the image.")
+    stop: Literal["last", "wrong"] = Field(
+        description="last: all steps are taken. wrong: it stops at the first step whose JPEG "
+        "misleads the AI, so that the AI's confidence in what it then says stays lower."
+    )
     jpeg_quality: int = Field(
         ge=1, le=100, description="Quality of the JPEG that must still mislead the AI."
     )
