@@ -112,7 +112,7 @@ class Judge:
 
 JUDGES: Mapping[str, Judge] = MappingProxyType(
     {
-        "careful": Judge(sensitivity=2.0),
+        "careful": Judge(sensitivity=2.0, attention=1.0),
         "overtrusting": Judge(sensitivity=1.0, trust_confidence=1.5, trust_help=1.0, leaning=1.0),
         "undertrusting": Judge(sensitivity=1.0, trust_confidence=0.0, trust_help=0.0, leaning=-1.0),
         "guided_by_help": Judge(sensitivity=0.8, trust_confidence=0.2, trust_help=2.0),

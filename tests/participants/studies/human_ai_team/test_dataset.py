@@ -10,7 +10,7 @@ from stimuli.studies.human_ai_team.tables import AI, AVAILABLE, ITEMS, KEY, METR
 from tests.participants.studies.human_ai_team.taken import ALL_ASKED, pack_of
 
 STUDY = "human_ai_team"
-ROBOTS = ("careful", "careless", "yes_sayer", "careful", "careful", "careful", "absent", "careful")
+ROBOTS = ("careful", "yes_sayer", "yes_sayer", "careful", "careful", "careful", "absent", "careful")
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_own_answers_are_those_of_the_journal(data):
 def test_people_say_who_qualified(data):
     people = {row["participant"]: row for row in read_table(data, STUDY, "people")}
     for row in people.values():
-        assert row["qualified"] is (row["robot"] == "careful")
+        assert row["qualified"] is {"careful": True}.get(row["robot"], False)
         assert row["qualified"] is (row["validation_right"] == row["validation_needed"] == 4)
         assert (row["validation"], row["trials"], row["complete"]) == (4, 6, True)
         assert row["relied_on"]
@@ -78,10 +78,10 @@ def test_the_packs_own_tables_stand_beside_the_trials(pack, data):
 
 
 def test_a_disqualified_robots_place_is_given_out_again(tmp_path):
-    """As the registry has it: of arms × sheets, each is held by one who qualified at least."""
-    pack = pack_of(help={"arms": ("confidence", "gradcam")}, bins={"sheets": 2})
+    """As the registry has it: each of two arms × three sheets goes to one who qualifies."""
+    pack = pack_of(help={"arms": ("confidence", "gradcam")})
     data = DataFolder(tmp_path)
-    simulate(data, pack, ["careless"] * 3 + ["careful"] * 4)
+    simulate(data, pack, ["yes_sayer"] * 4 + ["careful"] * 6)
     rows = read_table(data, STUDY, "people")
     kept = {(row["sheet"], row["method"]) for row in rows if row["qualified"]}
-    assert len(kept) == sum(row["qualified"] for row in rows) == 4
+    assert len(kept) == sum(row["qualified"] for row in rows) == 6
