@@ -3,9 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from stimuli.io.canonical import hash_of
 from stimuli.io.schema import Schema
@@ -87,6 +87,42 @@ class Practice(Section):
     def has_criterion(self) -> bool:
         """Whether anybody could fail it."""
         return self.answered_share > 0 or self.right_share > 0
+
+
+class Answers(Section):
+    """How somebody answers who has two choices."""
+
+    device: Literal["keyboard", "mouse"] = Field(description="What is answered with.")
+    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
+    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
+    break_every_trials: PositiveCount = Field(
+        description="A break is offered after so many trials."
+    )
+    comprehension_attempts: PositiveCount = Field(
+        description="Tries at the comprehension check before the experimenter is called."
+    )
+    wait_after_unanswered: int = Field(
+        default=0,
+        ge=0,
+        description="After so many trials in a row without an answer the session waits until "
+        "somebody presses a key; 0 is never.",
+    )
+
+    @model_validator(mode="after")
+    def _keys_differ(self) -> Self:
+        if self.left_key == self.right_key:
+            raise ValueError("left_key and right_key must differ")
+        return self
+
+
+class Comparison(Section):
+    """How two of something are compared."""
+
+    margin: float = Field(
+        gt=0, lt=1, description="Equivalence margin on the probability difference."
+    )
+    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    seed: int = Field(ge=0, description="Seed of the bootstrap.")
 
 
 class Protocol(Section):

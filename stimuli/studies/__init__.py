@@ -2,4 +2,6 @@
 
 from stimuli.catalogue import Catalogue
 
-STUDIES = Catalogue("stimuli", ("accept_reject", "accept_reject_accuracy", "progressive_reveal"))
+STUDIES = Catalogue(
+    "stimuli", ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team")
+)

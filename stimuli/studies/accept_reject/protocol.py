@@ -4,7 +4,16 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, model_validator
 
-from stimuli.protocol.base import Channel, PositiveCount, Practice, Protocol, Section, Share
+from stimuli.protocol.base import (
+    Answers,
+    Channel,
+    Comparison,
+    PositiveCount,
+    Practice,
+    Protocol,
+    Section,
+    Share,
+)
 
 Axis = Literal["deutan", "protan"]
 AsLeads = Literal["as_leads"]
@@ -26,42 +35,6 @@ class Whole(Section):
         if abs(total - 1) > SHARE_TOLERANCE:
             raise ValueError(f"shares add up to {total:.4g}, not to 1")
         return self
-
-
-class Answers(Section):
-    """How a lead answers, in any assessment."""
-
-    device: Literal["keyboard", "mouse"] = Field(description="What the lead answers with.")
-    left_key: str = Field(min_length=1, description="Key for the choice on the left.")
-    right_key: str = Field(min_length=1, description="Key for the choice on the right.")
-    break_every_trials: PositiveCount = Field(
-        description="A break is offered after so many trials."
-    )
-    comprehension_attempts: PositiveCount = Field(
-        description="Tries at the comprehension check before the experimenter is called."
-    )
-    wait_after_unanswered: int = Field(
-        default=0,
-        ge=0,
-        description="After so many trials in a row without an answer the session waits until "
-        "somebody presses a key; 0 is never.",
-    )
-
-    @model_validator(mode="after")
-    def _keys_differ(self) -> Self:
-        if self.left_key == self.right_key:
-            raise ValueError("left_key and right_key must differ")
-        return self
-
-
-class Comparison(Section):
-    """How S is compared with E, in any assessment."""
-
-    margin: float = Field(
-        gt=0, lt=1, description="Equivalence margin on the probability difference."
-    )
-    replicates: PositiveCount = Field(description="Bootstrap replicates.")
-    seed: int = Field(ge=0, description="Seed of the bootstrap.")
 
 
 class Plates(Section):

@@ -5,8 +5,16 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from stimuli.errors import UserError
-from stimuli.protocol.base import Channel, Practice, Protocol, Section, Share
-from stimuli.studies.accept_reject.protocol import AcceptReject, Answers, Comparison, Trial, Whole
+from stimuli.protocol.base import (
+    Answers,
+    Channel,
+    Comparison,
+    Practice,
+    Protocol,
+    Section,
+    Share,
+)
+from stimuli.studies.accept_reject.protocol import AcceptReject, Trial, Whole
 
 
 class Images(Section):

@@ -1,0 +1,10 @@
+"""What human_ai_team declares to this room."""
+
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.study import Study
+
+STUDY = Study(
+    package=__package__,
+    protocol=HumanAiTeam,
+    ground_srgb=lambda protocol: protocol.images.ground_srgb,
+)
