@@ -6,6 +6,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from stimuli.maps.origin import Origin
+
+Heatmap = NDArray[np.float32]
 Box = tuple[int, int, int, int]
 """x0, y0, x1, y1 in pixels of the crop, from its top left corner; x1 and y1 excluded."""
 Words = Mapping[tuple[str, str], str]
@@ -86,6 +89,8 @@ class Material:
         By predicted label: PNGs of images that show what it means.
     metrics
         By item and arm.
+    origins
+        By arm who made its help.
     ai
         The AI alone on all natural images of the source, in the bins or not.
     found
@@ -95,13 +100,14 @@ class Material:
     main: Sequence[Case]
     validation: Sequence[Case]
     practice: Sequence[Case]
-    heatmaps: Mapping[str, Mapping[str, NDArray[np.float32]]] = field(default_factory=dict)
+    heatmaps: Mapping[str, Mapping[str, Heatmap]] = field(default_factory=dict)
     examples: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     texts: Words = field(default_factory=dict)
     names: Words = field(default_factory=dict)
     definitions: Words = field(default_factory=dict)
     samples: Mapping[str, Sequence[bytes]] = field(default_factory=dict)
     metrics: Mapping[tuple[str, str], Metric] = field(default_factory=dict)
+    origins: Mapping[str, Origin] = field(default_factory=dict)
     ai: Sequence[AiAnswer] = ()
     found: Mapping[str, int] = field(default_factory=dict)
 

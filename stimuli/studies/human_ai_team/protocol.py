@@ -102,6 +102,11 @@ class Bins(Section):
                 f"trials_per_sheet ({self.trials_per_sheet}) exceeds the {self.images} images; "
                 "nobody sees an image twice"
             )
+        if self.sheets * self.trials_per_sheet < self.images:
+            raise ValueError(
+                f"{self.sheets} sheets of {self.trials_per_sheet} show fewer than the "
+                f"{self.images} images; raise sheets, or lower per_bin or adversarial_per_level"
+            )
         return self
 
     @property

@@ -3,27 +3,248 @@
 What a sketch shows of an arm is an assumption, never a result.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
+import numpy as np
+
+from stimuli.images.names import ANY_LANGUAGE
+from stimuli.io.canonical import seed_of
+from stimuli.maps.origin import NETWORK, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import protocol_hash
+from stimuli.studies.human_ai_team.bins import level_of
 from stimuli.studies.human_ai_team.compose import compose
-from stimuli.studies.human_ai_team.material import Material
-from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.studies.human_ai_team.fitting import wanted_in_bins
+from stimuli.studies.human_ai_team.material import AiAnswer, Case, Heatmap, Material, Metric, Words
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
+from stimuli.studies.human_ai_team.sketch_shapes import (
+    GROUNDS_SRGB,
+    HUES_SRGB,
+    PLACES,
+    SHAPE_DEFINITIONS,
+    SHAPE_NAMES,
+    SHAPES,
+    Place,
+    box_of,
+    heatmap,
+    picture,
+)
+from stimuli.studies.human_ai_team.tables import ADVERSARIAL, NATURAL_BINS, RIGHT
+
+PUBLISHED_WEIGHTS: Final = dict(
+    zip(NATURAL_BINS, (0.6777, 0.0791, 0.0197, 0.0742, 0.0935, 0.0553), strict=True)
+)
+"""How often each bin occurs among ImageNet's validation images (the published code's output)."""
+LABELS: Final = tuple(sorted(SHAPES))
+POOL: Final = 12
+"""Pictures of a label, from which examples and samples are taken."""
+CONE_CELLS: Final = (9.0, 12.0)
+"""Radii of the maps' cones, in cells of the grid."""
 
 
 @dataclass(frozen=True, slots=True)
 class SketchRates:
-    """What a sketch assumes."""
+    """What a sketch assumes.
+
+    Attributes
+    ----------
+    ai_images
+        Images on which the AI alone is known.
+    between
+        Share of them whose confidence lies between the bins.
+    on_object
+        Share of maps that lie on the object.
+    """
+
+    ai_images: int = 1000
+    between: float = 0.15
+    on_object: float = 0.7
 
 
 def sketch(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -> Pack:
-    """Return a solution pack in memory; the same for the same arguments."""
+    """Return a solution pack in memory; the same for the same arguments.
+
+    Parameters
+    ----------
+    protocol
+        The protocol; its ``seed`` is the root of every draw.
+    rates
+        What is assumed.
+
+    Returns
+    -------
+    Pack
+        Its id begins with ``sketch-``.
+    """
     files = compose(protocol, sketch_material(protocol, rates))
     return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
 
 
 def sketch_material(protocol: HumanAiTeam, rates: SketchRates = SketchRates()) -> Material:
     """Return drawn images, and help of all of a protocol's arms."""
-    raise NotImplementedError
+    main = [
+        _case(protocol, f"{name}-{nth:03d}", name)
+        for name, count in wanted_in_bins(protocol).items()
+        for nth in range(1, count + 1)
+    ]
+    wanted = protocol.validation
+    validation = [
+        _case(protocol, f"validation-{nth:02d}", _obvious(nth < wanted.right_trials))
+        for nth in range(wanted.trials)
+    ]
+    practice = [
+        _case(protocol, f"practice-{nth:02d}", _obvious(nth % 2 == 0))
+        for nth in range(protocol.session.practice_trials)
+    ]
+    cases = [*main, *validation, *practice]
+    arms = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
+    pools = {label: _pool(protocol, label) for label in LABELS}
+    return Material(
+        main=main,
+        validation=validation,
+        practice=practice,
+        heatmaps={arm: _heatmaps(protocol, arm, cases, rates) for arm in arms},
+        examples={case.item: _examples(protocol, case, pools) for case in cases},
+        texts=_texts(cases),
+        names=SHAPE_NAMES,
+        definitions=SHAPE_DEFINITIONS,
+        samples={label: pool[: protocol.prior.samples] for label, pool in pools.items()},
+        metrics={
+            (case.item, arm): _metric(protocol, arm, case)
+            for case in main
+            if not case.adversarial
+            for arm in arms
+        },
+        origins={
+            arm: Origin(NETWORK, "sketch") for arm in protocol.help.arms if help_kind(arm) != "none"
+        },
+        ai=_ai_alone(protocol, rates),
+        found={name: 2 * count for name, count in wanted_in_bins(protocol).items()},
+    )
+
+
+def _rng(protocol: HumanAiTeam, *of: str | int) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed_of("sketch", protocol.seed, *of)))
+
+
+def _obvious(right: bool) -> str:
+    return "right_easy" if right else "wrong_easy"
+
+
+def _confidence(protocol: HumanAiTeam, name: str, rng: np.random.Generator) -> float:
+    """Return a confidence that puts an image into a bin."""
+    limits, (kind, _, level) = protocol.bins, name.partition("_")
+    low = (max(0.05, limits.low_below / 2), limits.low_below)
+    for band, span in (
+        ("low", low),
+        ("mid", (limits.mid_from, limits.mid_below)),
+        ("high", (limits.high_from, 1.0)),
+    ):
+        if level_of(band, kind == RIGHT) == level:
+            return float(rng.uniform(*span))
+    raise ValueError(f"no such bin: {name}")
+
+
+def _case(protocol: HumanAiTeam, item: str, name: str) -> Case:
+    rng = _rng(protocol, "case", item)
+    shown, given = (LABELS[index] for index in rng.permutation(len(LABELS))[:2])
+    place, size = _place_of(protocol, item), protocol.images.size_px
+    return Case(
+        item=item,
+        image=_picture(shown, place, rng, size),
+        true_label=shown,
+        predicted_label=shown if name.startswith(RIGHT) else given,
+        confidence=_confidence(protocol, name, rng),
+        adversarial=name.startswith(ADVERSARIAL),
+        box=box_of(shown, place, size),
+    )
+
+
+def _place_of(protocol: HumanAiTeam, item: str) -> Place:
+    """Return where an image's shape lies."""
+    return _place(_rng(protocol, "place", item))
+
+
+def _place(rng: np.random.Generator) -> Place:
+    row, column = rng.integers(len(PLACES), size=2)
+    return PLACES[row], PLACES[column]
+
+
+def _picture(label: str, place: Place, rng: np.random.Generator, size_px: int) -> bytes:
+    hue, ground = int(rng.integers(len(HUES_SRGB))), int(rng.integers(len(GROUNDS_SRGB)))
+    return picture(label, place, hue, ground, size_px)
+
+
+def _pool(protocol: HumanAiTeam, label: str) -> list[bytes]:
+    """Return pictures of a label, from which examples and samples are taken."""
+    rng, size = _rng(protocol, "pool", label), protocol.images.size_px
+    return [_picture(label, _place(rng), rng, size) for _ in range(POOL)]
+
+
+def _examples(protocol: HumanAiTeam, case: Case, pools: dict[str, list[bytes]]) -> list[bytes]:
+    drawn = _rng(protocol, "examples", case.item).permutation(POOL)
+    return [pools[case.predicted_label][index] for index in drawn[: protocol.help.neighbours]]
+
+
+def _heatmaps(
+    protocol: HumanAiTeam, arm: str, cases: Iterable[Case], rates: SketchRates
+) -> dict[str, Heatmap]:
+    """Return an arm's maps: cones on the object, or anywhere."""
+    cones: dict[tuple[Place, float], Heatmap] = {}
+    maps = {}
+    for case in cases:
+        rng = _rng(protocol, "map", arm, case.item)
+        hits = rng.random() < rates.on_object
+        place = _place_of(protocol, case.item) if hits else _place(rng)
+        cone = place, CONE_CELLS[int(rng.integers(len(CONE_CELLS)))]
+        if cone not in cones:
+            cones[cone] = heatmap(*cone, protocol.images.size_px)
+        maps[case.item] = cones[cone]
+    return maps
+
+
+def _metric(protocol: HumanAiTeam, arm: str, case: Case) -> Metric:
+    rng = _rng(protocol, "metric", arm, case.item)
+    iou = float(rng.uniform(0, 1))
+    return Metric(
+        pointing_game=float(rng.random() < 0.5 + iou / 2),
+        iou=iou,
+        wsl=float(iou > protocol.metrics.wsl_iou),
+    )
+
+
+def _texts(cases: Iterable[Case]) -> Words:
+    texts: dict[tuple[str, str], str] = {}
+    for case in cases:
+        label = case.predicted_label
+        means, bedeutet = SHAPE_DEFINITIONS[label, ANY_LANGUAGE], SHAPE_DEFINITIONS[label, "de"]
+        texts[case.item, ANY_LANGUAGE] = f"This is what it looks like: {means}"
+        texts[case.item, "de"] = f"So sieht es aus: {bedeutet}"
+    return texts
+
+
+def _ai_alone(protocol: HumanAiTeam, rates: SketchRates) -> list[AiAnswer]:
+    """Return answers of the AI alone, of which bins hold what they do in the published data."""
+    rng = _rng(protocol, "ai")
+    shares = np.array([PUBLISHED_WEIGHTS[name] for name in NATURAL_BINS])
+    names = rng.choice(NATURAL_BINS, size=rates.ai_images, p=shares / shares.sum())
+    answers = []
+    for nth, name in enumerate(names, start=1):
+        item, right = f"source-{nth:05d}", str(name).startswith(RIGHT)
+        if rng.random() < rates.between:
+            answers.append(AiAnswer(item, _between(protocol, rng), right))
+        else:
+            answers.append(AiAnswer(item, _confidence(protocol, str(name), rng), right))
+    return answers
+
+
+def _between(protocol: HumanAiTeam, rng: np.random.Generator) -> float:
+    """Return a confidence that lies between the bins, where there is room."""
+    limits = protocol.bins
+    below = limits.mid_from - limits.low_below
+    width = below + limits.high_from - limits.mid_below
+    at = float(rng.random()) * width
+    return limits.low_below + at if at < below else limits.mid_below + at - below

@@ -3,6 +3,7 @@
 from typing import Final
 
 from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.maps.origin import note_column, origin_column
 
 RIGHT: Final = "right"
 WRONG: Final = "wrong"
@@ -68,6 +69,24 @@ HELPS = TableSchema(
             "IETF tag of the text; empty for every other language, and for pictures.",
             optional=True,
         ),
+    ),
+)
+
+HELP_KINDS: Final = levels(
+    none="no help",
+    heatmap="a map of relevance beside the image",
+    examples="images of the proposed label beside the image",
+    text="a text beside the image",
+)
+
+ARMS = TableSchema(
+    "arms",
+    "Who or what helps in each arm, for debriefs and reports.",
+    (
+        Column("arm", "text", "The arm, as in the protocol's help.arms."),
+        Column("kind", "text", "What kind of help it has.", levels=HELP_KINDS),
+        origin_column("help_origin", "the help; empty without one"),
+        note_column("help_origin_note", "the help"),
     ),
 )
 

@@ -1,0 +1,22 @@
+"""Who made the help of each arm, as a pack says it."""
+
+from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
+from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.tables import ARMS
+
+
+def helps_by_arm(pack: Pack) -> dict[str, Origin]:
+    """Return who made the help of each arm, as far as it is known."""
+    return {
+        str(row["arm"]): Origin(str(row["help_origin"] or ""), str(row["help_origin_note"] or ""))
+        for row in pack.table(ARMS)
+    }
+
+
+def origins_of(pack: Pack) -> dict[str, Origin]:
+    """Return who made what a pack shows as people's: maps that people, or robots, drew."""
+    return {
+        f"the help of arm {arm}": origin
+        for arm, origin in helps_by_arm(pack).items()
+        if origin.kind in (PEOPLE, RESPONSE_MODEL)
+    }
