@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
+import pandas as pd
 
 from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_sums
 from analysis.statistics.proportions import Interval
 from analysis.studies.human_ai_team.trials import NATURAL, Answers
-from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
-from stimuli.studies.human_ai_team.tables import AI, AVAILABLE, NATURAL_BINS
+from stimuli.studies.human_ai_team.tables import NATURAL_BINS
 
 Array = np.ndarray
 Row = dict[str, Any]
@@ -56,21 +56,36 @@ class Source:
     correct: Array
     bin: Array
 
+    def counts(self) -> dict[str, Any]:
+        """Return how many images there are, in the bins and at all."""
+        return {
+            "images": len(self.bin),
+            "in_bins": int((self.bin != "").sum()),
+            "right": float(self.correct.mean()),
+        }
 
-def source_of(pack: Pack | None, answers: Answers, protocol: HumanAiTeam) -> Source | None:
-    """Return the source's images as the pack lists them, else the natural images that were shown.
+
+def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) -> Source | None:
+    """Return the images of the table of the AI alone, else the natural images that were shown.
 
     None where neither tells the AI's confidence.
+
+    Parameters
+    ----------
+    ai
+        ``confidence`` and ``correct`` of all images of a source; None without the table.
+    answers
+        What was shown.
+    protocol
+        Gives the limits of the bins.
     """
-    if pack is not None and AI.name in pack.tables:
-        rows = pack.table(AI)
-        if rows:
-            return _source(
-                "all images of the pack’s source",
-                [float(row["confidence"]) for row in rows],
-                [bool(row["correct"]) for row in rows],
-                protocol.bins,
-            )
+    if ai is not None and len(ai):
+        return _source(
+            "all images of the source",
+            ai["confidence"].astype(float).tolist(),
+            ai["correct"].astype(bool).tolist(),
+            protocol.bins,
+        )
     frame = answers.frame[~answers.frame["adversarial"]]
     shown = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
     if shown.empty:
@@ -84,24 +99,19 @@ def source_of(pack: Pack | None, answers: Answers, protocol: HumanAiTeam) -> Sou
     )
 
 
-def _source(
-    words: str, confidence: Sequence[float], correct: Sequence[bool], bins: Bins
-) -> Source:
+def _source(words: str, confidence: Sequence[float], correct: Sequence[bool], bins: Bins) -> Source:
     named = [bin_of(p, ok, False, bins) or "" for p, ok in zip(confidence, correct, strict=True)]
     return Source(
         words, np.array(confidence), np.array(correct, dtype=bool), np.array(named, dtype=object)
     )
 
 
-def weights_of(pack: Pack | None) -> dict[str, dict[str, float]]:
+def weights_of(available: pd.DataFrame | None) -> dict[str, dict[str, float]]:
     """Return the bins' weights by their name: the pack's, or where there is none the published."""
-    if pack is not None and AVAILABLE.name in pack.tables:
-        own = {
-            str(row["bin"]): float(row["weight"])
-            for row in pack.table(AVAILABLE)
-            if row["weight"] is not None
-        }
-        if own and sum(own.values()) > 0:
+    if available is not None:
+        known = available.dropna(subset=["weight"])
+        own = {str(row.bin): float(row.weight) for row in known.itertuples()}
+        if sum(own.values()) > 0:
             return {PACK: own}
     return {name: dict(own) for name, own in PUBLISHED_WEIGHTS.items()}
 
@@ -144,7 +154,9 @@ def _by_weights(name: str, weights: Mapping[str, float]) -> list[Row]:
     return _marked(name, (0.35, 0.7), found, None)
 
 
-def _marked(base: str, at: Sequence[float], found: Sequence[float], images: int | None) -> list[Row]:
+def _marked(
+    base: str, at: Sequence[float], found: Sequence[float], images: int | None
+) -> list[Row]:
     best = int(np.argmax(found))
     return [
         {"base": base, "threshold": t, "accuracy": value, "images": images, "best": place == best}
@@ -221,6 +233,9 @@ def _resampled(table: Array, share: Array, natural: Answers, plan: Resampling) -
 def _named(right: Array, level: Array) -> Array:
     """Return the natural bin of each row; empty where the level isn't known."""
     return np.array(
-        [f"{'right' if ok else 'wrong'}_{of}" if of else "" for ok, of in zip(right, level, strict=True)],
+        [
+            f"{'right' if ok else 'wrong'}_{of}" if of else ""
+            for ok, of in zip(right, level, strict=True)
+        ],
         dtype=object,
     )

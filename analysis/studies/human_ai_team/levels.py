@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from analysis.report.wording import count
-from stimuli.studies.human_ai_team.bins import WHOLE_NOTE, level_of
+from stimuli.studies.human_ai_team.bins import band_of, band_of_percent, is_on_limit, level_of
 from stimuli.studies.human_ai_team.protocol import Bins
 from stimuli.studies.human_ai_team.tables import LEVELS
 
@@ -40,17 +40,24 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
         if said is not None:
             return confidence, said, []
     known = np.isfinite(confidence)
-    level = np.full(len(main), "", dtype=object)
-    seen: dict[tuple[float, bool], str] = {}
-    for place in np.flatnonzero(known):
-        case = (float(confidence[place]), bool(right[place]))
-        if case not in seen:
-            seen[case] = level_of(*case, bins, whole_percent=whole) or ""
-        level[place] = seen[case]
+    level = np.array(
+        [
+            _by_confidence(p, ok, bins, whole) if is_known else ""
+            for p, ok, is_known in zip(confidence.tolist(), right.tolist(), known, strict=True)
+        ],
+        dtype=object,
+    )
     if not known.any():
         return confidence, level, []
     between = int((known & (level == "")).sum())
-    notes = [WHOLE_NOTE] if whole else []
+    settled = [is_on_limit(round(100 * p), bins) for p in confidence[known]] if whole else []
+    notes = []
+    if any(settled):
+        notes.append(
+            f"The AI's confidence is known in whole per cent: {count(sum(settled), 'answer')} at "
+            f"{100 * bins.low_below:g} or {100 * bins.mid_below:g} per cent were taken to lie below "
+            "these limits."
+        )
     if between:
         notes.append(
             f"{count(between, 'answer')} to images between the bins stand in no bin; all other "
@@ -70,12 +77,19 @@ def _confidence(main: pd.DataFrame) -> tuple[Array, bool]:
     return values / 100, bool((known % 1 == 0).all())
 
 
+def _by_confidence(confidence: float, right: bool, bins: Bins, whole: bool) -> str:
+    band = band_of_percent(round(100 * confidence), bins) if whole else band_of(confidence, bins)
+    return level_of(band, right) or ""
+
+
 def _said(main: pd.DataFrame, name: str, right: Array) -> Array | None:
     """Return levels that a column states; None where it states none."""
     if name not in main:
         return None
     words = main[name].fillna("").astype(str).str.casefold().str.strip().to_numpy(dtype=object)
-    level = np.array([_level(word, ok) for word, ok in zip(words, right, strict=True)], dtype=object)
+    level = np.array(
+        [_level(word, ok) for word, ok in zip(words, right, strict=True)], dtype=object
+    )
     return level if (level != "").any() else None
 
 

@@ -8,8 +8,6 @@ import pandas as pd
 from scipy.stats import pearsonr
 
 from analysis.studies.human_ai_team.trials import Answers
-from stimuli.pack import Pack
-from stimuli.studies.human_ai_team.tables import METRICS
 
 Row = dict[str, Any]
 
@@ -22,7 +20,7 @@ LEAST_IMAGES: Final = 4
 LEAST_PEOPLE: Final = 2
 
 
-def metric_rows(pack: Pack | None, answers: Answers, gone: Sequence[str]) -> list[Row]:
+def metric_rows(metrics: pd.DataFrame | None, answers: Answers, gone: Sequence[str]) -> list[Row]:
     """Return Pearson's r of each metric of a map with the share of people who were right.
 
     Over natural images on which the AI is right, seen in that arm by two qualified people or more
@@ -30,17 +28,14 @@ def metric_rows(pack: Pack | None, answers: Answers, gone: Sequence[str]) -> lis
 
     Parameters
     ----------
-    pack
-        Whose table of metrics; without one there are no rows.
+    metrics
+        ``item, method`` and the metrics; without the table there are no rows.
     answers
         Everybody's.
     gone
         People who didn't qualify.
     """
-    if pack is None or METRICS.name not in pack.tables:
-        return []
-    metrics = pd.DataFrame(pack.table(METRICS))
-    if metrics.empty:
+    if metrics is None or metrics.empty:
         return []
     frame = answers.frame
     counts = frame["right"] & ~frame["adversarial"] & ~frame["participant"].isin(gone)

@@ -4,8 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.report.estimates import limits_row
-from analysis.report.estimates import named_row
+from analysis.report.estimates import limits_row, named_row
 from analysis.statistics.comparison import holm, mann_whitney
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.trials import Answers
@@ -76,5 +75,7 @@ def help_rows(answers: Answers) -> list[Row]:
         seen = own[np.isfinite(own)]
         found = wilson(Count(len(seen), len(own)))
         median = float(seen.median()) if len(seen) else None
-        rows.append({"method": arm, "n": len(own), **limits_row(found, "share"), "median_s": median})
+        rows.append(
+            {"method": arm, "n": len(own), **limits_row(found, "share"), "median_s": median}
+        )
     return rows
