@@ -225,7 +225,7 @@ def _resampled(table: Array, share: Array, natural: Answers, plan: Resampling) -
         present = np.where(n > 0, share, 0.0)
         return (rate * present).sum(axis=2) / present.sum(axis=2)
 
-    found = bootstrap_sums(table, weighted, natural.units(), natural.plan(plan))
+    found = bootstrap_sums(table, weighted, natural.units(), plan)
     whole = (table.sum(axis=0)[1::2].reshape(-1, len(share))[:, share > 0] > 0).all(axis=1)
     return Bootstrap(np.where(whole, found.estimate, np.nan), found.replicates)
 

@@ -72,9 +72,10 @@ def _confidence(main: pd.DataFrame) -> tuple[Array, bool]:
         return np.full(len(main), np.nan), False
     values = main["confidence"].astype(float).to_numpy()
     known = values[np.isfinite(values)]
-    if not len(known) or known.max() <= 1:
-        return values, False
-    return values / 100, bool((known % 1 == 0).all())
+    if len(known) and known.max() > 1:
+        values, known = values / 100, known / 100
+    whole = np.isclose(100 * known, np.round(100 * known), rtol=0, atol=1e-6)
+    return values, bool(len(known) and whole.all())
 
 
 def _by_confidence(confidence: float, right: bool, bins: Bins, whole: bool) -> str:

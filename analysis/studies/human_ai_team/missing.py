@@ -14,6 +14,7 @@ from analysis.report.missing import (
     unsound_model,
 )
 from analysis.studies.human_ai_team.alone import PACK
+from analysis.studies.human_ai_team.model import once_sentence
 from analysis.studies.human_ai_team.trials import Answers
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
 
@@ -39,15 +40,20 @@ _OF_THE_PAPER: Final = (
 """What none can compute again from published data."""
 
 
+def _no_metrics(dataset: Dataset) -> str:
+    if "metrics" not in dataset.beside:
+        return "there is no table of metrics"
+    return "no map with a metric was seen on natural images by two qualified participants"
+
+
 def unavailable_results(
     dataset: Dataset, answers: Answers, results: Mapping[str, Any]
 ) -> list[dict[str, str]]:
     """Return results that can't be given, or not soundly, with the reason."""
     frame = answers.frame
     rows = absent_columns(dataset, _ABSENT)
-    if not answers.seen_twice:
-        result = "effects of images, in the model and in intervals"
-        rows.append(lacking(result, "no image was seen twice: they can't be told from chance"))
+    if once_sentence(answers):
+        rows.append(lacking("effects of images, in the model", once_sentence(answers)))
     if not (frame["level"] != "").any():
         reason = "neither level, bin nor confidence is in the table"
         rows.append(lacking("accuracy by bin, and weighted accuracy", reason))

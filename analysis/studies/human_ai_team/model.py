@@ -1,6 +1,6 @@
 """The mixed model of right answers, simplified aloud where the data can't carry it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,6 +9,7 @@ import pandas as pd
 from scipy.stats import norm
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
+from analysis.mixed.diagnostics import LARGE_SD
 from analysis.mixed.marginal import Estimate, Marginals
 from analysis.mixed.outcome import Outcome, first_sound, model_row
 from analysis.mixed.simplify import RULE
@@ -26,13 +27,14 @@ FORMULA: Final = (
 WITHIN_TERM: Final = " + method"
 """Added to the slopes by participant where the same people have answers in several arms."""
 LEAST_A_CELL: Final = 10
+LEAST_AN_IMAGE: Final = 2
 MOST_TRIALS: Final = 100_000
 CODING: Final = (
     "ai_correct is +½ where the AI's label is right and −½ where it is wrong; of method the first "
     "of the sorted ones is the base."
 )
 CELL_RULE: Final = (
-    f"An image's slopes by method are fitted where an image has {LEAST_A_CELL} answers in an arm "
+    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average. An image's slopes by method are fitted where an image has {LEAST_A_CELL} answers in an arm "
     "on average; with fewer they can't be told from chance."
 )
 QUANTITIES: Final[Mapping[str, str]] = {
@@ -72,22 +74,45 @@ def fitted_model(answers: Answers) -> Outcome:
     asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
     reduced, notes = _reduced(asked, frame)
     carried, more = _carried(reduced, answers)
-    simpler = [
-        (
-            carried.replace(" | ", " || "),
-            "With correlated random effects the fit wasn't sound; they are independent here.",
-        ),
-        (
-            carried.split(" + (")[0] + " + (1 | participant) + (1 | item)",
-            "With random slopes no fit was sound; they were left out.",
-        ),
-    ]
-    outcome = first_sound(fit_logistic, carried, frame, simpler, _too_large(frame))
+    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
     if outcome.result is None:
         return replace(outcome, asked=asked)
-    said = (*notes, *more, *outcome.result.notes, *_once(answers))
-    result = replace(outcome.result, asked=asked, notes=said)
+    result = replace(outcome.result, asked=asked, notes=(*notes, *more, *outcome.result.notes))
     return Outcome(asked, _spelled_as_asked(result))
+
+
+def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit the model; a fit whose effects vary beyond all reason isn't sound.
+
+    Where nearly all of a unit's answers are alike the Laplace approximation runs away: it finds
+    enormous variances, and far too small errors.
+    """
+    result = fit_logistic(formula, frame)
+    wild = [row.group for row in result.random if row.sd > LARGE_SD]
+    if not wild:
+        return result
+    said = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
+    return replace(result, converged=False, notes=(*result.notes, said))
+
+
+def _simpler(formula: str) -> Iterator[tuple[str, str]]:
+    """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
+    fixed, *random = formula.split(" + (")
+    by_item = any("| item" in term for term in random)
+    items = " + (1 | item)" if by_item else ""
+    yield (
+        formula.replace(" | ", " || "),
+        "With correlated random effects the fit wasn't sound; they are independent here.",
+    )
+    yield (
+        f"{fixed} + (1 | participant){items}",
+        "With random slopes no fit was sound; they were left out.",
+    )
+    if by_item:
+        yield (
+            f"{fixed} + (1 | participant)",
+            "With effects of images no fit was sound; random slopes and they were left out.",
+        )
 
 
 def coded(answers: Answers) -> pd.DataFrame:
@@ -122,10 +147,15 @@ def _reduced(formula: str, frame: pd.DataFrame) -> tuple[str, list[str]]:
 
 
 def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
-    """Return the formula without an image's slopes where its answers are too few."""
-    slopes, plain = "(1 + method | item)", "(1 | item)"
+    """Return the formula without what images with few answers can't carry, and why."""
+    slopes, plain = " + (1 + method | item)", " + (1 | item)"
+    once = once_sentence(answers)
+    if once:
+        for term in (slopes, plain):
+            formula = formula.replace(term, "")
+        return formula, [f"{once} They were left out of the model."]
     a_cell = _answers_a_cell(answers)
-    if slopes not in formula or not answers.seen_twice or a_cell >= LEAST_A_CELL:
+    if slopes not in formula or a_cell >= LEAST_A_CELL:
         return formula, []
     note = (
         f"Slopes of method by item were left out before fitting: an image has "
@@ -134,13 +164,19 @@ def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
     return formula.replace(slopes, plain), [note]
 
 
-def _once(answers: Answers) -> list[str]:
-    if answers.seen_twice:
-        return []
-    return [
-        "No image was seen twice: how images differ can't be told from chance, so the model has "
-        "no effects of images, and its intervals are for people alone."
-    ]
+def once_sentence(answers: Answers) -> str:
+    """Return why images have no effects of their own; empty where they can have them."""
+    if answers.answers_an_image >= LEAST_AN_IMAGE:
+        return ""
+    images, twice = answers.frame["item"].nunique(), answers.images_twice
+    which = (
+        "No image was seen twice"
+        if not twice
+        else f"No image was seen twice in an arm, and only {twice} of {images} in two arms"
+        if not answers.seen_twice_in_arm
+        else f"Only {twice} of {images} images were seen twice"
+    )
+    return f"{which}: effects of images can't be estimated from these data."
 
 
 def _spelled_as_asked(result: MixedResult) -> MixedResult:

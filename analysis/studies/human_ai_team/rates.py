@@ -93,7 +93,7 @@ class Rates:
 def measure(answers: Answers, plan: Resampling) -> Rates:
     """Return all measures, of all images and of natural and adversarial ones."""
     keys = [(m, part, arm) for arm in answers.arms for part in PARTS for m in MEASURES]
-    draws = bootstrap_sums(_columns(answers), _statistic, answers.units(), answers.plan(plan))
+    draws = bootstrap_sums(_columns(answers), _statistic, answers.units(), plan)
     return Rates(draws, {key: place for place, key in enumerate(keys)}, _counts(answers))
 
 

@@ -64,7 +64,7 @@ def _arm(rated: Answers, arm: str, steps: list[Row], plan: Resampling) -> Row:
     found = bootstrap_weights(
         lambda weights: areas(rating, right, weights),
         own.units(),
-        own.plan(plan).at_most(MOST_REPLICATES),
+        plan.at_most(MOST_REPLICATES),
     )
     return {
         "method": arm,

@@ -26,7 +26,7 @@ from analysis.studies.human_ai_team.accuracy import bin_rows, own_accuracies, pe
 from analysis.studies.human_ai_team.checks import design_checks
 from analysis.studies.human_ai_team.metrics import metric_rows
 from analysis.studies.human_ai_team.missing import unavailable_results
-from analysis.studies.human_ai_team.model import model_results
+from analysis.studies.human_ai_team.model import model_results, once_sentence
 from analysis.studies.human_ai_team.people import arm_rows, person_rows, unqualified
 from analysis.studies.human_ai_team.prior import prior_results
 from analysis.studies.human_ai_team.published import published_rows
@@ -88,7 +88,8 @@ def analyse_human_ai_team(
     qualified = everybody.of(~everybody.frame["participant"].isin(gone))
     first = protocol.analysis.primary == "qualified" and len(qualified.frame) > 0
     answers = qualified if first else everybody
-    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    asked = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    plan = everybody.plan(asked)
     step("resampling participants and images")
     rates = measure(answers, plan)
     results: dict[str, Any] = {
@@ -115,8 +116,7 @@ def analyse_human_ai_team(
         "timing": timing_results(_timed(main_rows(taken.kept)), dataset.sessions),
         "bootstrap": {
             **bootstrap_results(plan),
-            "drawn": answers.plan(plan).drawn,
-            "images_seen_twice": answers.seen_twice,
+            "drawn": plan.drawn,
         },
     }
     step("resampling confidence ratings")
@@ -151,7 +151,9 @@ def _described(dataset: Dataset, answers: Answers, taken: Taken) -> dict[str, An
         "ai_right": answers.right_share,
         "adversarial_share": float(answers.frame["adversarial"].mean()),
         "seen_twice": answers.seen_twice,
-        "answers_an_image": float(len(answers.frame) / answers.frame["item"].nunique()),
+        "images_seen_twice": answers.images_twice,
+        "seen_twice_in_arm": answers.seen_twice_in_arm,
+        "answers_an_image": answers.answers_an_image,
         "unanswered": dict(answers.unanswered),
         "sheets": values(main, "sheet"),
         "simulated_participants": simulated_participants(main),
@@ -253,11 +255,9 @@ def _timed(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _remarks(answers: Answers) -> list[str]:
     remarks = []
-    if not answers.seen_twice:
-        remarks.append(
-            "No image was seen twice. Images can’t be drawn again apart from participants: "
-            "intervals are over participants alone, and the model has no effects of images."
-        )
+    once = once_sentence(answers)
+    if once:
+        remarks.append(once)
     if answers.within:
         remarks.append("Some participants answered in several arms.")
     return remarks

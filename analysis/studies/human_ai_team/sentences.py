@@ -158,6 +158,5 @@ def _alone(results: Results) -> list[str]:
 
 
 def _once(results: Results) -> list[str]:
-    if results["data"]["seen_twice"]:
-        return []
-    return ["No image was seen twice, so effects of images can’t be estimated from these data."]
+    """Return that images have no effects of their own, where that is so."""
+    return [note for note in results["notes"] if "effects of images can't be estimated" in note]

@@ -66,9 +66,24 @@ class Answers:
         return PARTS if self.frame["adversarial"].nunique() == 2 else (ALL,)
 
     @property
+    def images_twice(self) -> int:
+        """How many images have two answers or more."""
+        return int((self.frame["item"].value_counts() > 1).sum())
+
+    @property
     def seen_twice(self) -> bool:
         """Whether any image has two answers."""
-        return bool(self.frame["item"].duplicated().any())
+        return self.images_twice > 0
+
+    @property
+    def seen_twice_in_arm(self) -> bool:
+        """Whether any image has two answers in one arm."""
+        return bool(self.frame.duplicated(["item", "method"]).any())
+
+    @property
+    def answers_an_image(self) -> float:
+        """How many answers an image has on average."""
+        return len(self.frame) / max(self.frame["item"].nunique(), 1)
 
     @property
     def within(self) -> bool:

@@ -38,7 +38,7 @@ def reliance_rows(answers: Answers, plan: Resampling) -> list[Row]:
 
 def _of_arm(own: Answers, part: str, arm: str, plan: Resampling) -> list[Row]:
     advice = _advice(own)
-    found = reliance(advice, own.units(), own.plan(plan))
+    found = reliance(advice, own.units(), plan)
     counts = _counts(advice)
     return [
         {
@@ -121,7 +121,7 @@ def complementarity_rows(answers: Answers, plan: Resampling) -> list[Row]:
             alone["correct"].to_numpy(),
             codes.of_rows(own),
             codes.of_rows(apart),
-            answers.plan(plan),
+            plan,
         )
         rows.append(
             {
