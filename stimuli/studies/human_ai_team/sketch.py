@@ -220,13 +220,12 @@ def _metric(protocol: HumanAiTeam, arm: str, case: Case) -> Metric:
 
 
 def _texts(cases: Iterable[Case]) -> Words:
-    texts: dict[tuple[str, str], str] = {}
-    for case in cases:
-        label = case.predicted_label
-        means, bedeutet = SHAPE_DEFINITIONS[label, ANY_LANGUAGE], SHAPE_DEFINITIONS[label, "de"]
-        texts[case.item, ANY_LANGUAGE] = f"This is what it looks like: {means}"
-        texts[case.item, "de"] = f"So sieht es aus: {bedeutet}"
-    return texts
+    begin = {ANY_LANGUAGE: "This is what it looks like:", "de": "So sieht es aus:"}
+    return {
+        (case.item, tag): f"{words} {SHAPE_DEFINITIONS[case.predicted_label, tag]}"
+        for case in cases
+        for tag, words in begin.items()
+    }
 
 
 def _ai_alone(protocol: HumanAiTeam, rates: SketchRates) -> list[AiAnswer]:

@@ -102,8 +102,8 @@ def attacked(
     if least < wanted:
         counts = {name: (usable[name], found[name]) for name in levels}
         raise UserError(
-            f"attacked {table(counts, wanted)}; {tried} were attacked, {len(misled)} mislead the AI "
-            f"after their JPEG; {remedy('--adversarial-per-level', least)}, or change "
+            f"attacked {table(counts, wanted)}; {tried} were attacked, {len(misled)} mislead the "
+            f"AI after their JPEG; {remedy('--adversarial-per-level', least)}, or change "
             "attack.epsilon_255 or attack.stop in the protocol"
         )
     return Attacked(tuple(drawn), made, tried, len(misled), found)

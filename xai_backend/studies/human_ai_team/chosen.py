@@ -75,6 +75,9 @@ def choose(
     dropped = dict(album.dropped)
     if len(answered) < len(said):
         dropped["given a label outside images.labels"] = len(said) - len(answered)
+    if dropped:
+        why = ", ".join(f"{count} {reason}" for reason, count in dropped.items())
+        reporter.say(f"left out: {why}")
     true = {one.item: one.label for one in source.judged}
     judged = [Judged(item, true[item], one.label, one.confidence) for item, one in answered.items()]
     pool = Pool(source.train, ai, protocol, reporter)

@@ -14,12 +14,14 @@ from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.studies.human_ai_team.request import TeamRequest
 
 NAME: Final = "human_ai_team"
+DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
+"""Sections of the protocol that digits change."""
 
 
 def resolved(request: TeamRequest) -> HumanAiTeam:
     """Return the protocol of a pack, as far as the network's frame doesn't change it.
 
-    Without a protocol file digits have the defaults of ``digits.toml``.
+    Digits have the defaults of ``digits.toml``, where a protocol file doesn't say otherwise.
 
     Raises
     ------
@@ -37,14 +39,7 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
             f"--model {request.model} goes with images of your own (--source); digits are judged "
             f"by {PICTURE_CNN}, which is trained on the spot"
         )
-    if request.protocol_file is not None:
-        frame = {"resize_px": INPUT_PX, "size_px": INPUT_PX}
-        changes |= {"system": {"network": PICTURE_CNN, "layer": ""}, "images": frame}
-        return _fitted(request.protocol_file, changes, bins)
-    with resources.as_file(resources.files(__package__) / "digits.toml") as path:
-        own = [one.model_dump() for one in _loaded(path, {}).deviations]
-        published = [one.model_dump() for one in _loaded(None, {}).deviations]
-        return _fitted(path, changes | {"deviations": [*published, *own]}, bins)
+    return _fitted(request.protocol_file, changes | _for_digits(request), bins)
 
 
 def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> HumanAiTeam:
@@ -67,6 +62,28 @@ def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> Hu
     sides = {"resize_px": frame.resize_px, "size_px": frame.crop_px}
     changed = {**protocol.model_dump(), "images": {**images.model_dump(), **sides}}
     return HumanAiTeam.model_validate(changed)
+
+
+def _for_digits(request: TeamRequest) -> dict[str, Any]:
+    """Return what digits change in a protocol, as far as its file leaves the published values."""
+    own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
+    with resources.as_file(resources.files(__package__) / "digits.toml") as path:
+        digits = _loaded(path, {})
+    changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
+    for name in DIGIT_SECTIONS:
+        section = getattr(digits, name).model_dump()
+        before, now = (getattr(one, name).model_dump() for one in (published, own))
+        changes[name] = {
+            key: value
+            for key, value in section.items()
+            if value != before[key] and now[key] == before[key]
+        }
+    changes["images"] |= {"resize_px": INPUT_PX, "size_px": INPUT_PX}
+    changes["system"] = {"network": PICTURE_CNN, "layer": ""}
+    if own.deviations == published.deviations:
+        both = (*published.deviations, *digits.deviations)
+        changes["deviations"] = [one.model_dump() for one in both]
+    return changes
 
 
 def _system(request: TeamRequest) -> dict[str, Any]:

@@ -117,7 +117,7 @@ JUDGES: Mapping[str, Judge] = MappingProxyType(
         "undertrusting": Judge(sensitivity=1.0, trust_confidence=0.0, trust_help=0.0, leaning=-1.0),
         "guided_by_help": Judge(sensitivity=0.8, trust_confidence=0.2, trust_help=2.0),
         "careless": Judge(attention=0.0),
-        "yes_sayer": Judge(leaning=1000.0),
+        "yes_sayer": Judge(attention=1.0, leaning=1000.0),
         "absent": Judge(answers=False),
     }
 )
