@@ -1,0 +1,119 @@
+"""Labels judged in a real window by real keys, with help on demand; killed, then completed."""
+
+import sys
+import time
+from collections import Counter
+
+import pytest
+
+from experiments.engine.virtual_display import virtual_display
+from participants.dataset.write import read_table
+from participants.journal import read_journal
+from stimuli.pack import write_pack
+from stimuli.studies.human_ai_team.sketch import sketch
+from tests.experiments.windows.session_lab import Lab
+from tests.stimuli.studies.human_ai_team.small import protocol_of
+
+ARM = "gradcam"
+TRIALS = {"practice": 1, "validation": 2, "main": 2}
+CHANGES = {
+    "images": {"size_px": 64, "resize_px": 64},
+    "bins": {"per_bin": 1, "adversarial_per_level": 0, "sheets": 3, "trials_per_sheet": 2},
+    "validation": {"trials": 2, "right_trials": 1, "pass_right": 2},
+    "help": {"arms": (ARM,), "when": "on_demand"},
+    "question": {"fixation_s": 0.05, "feedback_s": 0.2, "confidence_steps": 4},
+    "session": {"practice_trials": 1},
+    "analysis": {"reference_arm": ARM},
+}
+ROBOT = ("--robot", "guided_by_help")
+"""It asks for the help before it answers."""
+BEFORE_THE_ANSWER_S = 0.4
+"""No judge answers, or asks for help, that soon."""
+
+pytestmark = [
+    pytest.mark.window,
+    pytest.mark.skipif(sys.platform != "linux", reason="needs a virtual display"),
+]
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    """One session, killed while its second image is judged, and completed."""
+    protocol = protocol_of(**CHANGES)
+    made, folder = sketch(protocol), tmp_path_factory.mktemp("packs") / "team"
+    files = {path: made.asset(path) for path in made.manifest.files}
+    write_pack(folder, protocol, "solutions", files, {"made": "sketch"})
+    lab = Lab(tmp_path_factory.mktemp("lab"), folder)
+    with virtual_display((1280, 720)) as shown:
+        lab.environment["DISPLAY"] = shown.name
+        here = (*ROBOT, "--display", "existing")
+        process = lab.start(*here)
+        lab.wait_for("prior_end", 2, process)
+        time.sleep(BEFORE_THE_ANSWER_S)
+        process.kill()
+        process.communicate()
+        again = ("--participant", read_journal(lab.journal_path).header["participant"])
+        lab.killed = read_journal(lab.journal_path).events
+        lab.done = lab.finish(lab.start(*here, *again, "--screenshots", lab.folder / "screens"))
+    return lab
+
+
+@pytest.fixture(scope="module")
+def journal(lab):
+    return read_journal(lab.journal_path)
+
+
+def test_what_was_answered_before_the_kill_isnt_asked_again(lab, journal):
+    trials = list(range(1, sum(TRIALS.values()) + 1))
+    assert [event["trial"] for event in lab.killed if event.event == "prior_end"] == [1, 2]
+    assert [event["trial"] for event in lab.killed if event.event == "trial_end"] == [1]
+    assert lab.done["complete"]
+    for name in ("prior_end", "trial_end"):
+        assert [end["trial"] for end in journal.of(name)] == trials
+    # What had begun when the process died was in its memory alone.
+    started = Counter((start["trial"], start["stage"]) for start in journal.of("trial_start"))
+    assert started == {(trial, stage): 1 for trial in trials for stage in ("prior", "only")}
+    assert Counter(end["phase"] for end in journal.of("trial_end")) == TRIALS
+
+
+def test_help_comes_when_it_is_asked_for_and_not_before(journal):
+    ends = journal.of("trial_end")
+    came = {event["trial"]: event.t_monotonic_s for event in journal.of("help_shown")}
+    assert set(came) == {end["trial"] for end in ends}
+    for end in ends:
+        since_onset_s = came[end["trial"]] - end["onset_t_monotonic_s"]
+        assert end["help_shown_s"] == pytest.approx(since_onset_s, abs=2e-6)
+        assert 0 < end["help_shown_s"] < end["rt_s"]
+
+
+def test_each_answer_is_the_key_that_was_pressed_last(journal):
+    pressed = {}
+    for event in journal.of("response"):
+        pressed.setdefault(event["trial"], []).append(event)
+    for end in journal.of("trial_end"):
+        assert len(pressed[end["trial"]]) == 2
+        rt_s = pressed[end["trial"]][-1].t_monotonic_s - end["onset_t_monotonic_s"]
+        assert end["rt_s"] == pytest.approx(rt_s, abs=2e-6)
+
+
+def test_who_takes_part_in_earnest_qualifies(journal):
+    (qualified,) = journal.of("qualification")
+    assert (qualified["trials"], qualified["needed"]) == (2, 2)
+    assert qualified["qualified"] == (qualified["right"] == 2)
+
+
+def test_the_table_holds_every_judgement_with_its_rating(lab):
+    rows = read_table(lab.data, "human_ai_team", "trials")
+    assert Counter(row["phase"] for row in rows) == {"validation": 2, "main": 2}
+    for row in rows:
+        assert row["purpose"] == "robot"
+        assert row["method"] == ARM
+        assert row["decision"] in ("yes", "no")
+        assert row["prior_knowledge"] in ("yes", "no")
+        assert 1 <= row["confidence_rating"] <= 4
+        assert row["help_shown_s"] < row["rt_s"]
+
+
+def test_screens_with_and_without_help_are_among_those_that_are_saved(lab):
+    names = {path.stem[3:] for path in (lab.folder / "screens").glob("*.png")}
+    assert {f"trial-{ARM}-held", f"trial-{ARM}", "trial-prior", "confidence", "end"} <= names
