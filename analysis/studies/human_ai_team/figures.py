@@ -67,11 +67,11 @@ def _dots(axes: Axes, values: Sequence[float], place: float) -> None:
     seen: dict[float, int] = {}
     most = max((values.count(value) for value in values), default=1)
     step = min(0.075, 2 * _JITTER / max(most - 1, 1))
+    heights = []
     for value in values:
         n = seen[value] = seen.get(value, 0) + 1
-        offset = (n // 2) * step * (1 if n % 2 else -1)
-        axes.plot(value, place - 0.08 + offset, "o", color=BLUE, markersize=3.1, alpha=0.55,
-                  markeredgewidth=0)  # fmt: skip
+        heights.append(place - 0.08 + (n // 2) * step * (1 if n % 2 else -1))
+    axes.plot(values, heights, "o", color=BLUE, markersize=3.1, alpha=0.55, markeredgewidth=0)
 
 
 def _arms_axis(axes: Axes, names: Sequence[str]) -> None:

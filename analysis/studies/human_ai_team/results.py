@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
@@ -77,6 +78,14 @@ def analyse_human_ai_team(
     UserError
         If no answered main trial is left to analyse.
     """
+    # Matrices are small here: more threads would only wait for each other.
+    with threadpool_limits(1):
+        return _analysed(dataset, purpose, left_out, step)
+
+
+def _analysed(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
+) -> dict[str, Any]:
     protocol = dataset.protocol
     assert isinstance(protocol, HumanAiTeam)
     taken = take_trials(dataset, purpose, left_out)
