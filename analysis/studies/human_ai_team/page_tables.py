@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 from analysis.report.declared import ReportTable, Results, changes, some
-from analysis.report.listing import cut
+from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, limits
 from analysis.report.wording import (
     NOTHING,
@@ -50,6 +50,12 @@ def _pair(row: Row) -> str:
 
 def _part(row: Row) -> str:
     return PART_WORDS[row["part"]]
+
+
+def _with_limits(name: str) -> Any:
+    return lambda row: (
+        f"{number(row[name])} {interval(row[f'{name}_low'], row[f'{name}_high'], number)}"
+    )
 
 
 def _between(name: str, write: Any) -> Any:
@@ -114,36 +120,58 @@ PAIRS = ReportTable(
     "pairs",
     "Accuracy per participant, arms compared pair by pair.",
     (
-        Column("Images", _part, once=True),
         Column("Arms", _pair),
         Column("U", _u, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Difference", "difference", tenth, "points"),
         Column("95 % interval", _between("resampled", tenth), str),
-        Column("Rank-biserial r", "effect", number),
-        Column("95 % interval", _between("effect", number), str),
-        Column("Hedges’ g", "g", number),
-        Column("95 % interval", _between("g", number), str),
+        Column("Rank-biserial r", _with_limits("effect"), str),
+        Column("Hedges’ g", _with_limits("g"), str),
     ),
     "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
     "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
     "over participants and images. These tests take answers of different participants as "
-    "independent; where arms share images the mixed model is the one to go by.",
-    strong=changes("part"),
-    row_headers=2,
+    "independent; where arms share images the mixed model is the one to go by. All pairs, and those "
+    "of natural and of adversarial images apart, stand in tables/pairs.csv.",
+    shown=lambda results: _with_reference(results, results["pairs"]),
 )
+_TRUST: Final = ("over_reliance", "under_reliance", "discrimination")
+
+
+def _trusted(results: Results) -> list[Row]:
+    """Return a row an arm and part, with the measures of trust that it has."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in results["reliance"]:
+        key = (row["part"], row["method"])
+        own = rows.setdefault(key, {"part": key[0], "method": key[1]})
+        own[row["measure"]] = row
+    return list(rows.values())
+
+
+def _measured(measure: str) -> Any:
+    def said(row: Row) -> str:
+        own = row[measure]
+        if own["estimate"] is None:
+            return NOTHING
+        limits_ = interval(own["ci_low"], own["ci_high"], bare_percent)
+        return f"{percent(own['estimate'], 1)} {limits_}"
+
+    return said
+
+
 RELIANCE = ReportTable(
     "reliance",
     "reliance",
-    "Trust in the AI’s label, by arm.",
+    "Trust in the AI’s label, by arm, with 95 % intervals.",
     (
         Column("Images", _part, once=True),
-        Column("Arm", _arm(), once=True),
-        Column("Measure", lambda row: MEASURE_WORDS[row["measure"]]),
-        Column("Share", "estimate", _TENTHS),
-        limits(bare_percent),
-        Column("Answers", lambda r: _of(r), str),
+        Column("Arm", _arm()),
+        Column("Over-reliance", _measured("over_reliance"), str),
+        Column("Answers", lambda row: _of(row["over_reliance"]), str),
+        Column("Under-reliance", _measured("under_reliance"), str),
+        Column("Answers", lambda row: _of(row["under_reliance"]), str),
+        Column("Discrimination", _measured("discrimination"), str),
     ),
     "Over-reliance: "
     + MEASURES["over_reliance"]
@@ -152,14 +180,29 @@ RELIANCE = ReportTable(
     + ". Discrimination: "
     + MEASURES["discrimination"]
     + ".",
-    shown=lambda results: [
+    shown=_trusted,
+    strong=changes("part"),
+    row_headers=2,
+)
+SWITCHED = ReportTable(
+    "",
+    lambda results: [
         row
         for row in results["reliance"]
-        if row["measure"] in ("over_reliance", "under_reliance", "discrimination", *SWITCHING)
-        and row["estimate"] is not None
+        if row["measure"] in SWITCHING and row["estimate"] is not None and row["part"] == "all"
     ],
-    strong=changes("part", "method"),
-    row_headers=3,
+    "Own answers, and what advice made of them.",
+    (
+        Column("Arm", _arm(), once=True),
+        Column("Measure", lambda row: MEASURE_WORDS[row["measure"]]),
+        Column("Share", "estimate", _TENTHS),
+        limits(bare_percent),
+        Column("Answers", lambda row: _of(row), str),
+    ),
+    "RAIR: of own wrong answers, with the AI right, those given up for it. RSR: of own right "
+    "answers, with the AI wrong, those kept (Schemmer et al. 2023).",
+    strong=changes("method"),
+    row_headers=2,
 )
 
 
@@ -201,7 +244,12 @@ EFFECTS = ReportTable(
         Column("p", "p_holm", p_value, "Holm"),
     ),
     "Right answers: for the share of right labels that participants were shown. Holm’s correction "
-    "is over all pairs of a quantity.",
+    "is over all pairs of a quantity; tables/model_pairs.csv has them all.",
+    shown=lambda results: [
+        row
+        for row in results["models"]["all"]["pairs"]
+        if results["data"]["reference"] in (None, row["second"])
+    ],
     strong=changes("quantity"),
     row_headers=2,
 )
@@ -328,7 +376,18 @@ EXCLUSIONS = ReportTable(
     ),
     "Participants without a main trial are counted here and averaged nowhere. Intervals are "
     "Wilson’s.",
+    shown=lambda results: [
+        row for row in results["exclusions"]["arms"] if row["known"] or row["without_main"]
+    ],
 )  # fmt: skip
+
+
+def _listed_people(rows: list[Row]) -> list[Row]:
+    """Return everybody, or nobody where they are many and all qualified."""
+    failed = any(row["qualified"] is False for row in rows)
+    return rows if failed or len(rows) <= MOST_LISTED else []
+
+
 PEOPLE = ReportTable(
     "participants",
     "exclusions.people",
@@ -343,6 +402,7 @@ PEOPLE = ReportTable(
         Column("Accepted", "accepted", percent),
         Column("Median time", "median_rt_s", number, "s"),
     ),
+    shown=lambda results: _listed_people(results["exclusions"]["people"]),
     cut=lambda rows: cut(
         rows, "participants", "participants", lambda r: r["qualified"] is False,
         "those who didn’t qualify, by code",

@@ -100,6 +100,7 @@ _RELIANCE = SectionPlan(
         ),
         page_tables.EFFECTS,
         page_tables.RELIANCE,
+        page_tables.SWITCHED,
         page_tables.DETECTION,
         page_tables.COMPLEMENTARITY,
         page_tables.RATE_PAIRS,

@@ -101,7 +101,7 @@ def _verdicts(results: Results) -> list[str]:
         if what == OVER:
             said.append(
                 f"{name} brings over-reliance, not help: wrong labels of the AI are accepted "
-                f"{tenth(row['over_reliance'])} points more often than with {reference}, and right "
+                f"{number(100 * row['over_reliance'], 1)} points more often than with {reference}, and right "
                 "and wrong labels aren’t told apart better."
             )
         elif what.startswith(HELP):

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from analysis.studies.human_ai_team.power.command import power
 from analysis.study import Study, TableBeside
 from stimuli.catalogue import Late
 
@@ -34,5 +35,6 @@ STUDY = Study(
         "own_decision": _YES_NO,
         "prior_knowledge": _YES_NO,
     },
+    power=power,
     pictures=Late(f"{__package__}.seen:pictures"),
 )
