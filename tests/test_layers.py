@@ -17,7 +17,7 @@ ROOMS = ("stimuli", "participants", "xai_backend", "experiments", "analysis")
 STUDY_PLACES = tuple(f"{room}/studies" for room in ROOMS)
 
 
-NAMES = re.compile(r"accept_?reject|progressive_?reveal", re.IGNORECASE)
+NAMES = re.compile(r"accept_?reject|progressive_?reveal|human_?ai_?team", re.IGNORECASE)
 """A study's name, in words and in the names of classes."""
 
 

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MAP_TABLE, SMALLEST_SIDE_PX, read_map_set
+from stimuli.maps.origin import IMPORTED, Origin
 from xai_backend.models.frame import InputFrame
 
 Floats = NDArray[np.float32]
@@ -101,6 +102,13 @@ def read_human_maps(folder: Path) -> Human:
     return Human(MappingProxyType(maps))
 
 
+def origins_of(folder: Path) -> set[Origin]:
+    """Return who made a folder's maps; of files that are no map set only where they lay."""
+    if not (folder / MAP_TABLE).is_file():
+        return {Origin(IMPORTED, folder.resolve().name)}
+    return {record.made_by for record in read_map_set(folder).records}
+
+
 def _painted(folder: Path) -> dict[str, Floats]:
     painted = read_map_set(folder)
     by_item: dict[str, list[Floats]] = {}
@@ -124,7 +132,7 @@ def _read(path: Path) -> NDArray[np.generic]:
         with Image.open(path) as file:
             deep = file.mode.startswith(("I", "F"))
             return np.asarray(file if deep else file.convert("L"))
-    except (OSError, ValueError, SyntaxError, EOFError) as fault:
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as fault:
         raise UserError(f"{path}: is no map that can be read ({fault})") from None
 
 

@@ -1,5 +1,6 @@
 """Adversarial images by projected gradient descent: no explanation, but something to explain."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -70,17 +71,18 @@ class Pgd:
         with deterministic(threads=execution.threads):
             rows = torch.arange(len(inputs))
             for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
-                attacked = self._ascend(model, inputs[some], labels[some])
+                *_, attacked = self.ascent(model, inputs[some], labels[some])
                 found.append(attacked[:count].cpu())
         return torch.cat(found)
 
-    def _ascend(self, model: ImageModel, inputs: Tensor, labels: Tensor) -> Tensor:
+    def ascent(self, model: ImageModel, inputs: Tensor, labels: Tensor) -> Iterator[Tensor]:
+        """Yield the images (n, 3, H, W), on the model's device, after each of the steps."""
         images, chosen = inputs.to(model.device).detach(), labels.to(model.device)
         low = (images - self.epsilon).clamp(min=0)
         high = (images + self.epsilon).clamp(max=1)
         here = images
         if self.random_start:
-            starts = [self._start(*pair) for pair in zip(inputs, labels.tolist(), strict=True)]
+            starts = [self.start(*pair) for pair in zip(inputs, labels.tolist(), strict=True)]
             here = torch.clamp(images + torch.stack(starts).to(model.device), low, high)
         for _ in range(self.steps):
             here = here.detach().requires_grad_()
@@ -89,8 +91,9 @@ class Pgd:
                 (slope,) = torch.autograd.grad(loss, here)
             moved = here.detach() + self.relative_step * self.epsilon * slope.sign()
             here = torch.clamp(moved, low, high)
-        return here.detach()
+            yield here.detach()
 
-    def _start(self, image: Tensor, label: int) -> Tensor:
+    def start(self, image: Tensor, label: int) -> Tensor:
+        """Return where the ascent of an image (3, H, W) begins, as a change of it, ±epsilon."""
         drawn = generator_for(self.name, image, label).random(tuple(image.shape), dtype="float32")
         return (torch.from_numpy(drawn) * 2 - 1) * self.epsilon

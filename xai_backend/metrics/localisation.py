@@ -84,7 +84,10 @@ def best_threshold(
 
 
 def weakly_supervised_localisation(
-    maps: Maps, boxes: Sequence[Sequence[Box]], threshold: float = WSL_THRESHOLD
+    maps: Maps,
+    boxes: Sequence[Sequence[Box]],
+    threshold: float = WSL_THRESHOLD,
+    least_overlap: float = WSL_IOU,
 ) -> Scores:
     """Return whether the box around the binarised map is an object's box (n,).
 
@@ -96,11 +99,13 @@ def weakly_supervised_localisation(
         Of each image's objects.
     threshold
         Share of the maximum.
+    least_overlap
+        Which the boxes' intersection over union must exceed.
 
     Returns
     -------
     float64 (n,)
-        1 where the boxes' intersection over union exceeds .5 for one of the objects.
+        1 where it does for one of the objects.
     """
     if len(maps) != len(boxes):
         raise ValueError(f"{len(maps)} maps, but boxes for {len(boxes)} images")
@@ -108,7 +113,7 @@ def weakly_supervised_localisation(
     for k, (found, own) in enumerate(zip(binarised(maps, threshold), boxes, strict=True)):
         if found.any():
             around = box_around(found)
-            scores[k] = any(box_overlap(around, box) > WSL_IOU for box in own)
+            scores[k] = any(box_overlap(around, box) > least_overlap for box in own)
     return scores
 
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 from torch import Tensor, nn
 
 from stimuli.errors import UserError
+from stimuli.images.pictures import read_rgb
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Of files that are taken for photographs, in lower case."""
@@ -77,6 +78,13 @@ class InputFrame:
         return np.asarray(self.picture(photo.convert("RGB")), dtype=np.uint8)
 
 
+def in_frame(
+    picture: NDArray[np.uint8], side_px: int, interpolation: str = "bilinear"
+) -> NDArray[np.uint8]:
+    """Return the whole of a picture at the side that a network takes, so that maps cover it."""
+    return InputFrame(side_px, side_px, interpolation).codes(Image.fromarray(picture))
+
+
 def read_photo(path: Path) -> Image.Image:
     """Return a photograph as RGB, turned the way its camera says.
 
@@ -86,8 +94,7 @@ def read_photo(path: Path) -> Image.Image:
         If the file isn't a whole picture.
     """
     try:
-        with Image.open(path) as file:
-            return ImageOps.exif_transpose(file).convert("RGB")
+        return read_rgb(path)
     except UnidentifiedImageError:
         raise UserError(f"{path.name}: is no picture") from None
     except OSError as fault:

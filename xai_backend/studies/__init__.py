@@ -3,6 +3,7 @@
 from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
-    "xai_backend", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+    "xai_backend",
+    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
 )
 """What the studies declare to this room."""

@@ -67,7 +67,7 @@ OWN = TableSchema(
         Column(
             "confidence_rating",
             "integer",
-            "How sure the person was of the decision, from 1 (a guess) to 4; empty where not asked.",
+            "How sure the person was of the decision, 1 (a guess) to 4; empty where not asked.",
             optional=True,
         ),
         Column(

@@ -1,7 +1,6 @@
 """What a participant goes through, from consent to the end."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from participants.planning import given_place, plan_of, rules_of, sided_keys
@@ -9,31 +8,20 @@ from participants.registry import Assignment
 from participants.session import (
     NO_CHOICE,
     RENEWED,
-    Break,
     Consent,
-    Later,
     Page,
-    Qualification,
     Question,
     SessionPlan,
     Step,
     comprehension_check,
-    trial_step,
 )
-from participants.studies.human_ai_team.columns import RATINGS
-from participants.studies.human_ai_team.shown import Sheet, shown_by
+from participants.studies.human_ai_team.arms import debrief_text, help_texts
+from participants.studies.human_ai_team.sheet_trials import SheetTrials
+from participants.studies.human_ai_team.shown import shown_by
 from participants.studies.human_ai_team.trial import (
     ANSWERS,
     NO,
     YES,
-    Feedback,
-    Judgement,
-    PriorQuestion,
-    Stage,
-    feedback_step,
-    own_step,
-    prior_step,
-    rating_step,
     settled_trials,
 )
 from participants.study import SIDES
@@ -41,23 +29,11 @@ from participants.texts import written_number
 from stimuli.io.canonical import seed_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import (
-    HUMAN_ALONE,
-    HelpKind,
     HumanAiTeam,
     help_kind,
 )
-from stimuli.studies.human_ai_team.stimulus import TeamStimulus
 
 STUDY: Final = "human_ai_team"
-OWN_TEXTS: Final[Mapping[str, str]] = {HUMAN_ALONE: "alone", "salient_object": "salient"}
-OF_KIND: Final[Mapping[HelpKind, str]] = {
-    "none": "none",
-    "heatmap": "heatmap",
-    "examples": "examples",
-    "text": "words",
-}
-"""Which texts explain an arm's help."""
-
 CHECKS: Final = (
     ("check_fits", ANSWERS, YES),
     ("check_other", ANSWERS, NO),
@@ -102,7 +78,8 @@ def plan_session(
     side = place.accept_side or SIDES[seed_of("yes side", pack.pack_id, participant) % 2]
     keys = sided_keys(protocol.session, ANSWERS, side)
     shown = shown_by(pack, place.list, place.order, language)
-    steps = _SheetPlan(protocol, place.order, shown, keys, language).steps()
+    debrief = debrief_text(pack, place.order)
+    steps = _steps(SheetTrials(protocol, place.order, shown, keys), language, debrief)
     return plan_of(
         pack,
         place,
@@ -126,186 +103,71 @@ def was_answered(end: Mapping[str, Any]) -> bool:
     return bool(end["decision"] != NO_CHOICE)
 
 
-def help_text(arm: str) -> str:
-    """Return the name of the text that explains an arm's help; ``debrief_`` for ``help_`` tells
-    at the end where it came from."""
-    return f"help_{OWN_TEXTS.get(arm) or OF_KIND[help_kind(arm)]}"
+def _steps(sheet: SheetTrials, language: str, debrief: str) -> Iterator[Step]:
+    """Yield all steps; ``debrief`` names the text that says where the help came from."""
+    values = _values(sheet, language)
+    yield from _opening(sheet, values)
+    if sheet.shown.of("practice"):
+        yield Page("practice", "practice", values)
+        yield from sheet.practice()
+    yield from sheet.images(values)
+    yield Page("before_questions", "before_questions")
+    yield from _questions(sheet)
+    yield from _closing(sheet, debrief)
 
 
-@dataclass(frozen=True, slots=True)
-class _SheetPlan:
-    """Makes the steps of a sheet in an arm."""
-
-    protocol: HumanAiTeam
-    arm: str
-    shown: Sheet
-    keys: Mapping[str, str]
-    language: str
-
-    def steps(self) -> Iterator[Step]:
-        """Yield all steps."""
-        yield from self._opening()
-        practice = self.shown.of("practice")
-        if practice:
-            yield Page("practice", "practice", self._values())
-            for number, name in enumerate(practice, start=1):
-                yield from self._trial(name, number, number)
-        yield from self._images(len(practice))
-        yield Page("before_questions", "before_questions")
-        yield from self._questions()
-        yield Page("debrief", "debrief")
-        yield Page("debrief_help", help_text(self.arm).replace("help_", "debrief_"))
-        yield Consent(RENEWED, renewed=True)
-        yield Page("end", "end")
-
-    def _opening(self) -> Iterator[Step]:
-        """Yield what comes before practice."""
-        values, rules = self._values(), self.protocol
-        yield Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
-        told = "instructions" if self._speaks_of_ai else "instructions_alone"
-        yield Page("instructions", told, values)
-        if rules.prior.asked:
-            yield Page("prior", "prior", values)
-        if help_kind(self.arm) != "none":
-            yield Page("help", help_text(self.arm), values)
-        if self._later is not None:
-            yield Page("help_later", f"help_{rules.help.when}", values)
-        if self._two_stages:
-            yield Page("two_stage", "two_stage", values)
-        if rules.question.confidence_steps:
-            yield Page("rating", "rating", values)
-        asked = [one for one in CHECKS if self._speaks_of_ai or one[0] != OF_AI]
-        attempts = rules.session.comprehension_attempts
-        yield comprehension_check(asked, attempts, "instructions_again")
-
-    def _images(self, before: int) -> Iterator[Step]:
-        """Yield what comes after practice, whose last trial has the number given.
-
-        Validation as a block is looked back at before the sheet's own images, mixed at their end.
-        """
-        rules, shown = self.protocol.validation, self.shown
-        names = shown.of("validation", "main")
-        numbers = {name: before + place for place, name in enumerate(names, start=1)}
-        checks = shown.of("validation")
-        look = Qualification(
-            "qualification",
-            tuple(numbers[name] for name in checks),
-            rules.pass_right,
-            self._is_right,
-        )
-        if not checks or rules.placed == "mixed":
-            yield Page("before_main", "before_main", self._values())
-            yield from self._block(numbers)
-            yield from (look,) if checks else ()
-            return
-        of_main = {name: numbers[name] for name in shown.of("main")}
-        main = (Page("before_more", "before_more", self._values()), *self._block(of_main))
-        skips = frozenset(step.step for step in main) if rules.then == "end" else frozenset()
-        yield Page("before_main", "before_main", self._values())
-        yield from self._block({name: numbers[name] for name in checks})
-        yield replace(look, skips=skips)
-        yield from main
-
-    def _block(self, numbers: Mapping[str, int]) -> Iterator[Step]:
-        """Yield trials by their presentations and numbers, with breaks."""
-        every, practised = self.protocol.session.break_every_trials, len(self.shown.of("practice"))
-        total = len(self.shown.phases) - practised
-        for place, (name, number) in enumerate(numbers.items(), start=1):
-            yield from self._trial(name, number, number - practised)
-            if place % every == 0 and place < len(numbers):
-                yield Break(f"break-{number:04d}", "break", number - practised, total)
-
-    def _trial(self, name: str, number: int, position: int) -> Iterator[Step]:
-        """Yield the parts of a trial: what was known, the judgements, how sure, feedback."""
-        question, phase = self.protocol.question, self.shown.phases[name]
-        common: dict[str, Any] = {
-            "trial": number,
-            "phase": phase,
-            "position": position,
-            "presentation": name,
-            "options": {key: answer for answer, key in self.keys.items()},
-            "device": self.protocol.session.device,
-            "limit_s": question.limit_s,
-            "annotated": phase == "practice",
-        }
-        stimulus, fixation_s = self.shown.stimuli[name], question.fixation_s
-        if self.protocol.prior.asked:
-            prior = self.shown.prior[name]
-            yield PriorQuestion(
-                step=prior_step(number), stimulus=prior, fixation_s=fixation_s, **common
-            )
-        stage: Stage = "only"
-        if self._two_stages:
-            bare = without_advice(stimulus)
-            yield Judgement(
-                step=own_step(number), stimulus=bare, stage="own", fixation_s=fixation_s, **common
-            )
-            # The image is there already: a fixation between would tear the two answers apart.
-            stage, fixation_s = "final", 0.0
-        yield Judgement(
-            step=trial_step(number),
-            stimulus=stimulus,
-            stage=stage,
-            fixation_s=fixation_s,
-            later=self._later,
-            **common,
-        )
-        if question.confidence_steps:
-            yield Question(rating_step(number), "confidence", RATINGS)
-        if phase == "practice":
-            yield Feedback(
-                step=feedback_step(number),
-                about=number,
-                expected=self.shown.right[name],
-                feedback_s=question.feedback_s,
-                limit_s=question.limit_s,
-            )
-
-    def _questions(self) -> Iterator[Question]:
-        """Yield the questions at the end; what an arm doesn't show isn't asked about."""
-        helped = help_kind(self.arm) != "none"
-        missing = {
-            "confidence": not self._speaks_of_ai,
-            "help": not helped,
-            "both": not helped,
-        }
-        for name, choices in QUESTIONS:
-            asked = tuple(choice for choice in choices if not missing.get(choice))
-            yield Question(name, name, asked)
-
-    @property
-    def _speaks_of_ai(self) -> bool:
-        """Whether the person is told that the labels are an AI's."""
-        return self.arm != HUMAN_ALONE
-
-    @property
-    def _two_stages(self) -> bool:
-        """Whether there is an answer of one's own first; where nothing follows, it is the only."""
-        return self.protocol.question.decision == "two_stage" and self._speaks_of_ai
-
-    @property
-    def _later(self) -> Later | None:
-        """When the help comes, where it isn't there from the onset."""
-        help_ = self.protocol.help
-        if help_.when == "at_once" or help_kind(self.arm) == "none":
-            return None
-        return Later(key=help_.key) if help_.when == "on_demand" else Later(help_.delay_s)
-
-    def _is_right(self, end: Mapping[str, Any]) -> bool:
-        return bool(end["decision"] == self.shown.right[end["presentation"]])
-
-    def _values(self) -> dict[str, str]:
-        """Return the values of texts."""
-        help_ = self.protocol.help
-        return {
-            **{f"{answer}_key": key for answer, key in self.keys.items()},
-            "help_key": help_.key,
-            "delay_seconds": written_number(help_.delay_s, self.language),
-            "samples": str(self.protocol.prior.samples),
-            "examples": str(help_.neighbours),
-        }
+def _opening(sheet: SheetTrials, values: Mapping[str, str]) -> Iterator[Step]:
+    """Yield what comes before practice."""
+    rules = sheet.protocol
+    yield Consent("consent", {"minutes": f"{rules.expected_minutes:.0f}"})
+    told = "instructions" if sheet.speaks_of_ai else "instructions_alone"
+    yield Page("instructions", told, values)
+    if rules.prior.asked:
+        yield Page("prior", "prior", values)
+    if help_kind(sheet.arm) != "none":
+        yield Page("help", f"help_{help_texts(sheet.arm)}", values)
+    if sheet.later is not None:
+        yield Page("help_later", f"help_{rules.help.when}", values)
+    if sheet.two_stages:
+        yield Page("two_stage", "two_stage", values)
+    if rules.question.confidence_steps:
+        yield Page("rating", "rating", values)
+    asked = [one for one in CHECKS if sheet.speaks_of_ai or one[0] != OF_AI]
+    attempts = rules.session.comprehension_attempts
+    yield comprehension_check(asked, attempts, "instructions_again")
 
 
-def without_advice(stimulus: TeamStimulus) -> TeamStimulus:
-    """Return what is judged before advice: without confidence and help."""
-    return replace(stimulus, confidence_percent=None, help_files=(), help_text=None)
+def _questions(sheet: SheetTrials) -> Iterator[Question]:
+    """Yield the questions at the end; what an arm doesn't show isn't asked about."""
+    helped = help_kind(sheet.arm) != "none"
+    missing = {
+        "confidence": not sheet.speaks_of_ai,
+        "help": not helped,
+        "both": not helped,
+    }
+    for name, choices in QUESTIONS:
+        asked = tuple(choice for choice in choices if not missing.get(choice))
+        yield Question(name, name, asked)
+
+
+def _closing(sheet: SheetTrials, debrief: str) -> Iterator[Step]:
+    """Yield the debrief and what follows it."""
+    yield Page("debrief", "debrief")
+    yield Page("debrief_help", debrief)
+    if sheet.protocol.bins.adversarial_per_level:
+        yield Page("debrief_altered", "debrief_altered")
+    if sheet.shown.of("validation"):
+        yield Page("debrief_checks", "debrief_checks")
+    yield Consent(RENEWED, renewed=True)
+    yield Page("end", "end")
+
+
+def _values(sheet: SheetTrials, language: str) -> dict[str, str]:
+    """Return the values of texts."""
+    help_ = sheet.protocol.help
+    return {
+        **{f"{answer}_key": key for answer, key in sheet.keys.items()},
+        "help_key": help_.key,
+        "delay_seconds": written_number(help_.delay_s, language),
+        "examples": str(help_.neighbours),
+    }

@@ -12,7 +12,7 @@ from participants.studies.human_ai_team.trial import NO, YES, rating_step
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
-from stimuli.studies.human_ai_team.tables import AI, AVAILABLE, ITEMS, KEY, METRICS
+from stimuli.studies.human_ai_team.tables import AI, ARMS, AVAILABLE, ITEMS, KEY, METRICS
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +23,13 @@ class ShownImages:
     ----------
     items, key
         Rows of ``items.csv`` and ``key.csv`` by presentation.
-    metrics, available, ai
+    arms, metrics, available, ai
         Rows of these tables.
     """
 
     items: Mapping[str, Row]
     key: Mapping[str, Row]
+    arms: tuple[Row, ...]
     metrics: tuple[Row, ...]
     available: tuple[Row, ...]
     ai: tuple[Row, ...]
@@ -39,6 +40,7 @@ def images_of(pack: Pack) -> ShownImages:
     return ShownImages(
         items={str(row["presentation"]): row for row in pack.table(ITEMS)},
         key={str(row["presentation"]): row for row in pack.table(KEY)},
+        arms=tuple(pack.table(ARMS)),
         metrics=tuple(pack.table(METRICS)),
         available=tuple(pack.table(AVAILABLE)),
         ai=tuple(pack.table(AI)),
@@ -122,8 +124,9 @@ def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
         for name in ("item", "ai_correct", "level", "adversarial", "confidence", "true_label")
     }
     alone = end["arm"] == HUMAN_ALONE
+    shared = shared_cells(part, end)
     return {
-        **shared_cells(part, end),
+        **{name: cell for name, cell in shared.items() if name != "list"},
         **from_trial,
         **from_key,
         "pred_label": item["shown_label"],

@@ -15,8 +15,8 @@ JUDGES = (
     "careful", "overtrusting", "undertrusting", "guided_by_help", "careless", "yes_sayer", "absent",
 )  # fmt: skip
 JOURNAL = (
-    "`list` of the `session` event is the sheet, `order` the arm. A trial has up to five steps: the "
-    "question whether such a thing was ever seen (`prior_end`), an answer before advice "
+    "`list` of the `session` event is the sheet, `order` the arm. A trial has up to five steps: "
+    "the question whether such a thing was ever seen (`prior_end`), an answer before advice "
     "(`own_end`), the answer that counts (`trial_end`), how sure it is (an `answer` whose `step` "
     "is `confidence-` and the trial's number), and in practice feedback. Each answer is on disk "
     "before the next screen, so none is asked for twice. `qualification` says who qualified."
@@ -29,6 +29,7 @@ def _dictionary() -> Dictionary:
         pack={
             "items.csv": tables.ITEMS,
             "helps.csv": tables.HELPS,
+            "arms.csv": tables.ARMS,
             "labels.csv": tables.LABELS,
             "samples.csv": tables.SAMPLES,
             "lists.csv": tables.LISTS,
@@ -63,6 +64,7 @@ STUDY = Study(
         shown=Late(f"{HERE}.rows:images_of"),
         rows=Late(f"{HERE}.rows:team_rows"),
         of_packs={
+            "arms": ShownTable(tables.ARMS, lambda shown: shown.arms),
             "metrics": ShownTable(tables.METRICS, lambda shown: shown.metrics),
             "available": ShownTable(tables.AVAILABLE, lambda shown: shown.available),
             "ai": ShownTable(tables.AI, lambda shown: shown.ai),

@@ -1,8 +1,13 @@
 """Who made the help of each arm, as a pack says it."""
 
+from typing import Final
+
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.protocol import help_kind
 from stimuli.studies.human_ai_team.tables import ARMS
+
+_SHOWN: Final = {"heatmap": "the maps", "examples": "the examples", "text": "the texts"}
 
 
 def helps_by_arm(pack: Pack) -> dict[str, Origin]:
@@ -16,7 +21,7 @@ def helps_by_arm(pack: Pack) -> dict[str, Origin]:
 def origins_of(pack: Pack) -> dict[str, Origin]:
     """Return who made what a pack shows as people's: maps that people, or robots, drew."""
     return {
-        f"the help of arm {arm}": origin
+        f"{_SHOWN[help_kind(arm)]} of arm {arm}": origin
         for arm, origin in helps_by_arm(pack).items()
         if origin.kind in (PEOPLE, RESPONSE_MODEL)
     }

@@ -9,13 +9,12 @@ from functools import cached_property, lru_cache
 from typing import Final
 
 from stimuli.errors import UserError
+from stimuli.images.spelling import folded
 from stimuli.io.tables import Row
 
 ANY_LANGUAGE: Final = ""
 ALIAS_MARK: Final = "|"
 NO_NUMBER: Final = sys.maxsize
-# Letters that Unicode doesn't take apart into a plain one and an accent.
-_UNACCENTED: Final = str.maketrans({"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe"})
 _SPELLED_OUT: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 
 
@@ -41,17 +40,6 @@ class ClassName:
     def words(self) -> tuple[str, ...]:
         """The name, then the aliases."""
         return (self.name, *self.aliases)
-
-
-def folded(text: str) -> str:
-    """Return what two spellings of one word share: no case, no accents, plain blanks.
-
-    Signs between words (hyphen, apostrophe, underscore) count as blanks; blanks around the
-    text and a second one after another are dropped. ä is a, ß is ss.
-    """
-    apart = unicodedata.normalize("NFKD", text.casefold()).translate(_UNACCENTED)
-    plain = "".join(sign for sign in apart if not unicodedata.combining(sign)).casefold()
-    return " ".join("".join(sign if sign.isalnum() else " " for sign in plain).split())
 
 
 @dataclass(frozen=True)

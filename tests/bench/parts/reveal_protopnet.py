@@ -13,13 +13,14 @@ import torch
 from numpy.typing import NDArray
 from scipy.stats import binomtest
 
-from stimuli.images.digits import Digits, load_digits
-from stimuli.io.canonical import keyed_order
-from stimuli.studies.progressive_reveal.digit_pictures import (
+from stimuli.images.digit_pictures import (
     digit_figure,
+    digit_name,
     digit_picture,
     place_by,
 )
+from stimuli.images.digits import Digits, load_digits
+from stimuli.io.canonical import keyed_order
 from tests.bench.book import Effort, Measured, Part
 from tests.bench.parts.prototype_sheet import framed, prototype_sheet, rows_of_pictures
 from tests.bench.parts.reveal_cover import Masks, by_chance, in_one_place, on_strokes, strokes
@@ -33,9 +34,8 @@ from xai_backend.models.labelled import Labelled
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.models.picture_training import PictureTraining, trained_pictures
 from xai_backend.networks import load_network
+from xai_backend.packs.digit_network import DIGITS_VARY, LEARNT_FROM
 from xai_backend.protopnet import ProtoPNet, Trained, read_protopnet, small, trained_protopnet
-from xai_backend.studies.progressive_reveal.images import digit_name
-from xai_backend.studies.progressive_reveal.networks import DIGITS_VARY, LEARNT_FROM
 
 Found = dict[str, Any]
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from stimuli.images.digit_pictures import DIGIT_NAMES
 from stimuli.images.digits import Digits, load_digits
 from stimuli.images.names import Names, read_names
 from stimuli.io.canonical import canonical_json
@@ -17,7 +18,6 @@ from stimuli.io.tables import Row
 from stimuli.pack import Pack
 from stimuli.studies.progressive_reveal.classes import class_rows
 from stimuli.studies.progressive_reveal.compose import compose
-from stimuli.studies.progressive_reveal.digit_pictures import DIGIT_NAMES
 from stimuli.studies.progressive_reveal.material import Material, MethodMaps, Picture
 from stimuli.studies.progressive_reveal.origins import CLICKME, METHODS_FILE
 from stimuli.studies.progressive_reveal.protocol import HUMAN, PROTOTYPES, ProgressiveReveal

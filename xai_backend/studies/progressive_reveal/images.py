@@ -9,18 +9,18 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
 
 from stimuli.errors import UserError
-from stimuli.images.digits import Digits
-from stimuli.images.sets import read_labelled
-from stimuli.io.canonical import keyed_order
-from stimuli.studies.progressive_reveal.digit_pictures import (
+from stimuli.images.digit_pictures import (
     Place,
     digit_figure,
+    digit_name,
     digit_picture,
     place_by,
 )
+from stimuli.images.digits import Digits
+from stimuli.images.sets import read_labelled
+from stimuli.io.canonical import keyed_order
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from xai_backend.models.frame import InputFrame, read_photo
 
@@ -116,11 +116,6 @@ def digit_candidates(digits: Digits) -> list[Candidate]:
         )
         for index in digits.held_out_indices.tolist()
     ]
-
-
-def digit_name(digits: Digits, index: int) -> str:
-    """Return a digit's name, by which its place in its picture is drawn too."""
-    return f"{digits.source}-{index:05d}"
 
 
 def draw(
@@ -331,8 +326,3 @@ def _read_photo(path: Path, size_px: int) -> Shown:
 def _draw_digit(grey: NDArray[np.float32], place: Place, size_px: int) -> Shown:
     picture = digit_picture(grey, size_px, place)
     return Shown(picture, (size_px, size_px), digit_figure(grey, size_px, place))
-
-
-def in_frame(picture: Codes, side_px: int, interpolation: str = "bilinear") -> Codes:
-    """Return the whole of a picture at the side that a network takes, so that maps cover it."""
-    return InputFrame(side_px, side_px, interpolation).codes(Image.fromarray(picture))

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from participants.studies.progressive_reveal.robots.bubblers import Bubblers, bubbled_by_robots
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of, sha256_hex
-from stimuli.maps.map_set import MAP_TABLE, read_map_set
-from stimuli.maps.origin import IMPORTED, NETWORK, RESPONSE_MODEL, Origin, together
+from stimuli.maps.origin import NETWORK, RESPONSE_MODEL, Origin, together
 from stimuli.studies.progressive_reveal.material import ModelAnswer
 from xai_backend.explain.precompute import Picture, Precompute
 from xai_backend.methods import Method, identity_of
-from xai_backend.methods.human import Human, read_human_maps
+from xai_backend.methods.human import Human, origins_of, read_human_maps
 from xai_backend.methods.saliency_sod import centre_surround
-from xai_backend.models.frame import InputFrame
+from xai_backend.models.frame import InputFrame, in_frame
 from xai_backend.models.image_model import probability
-from xai_backend.studies.progressive_reveal.images import Candidate, Shown, in_frame
-from xai_backend.studies.progressive_reveal.networks import Subject
+from xai_backend.packs.subject import Subject
+from xai_backend.studies.progressive_reveal.images import Candidate, Shown
 
 Maps = Mapping[str, NDArray[np.float32]]
 
@@ -155,7 +154,7 @@ class People:
             if twice:
                 raise UserError(f"--human-maps {folder}: another folder has a map of {twice[0]}")
             maps |= own
-            origins |= _origins_of(folder)
+            origins |= origins_of(folder)
         return cls(tuple(folders), Human(maps), together(origins))
 
     def has(self, one: Candidate) -> bool:
@@ -195,13 +194,6 @@ class People:
 
     def _name(self, one: Candidate) -> str:
         return one.item if one.item in self.human.maps else one.stem
-
-
-def _origins_of(folder: Path) -> set[Origin]:
-    """Return who made a folder's maps; of files that are no map set only where they lay."""
-    if not (folder / MAP_TABLE).is_file():
-        return {Origin(IMPORTED, folder.resolve().name)}
-    return {record.made_by for record in read_map_set(folder).records}
 
 
 def bubbled(images: Images, seed: int, players: int, advance: Callable[[int], None]) -> Mapped:

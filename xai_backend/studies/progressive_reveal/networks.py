@@ -1,147 +1,31 @@
 """The networks whose answers uncover images: the classifier, and ProtoPNet on top of it."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from stimuli.errors import UserError
-from stimuli.images.digits import Digits
-from stimuli.io.canonical import keyed_order
 from stimuli.places import cache_dir
-from stimuli.studies.progressive_reveal.classes import folded
-from stimuli.studies.progressive_reveal.digit_pictures import digit_picture, place_by
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal, Training
-from xai_backend.explain.answering import Network, classifier_at_hand
-from xai_backend.models.augmentation import Augmentation
+from xai_backend.models.frame import in_frame
 from xai_backend.models.labelled import Labelled
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
-from xai_backend.models.picture_cnn import INPUT_PX
-from xai_backend.models.picture_training import PictureTraining, trained_pictures
-from xai_backend.models.torchvision_models import Classifier
-from xai_backend.packs.classes import classes_of, names_of_classes
+from xai_backend.packs.digit_network import DIGITS_VARY
+from xai_backend.packs.subject import Subject
 from xai_backend.progress import Reporter
 from xai_backend.protopnet import ProtoPNetSettings, small, trained_protopnet
-from xai_backend.studies.progressive_reveal.images import Candidate, digit_name, in_frame
+from xai_backend.studies.progressive_reveal.images import Candidate
 
 Codes = NDArray[np.uint8]
 
-LEARNT_FROM = 3000
-"""Digits that the small network learns from at most, drawn by seed."""
-DIGITS_VARY = Augmentation(shift_share=0.15)
-"""Digits lie anywhere in their pictures, and networks learn from each at many places: else
-prototypes are parts of the ground that one digit alone leaves free at that place."""
 STEPS_AN_EPOCH, LEAST_BATCH = 32, 4
 """A ProtoPNet's epochs are counted for thousands of photographs: with fewer a batch is smaller, so
 that an epoch has so many steps."""
 KEPT = 4096
 """Pictures to learn from that stay in memory, some 600 MB; others are read again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """A network that is explained.
-
-    Attributes
-    ----------
-    network
-        As workers load it.
-    classifier
-        As it is at hand here.
-    outputs
-        The class of each of its outputs: a class of the pack, or the network's own word.
-    """
-
-    network: Network
-    classifier: Classifier
-    outputs: tuple[str, ...]
-
-    @property
-    def side_px(self) -> int:
-        """Side of the picture that it takes, pixels."""
-        return self.classifier.frame.crop_px
-
-
-def subject(
-    name: str,
-    weights: str | None,
-    device: str,
-    classes: Sequence[str],
-    classes_file: Path | None = None,
-) -> Subject:
-    """Return a network and what its outputs are.
-
-    Parameters
-    ----------
-    name, weights, device
-        See `load_network`.
-    classes
-        The classes of the pack. Each is an output by the network's id of it, by its name,
-        or by either written another way (case, accents, underscores).
-    classes_file
-        What the outputs are called, see `classes_of`.
-
-    Raises
-    ------
-    UserError
-        If the network can't be had, or one of the classes is none of its outputs.
-    """
-    classifier = classifier_at_hand(name, weights, device)
-    labels = classes_of(classifier, classes_file)
-    names = names_of_classes(classes_file)
-    places = _places(labels, {label: names.get((label, ""), label) for label in labels})
-    outputs = list(labels)
-    for class_id in classes:
-        place = _place(class_id, places, name)
-        outputs[place] = class_id
-    network = Network(name, weights, device, classifier.weights_sha256)
-    return Subject(network, classifier, tuple(outputs))
-
-
-def _places(labels: Sequence[str], names: Mapping[str, str]) -> dict[str, set[int]]:
-    places: dict[str, set[int]] = {}
-    for number, label in enumerate(labels):
-        for word in {label, folded(label), folded(names[label])}:
-            places.setdefault(word, set()).add(number)
-    return places
-
-
-def _place(class_id: str, places: Mapping[str, set[int]], name: str) -> int:
-    found = places.get(class_id) or places.get(folded(class_id)) or set()
-    if len(found) == 1:
-        return min(found)
-    trouble = "is several of its outputs" if found else "is none of its outputs"
-    raise UserError(
-        f"--model {name}: class {class_id} {trouble}; name the images' classes as the network "
-        "does, or give --classes FILE (ImageNet's class index, or a CSV with a column label)"
-    )
-
-
-def digit_network(digits: Digits, seed: int, device: str, reporter: Reporter) -> str:
-    """Return the file of the small network for digits as pictures, trained or found."""
-    return str(
-        trained_pictures(
-            digits_to_learn_from(digits, seed),
-            PictureTraining(augmentation=DIGITS_VARY),
-            seed,
-            cache_dir() / "checkpoints",
-            reporter,
-            device,
-        )
-    )
-
-
-def digits_to_learn_from(digits: Digits, seed: int) -> Labelled:
-    """Return training digits as pictures in the small network's frame."""
-    indices = keyed_order(digits.train_indices.tolist(), seed, "learn")[:LEARNT_FROM]
-    names = tuple(digit_name(digits, k) for k in indices)
-    pictures = [
-        digit_picture(digits.images[k], INPUT_PX, place_by(name))
-        for k, name in zip(indices, names, strict=True)
-    ]
-    return Labelled(np.stack(pictures), digits.labels[indices], tuple(map(str, range(10))), names)
 
 
 class PhotographCodes:

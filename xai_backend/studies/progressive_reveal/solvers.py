@@ -22,12 +22,15 @@ from xai_backend.explain.precompute import (
     checked_workers,
 )
 from xai_backend.methods.protopnet import ProtoPNetMap
+from xai_backend.models.frame import in_frame
 from xai_backend.models.image_model import as_images
+from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
+from xai_backend.packs.subject import Subject, subject
 from xai_backend.progress import Reporter
 from xai_backend.protopnet import read_protopnet
 from xai_backend.store import TensorStore
 from xai_backend.store.keys import input_sha256
-from xai_backend.studies.progressive_reveal.images import Candidate, Drawn, in_frame
+from xai_backend.studies.progressive_reveal.images import Candidate, Drawn
 from xai_backend.studies.progressive_reveal.maps import (
     Images,
     Mapped,
@@ -36,13 +39,9 @@ from xai_backend.studies.progressive_reveal.maps import (
     explained_outputs,
 )
 from xai_backend.studies.progressive_reveal.networks import (
-    Subject,
     check_known,
-    digit_network,
-    digits_to_learn_from,
     photographs_to_learn_from,
     protopnet,
-    subject,
 )
 from xai_backend.studies.progressive_reveal.protocol import reveal_method
 

@@ -8,9 +8,9 @@ sensitivity. The shown confidence p says logit(p). So the final log-odds are
     leaning + own look + trust in confidence · logit(p) + trust in help · the help's look,
 
 and the answer is yes where they are above 0. Before advice there is the own look and the leaning
-alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. What
-the label means is unknown to a judge for a share of labels; its own look is worth half as much then.
-Nobody who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
+alone. With the chance 1 − attention a judge doesn't look and answers by the toss of a coin. Of a
+share of labels a judge doesn't know the meaning; its own look is worth half as much then. Nobody
+who looks mistakes the images of validation. All values are assumptions, fitted to nobody.
 """
 
 from collections.abc import Callable, Mapping
@@ -112,12 +112,12 @@ class Judge:
 
 JUDGES: Mapping[str, Judge] = MappingProxyType(
     {
-        "careful": Judge(sensitivity=2.0),
+        "careful": Judge(sensitivity=2.0, attention=1.0),
         "overtrusting": Judge(sensitivity=1.0, trust_confidence=1.5, trust_help=1.0, leaning=1.0),
         "undertrusting": Judge(sensitivity=1.0, trust_confidence=0.0, trust_help=0.0, leaning=-1.0),
         "guided_by_help": Judge(sensitivity=0.8, trust_confidence=0.2, trust_help=2.0),
         "careless": Judge(attention=0.0),
-        "yes_sayer": Judge(leaning=1000.0),
+        "yes_sayer": Judge(attention=1.0, leaning=1000.0),
         "absent": Judge(answers=False),
     }
 )

@@ -6,9 +6,10 @@ from functools import lru_cache, partial
 from typing import Final
 
 from participants.studies.progressive_reveal.entry import AnswerEntry, Entered
+from stimuli.images.spelling import folded
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
-from stimuli.studies.progressive_reveal.classes import Classes, folded
+from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.protocol import ProgressiveReveal
 from stimuli.studies.progressive_reveal.tables import CLASSES, CURVES, KEY
 

@@ -8,14 +8,12 @@ import pandas as pd
 from scipy import ndimage
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from scipy.spatial.distance import cdist
-from sklearn.ensemble import ExtraTreesClassifier
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from stimuli.images.predictions import NO_SOLUTION
 from stimuli.maps.relevance import contour_image, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.tables import ITEMS, KEY, LISTS, PRACTICE_RUN
+from tests.stimuli.guessing import guessed_area, lot_limit
 
 FIELDS = 8
 FORM = (
@@ -24,8 +22,6 @@ FORM = (
 )  # fmt: skip
 """Of what form a region is, wherever it lies."""
 PLACE = ("shape_height", "shape_width", "shape_row", "shape_column")
-SURE = 3.3
-"""Standard errors above a half that nobody who guesses by lot reaches (p < .0005)."""
 
 
 def lead_side(pack: Pack) -> pd.DataFrame:
@@ -104,25 +100,14 @@ def guessing(table: pd.DataFrame, kinds: tuple[str, ...]) -> tuple[float, float]
     -------
     tuple
         Area under the ROC curve in five-fold cross-validation over items (no plate is in
-        both parts), and the limit: a half and `SURE` standard errors of the area where
-        nothing is known (Mann & Whitney 1947), with S's and E's solution of a plate in a run
-        as one pair.
+        both parts), and the limit that guessing by lot stays below (`lot_limit`), with S's and
+        E's solution of a plate in a run as one pair.
     """
     columns = [name for name in table if name.startswith(kinds)]
     truth = (table["solver"] == "S").to_numpy()
-    forest = ExtraTreesClassifier(60, min_samples_leaf=3, random_state=1, n_jobs=1)
-    chance = cross_val_predict(
-        forest,
-        table[columns].to_numpy(dtype=float),
-        truth,
-        groups=table["item"],
-        cv=GroupKFold(5),
-        method="predict_proba",
-    )[:, 1]
     unit = [name for name in ("item", "items_rung", "explained") if name in table]
     pairs = len(table[unit].drop_duplicates())
-    limit = 0.5 + SURE * np.sqrt((2 * pairs + 1) / (12 * pairs**2))
-    return float(roc_auc_score(truth, chance)), float(limit)
+    return guessed_area(table[columns], truth, table["item"]), lot_limit(pairs, pairs)
 
 
 _SHAPE = (

@@ -11,11 +11,11 @@ from PIL import Image
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.protocol import load_protocol
+from xai_backend.models.frame import in_frame
 from xai_backend.studies.progressive_reveal.images import (
     Candidate,
     digit_candidates,
     draw,
-    in_frame,
     listed_images,
     photo_candidates,
 )

@@ -24,11 +24,12 @@ from stimuli.workers import Workers
 from tests.participants.studies.progressive_reveal.test_bubbling import mark
 from tests.xai_backend.studies.progressive_reveal.reveal_packs import TINY, written
 from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.models.frame import in_frame
 from xai_backend.models.image_model import as_images
 from xai_backend.progress import Silent
 from xai_backend.studies.progressive_reveal import solvers as reveal_solvers
 from xai_backend.studies.progressive_reveal.build import build, build_tasks, gather
-from xai_backend.studies.progressive_reveal.images import in_frame, photo_candidates
+from xai_backend.studies.progressive_reveal.images import photo_candidates
 from xai_backend.studies.progressive_reveal.request import RevealRequest
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from stimuli.colour.spaces import Floats
+from stimuli.images.digits import Digits
 from stimuli.io.canonical import seed_of
 
 GROUND_SRGB: Final = (70, 84, 104)
@@ -50,6 +51,11 @@ class Place:
     span: float = SPANS[1]
     across: float = 0.5
     down: float = 0.5
+
+
+def digit_name(digits: Digits, index: int) -> str:
+    """Return a digit's name, by which its place in its picture is drawn too."""
+    return f"{digits.source}-{index:05d}"
 
 
 def place_by(key: str) -> Place:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from stimuli.images.digits import load_digits
-from stimuli.studies.progressive_reveal.digit_pictures import (
+from stimuli.images.digit_pictures import (
     DIGIT_NAMES,
     GROUND_SRGB,
     INK_SRGB,
@@ -13,6 +12,7 @@ from stimuli.studies.progressive_reveal.digit_pictures import (
     digit_picture,
     place_by,
 )
+from stimuli.images.digits import load_digits
 
 
 @pytest.fixture(scope="module")

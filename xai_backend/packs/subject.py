@@ -1,0 +1,90 @@
+"""A network whose answers a pack is about, and what its outputs are."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stimuli.errors import UserError
+from stimuli.images.spelling import folded
+from xai_backend.explain.answering import Network, classifier_at_hand
+from xai_backend.models.torchvision_models import Classifier
+from xai_backend.packs.classes import classes_of, names_of_classes
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A network that is explained.
+
+    Attributes
+    ----------
+    network
+        As workers load it.
+    classifier
+        As it is at hand here.
+    outputs
+        The class of each of its outputs: a class of the pack, or the network's own word.
+    """
+
+    network: Network
+    classifier: Classifier
+    outputs: tuple[str, ...]
+
+    @property
+    def side_px(self) -> int:
+        """Side of the picture that it takes, pixels."""
+        return self.classifier.frame.crop_px
+
+
+def subject(
+    name: str,
+    weights: str | None,
+    device: str,
+    classes: Sequence[str],
+    classes_file: Path | None = None,
+) -> Subject:
+    """Return a network and what its outputs are.
+
+    Parameters
+    ----------
+    name, weights, device
+        See `load_network`.
+    classes
+        The classes of the pack. Each is an output by the network's id of it, by its name,
+        or by either written another way (case, accents, underscores).
+    classes_file
+        What the outputs are called, see `classes_of`.
+
+    Raises
+    ------
+    UserError
+        If the network can't be had, or one of the classes is none of its outputs.
+    """
+    classifier = classifier_at_hand(name, weights, device)
+    labels = classes_of(classifier, classes_file)
+    names = names_of_classes(classes_file)
+    places = _places(labels, {label: names.get((label, ""), label) for label in labels})
+    outputs = list(labels)
+    for class_id in classes:
+        place = _place(class_id, places, name)
+        outputs[place] = class_id
+    network = Network(name, weights, device, classifier.weights_sha256)
+    return Subject(network, classifier, tuple(outputs))
+
+
+def _places(labels: Sequence[str], names: Mapping[str, str]) -> dict[str, set[int]]:
+    places: dict[str, set[int]] = {}
+    for number, label in enumerate(labels):
+        for word in {label, folded(label), folded(names[label])}:
+            places.setdefault(word, set()).add(number)
+    return places
+
+
+def _place(class_id: str, places: Mapping[str, set[int]], name: str) -> int:
+    found = places.get(class_id) or places.get(folded(class_id)) or set()
+    if len(found) == 1:
+        return min(found)
+    trouble = "is several of its outputs" if found else "is none of its outputs"
+    raise UserError(
+        f"--model {name}: class {class_id} {trouble}; name the images' classes as the network "
+        "does, or give --classes FILE (ImageNet's class index, or a CSV with a column label)"
+    )

@@ -1,0 +1,1 @@
+"""Packs of human_ai_team."""

@@ -1,0 +1,67 @@
+"""What the AI says of pictures: one label each, and how confident it is."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.models.image_model import probability
+from xai_backend.packs.subject import Subject
+
+DIGITS = 6
+"""Decimals of a probability that are kept: beyond them machines differ."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Said:
+    """The AI's answer to a picture.
+
+    Attributes
+    ----------
+    output
+        Number of the output that is largest.
+    label
+        What it is called.
+    confidence
+        Its probability, 0…1.
+    logits
+        float32 (K,), of all outputs.
+    """
+
+    output: int
+    label: str
+    confidence: float
+    logits: NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Ai:
+    """The classifier whose labels are judged, and who lets it answer."""
+
+    of: Subject
+    work: Precompute
+
+    def answers(self, pictures: Sequence[Picture]) -> dict[str, Said]:
+        """Return the answers by the pictures' names; `Precompute` keeps them.
+
+        Raises
+        ------
+        UserError
+            If workers can't be had or the store can't be written.
+        """
+        return {name: self._said(one) for name, one in self.work.logits(pictures).items()}
+
+    def output_of(self, label: str) -> int:
+        """Return the number of a label's output."""
+        return self.of.outputs.index(label)
+
+    def _said(self, logits: NDArray[np.float32]) -> Said:
+        output = int(logits.argmax())
+        return Said(
+            output, self.of.outputs[output], round(probability(logits, output), DIGITS), logits
+        )
+
+
+Answers = Mapping[str, Said]

@@ -1,0 +1,156 @@
+"""Attacked images of every level: candidates are attacked in turn until there are enough."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import keyed_order
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from xai_backend.explain.precompute import Picture
+from xai_backend.studies.human_ai_team.adversarial import JpegAttack
+from xai_backend.studies.human_ai_team.ai import Ai
+from xai_backend.studies.human_ai_team.draw import (
+    Fits,
+    Judged,
+    adversarial_levels,
+    binned,
+    first,
+    remedy,
+    table,
+)
+from xai_backend.studies.human_ai_team.images import ATTACKED
+from xai_backend.studies.human_ai_team.showable import Showable
+
+CHUNK = 256
+"""Images that are attacked before it is looked whether there are enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attacked:
+    """What came of the attacks.
+
+    Attributes
+    ----------
+    main
+        Attacked images of the main trials.
+    pictures
+        Of all attacks that succeeded, by item.
+    tried, misled
+        How many images were attacked; after how many JPEGs the AI was still wrong.
+    found
+        Successful attacks by bin.
+    """
+
+    main: tuple[Judged, ...] = ()
+    pictures: Mapping[str, Picture] = field(default_factory=dict)
+    tried: int = 0
+    misled: int = 0
+    found: Mapping[str, int] = field(default_factory=dict)
+
+
+def attacked(
+    natural: Sequence[Judged],
+    pictures: Mapping[str, Picture],
+    protocol: HumanAiTeam,
+    ai: Ai,
+    showable: Showable,
+) -> Attacked:
+    """Return attacked images of all levels that a protocol asks for.
+
+    Parameters
+    ----------
+    natural
+        Images that the AI gets right and that nobody is shown as they are, in any order.
+    pictures
+        Theirs, by item.
+    protocol
+        How to attack, and how many images of each level are wanted.
+    ai
+        Who is attacked.
+    showable
+        Which can be shown.
+
+    Raises
+    ------
+    UserError
+        If a level can't be filled: the counts of all.
+    """
+    levels, wanted = adversarial_levels(protocol), protocol.bins.adversarial_per_level
+    if not levels:
+        return Attacked()
+    by_item = {one.item: one for one in natural}
+    queue = [by_item[item] for item in keyed_order(by_item, protocol.seed, "attacks")]
+    misled: list[Judged] = []
+    made: dict[str, Picture] = {}
+    drawn: list[Judged] = []
+    tried = 0
+    for start in range(0, len(queue), CHUNK):
+        some = queue[start : start + CHUNK]
+        tried += len(some)
+        new, own = _attacked(some, pictures, protocol, ai)
+        misled += new
+        made |= own
+        drawn = _drawn(misled, made, protocol, showable)
+        if len(drawn) == wanted * len(levels):
+            break
+    by_bin = binned(misled, protocol)
+    found = {name: len(by_bin.get(name, ())) for name in levels}
+    usable = {name: sum(map(showable.fits, by_bin.get(name, ()))) for name in levels}
+    least = min(usable.values())
+    if least < wanted:
+        counts = {name: (usable[name], found[name]) for name in levels}
+        raise UserError(
+            f"attacked {table(counts, wanted)}; {tried} were attacked, {len(misled)} mislead the "
+            f"AI after their JPEG; {remedy('--adversarial-per-level', least)}, or change "
+            "attack.epsilon_255 or attack.stop in the protocol"
+        )
+    return Attacked(tuple(drawn), made, tried, len(misled), found)
+
+
+def _attacked(
+    some: Sequence[Judged], pictures: Mapping[str, Picture], protocol: HumanAiTeam, ai: Ai
+) -> tuple[list[Judged], dict[str, Picture]]:
+    """Return the images that mislead the AI after their JPEG, and their pictures by item."""
+    method = JpegAttack.of(protocol.attack)
+    targets = [ai.output_of(one.true_label) for one in some]
+    found = ai.work.maps(method, [pictures[one.item] for one in some], targets)
+    made = {
+        f"{one.item}{ATTACKED}": Picture.of(
+            f"{one.item}{ATTACKED}", np.ascontiguousarray(found[one.item].values)
+        )
+        for one in some
+        if one.item in found
+    }
+    said = ai.answers(list(made.values()))
+    misled = []
+    for one in some:
+        item = f"{one.item}{ATTACKED}"
+        if item in said and said[item].label != one.true_label:
+            now = said[item]
+            misled.append(
+                replace(
+                    one, item=item, label=now.label, confidence=now.confidence, adversarial=True
+                )
+            )
+    return misled, {one.item: made[one.item] for one in misled}
+
+
+def _drawn(
+    misled: Sequence[Judged],
+    pictures: Mapping[str, Picture],
+    protocol: HumanAiTeam,
+    showable: Showable,
+) -> list[Judged]:
+    by_bin, wanted = binned(misled, protocol), protocol.bins.adversarial_per_level
+
+    def choose(fits: Fits) -> list[Judged]:
+        return [
+            one
+            for name in adversarial_levels(protocol)
+            for one in first(by_bin.get(name, ()), wanted, fits)
+        ]
+
+    showable.settled(choose, pictures)
+    return choose(showable.fits)

@@ -1,0 +1,155 @@
+"""The command ``build human_ai_team``."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from xai_backend import options
+
+if TYPE_CHECKING:
+    from xai_backend.studies.human_ai_team.build import Built
+
+
+def build(
+    protocol: options.ProtocolFile = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            metavar="digits|mnist|DIR|CSV",
+            help="Digits; or labelled images: a folder with one sub-folder a class, or a CSV "
+            "image,label. Default: digits.",
+        ),
+    ] = None,
+    train: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DIR|CSV",
+            help="Labelled training images, for samples and examples. Default: a quarter of each "
+            "class of the source, which nobody judges.",
+        ),
+    ] = None,
+    model: options.Model = None,
+    weights: options.Weights = None,
+    classes: options.Classes = None,
+    per_bin: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=1, help="Images of each of the six bins."),
+    ] = None,
+    adversarial_per_level: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Attacked images of each level; 0 for none."),
+    ] = None,
+    saliency: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="Who finds salient objects: centre_surround or u2net."),
+    ] = "centre_surround",
+    maps: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME=DIR",
+            help="Maps for the arm NAME: grey PNG or .npy by the image's name, or a map set. May "
+            "be repeated.",
+        ),
+    ] = None,
+    for_maps: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Build no pack, but write its images and the labels to explain, for --maps.",
+        ),
+    ] = None,
+    help_texts: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Helps in words for the arm text: a CSV image,text, with a column for each "
+            "further language.",
+        ),
+    ] = None,
+    names: options.Names = None,
+    definitions: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="What labels mean: a CSV label,definition, with a column for each further "
+            "language. Default: WordNet, if nltk and its corpus are there.",
+        ),
+    ] = None,
+    validation: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Images for validation: a CSV image,label; an empty label is the AI's own. "
+            "Default: by a rule.",
+        ),
+    ] = None,
+    boxes: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Where objects lie: a CSV image,x0,y0,x1,y1, in the file's pixels."
+        ),
+    ] = None,
+    seed: options.Seed = None,
+    out: options.Out = None,
+    device: options.Device = "cpu",
+    workers: options.Processes = None,
+    scheduler: options.Scheduler = None,
+    as_json: options.Json = False,
+) -> None:
+    """Build a pack of images with an AI's labels, and what helps people to judge them.
+
+    Digits need no options but fewer images (--per-bin, --adversarial-per-level), MNIST's none at
+    all. Photographs need labelled images (--source) and a classifier (--model). An arm of
+    help.arms that is no method of the suite takes the lab's own maps (--for-maps, then --maps).
+    A bin that can't be filled is refused with the counts of all. After an interruption the same
+    command continues where it stopped.
+
+    Example: python3 lab.py build human_ai_team --source photos --model resnet34 --train training
+    --out packs/team
+    """
+    from xai_backend.packs.run import run_build
+    from xai_backend.studies.human_ai_team.build import build as build_pack
+    from xai_backend.studies.human_ai_team.build import build_for_maps
+    from xai_backend.studies.human_ai_team.request import TeamRequest, given_maps
+
+    request = TeamRequest(
+        source=source,
+        train=train,
+        protocol_file=protocol,
+        seed=seed,
+        per_bin=per_bin,
+        adversarial_per_level=adversarial_per_level,
+        model=model,
+        weights=weights,
+        classes=classes,
+        saliency=saliency,
+        maps=given_maps(tuple(maps or ())),
+        help_texts=help_texts,
+        names=names,
+        definitions=definitions,
+        validation=validation,
+        boxes=boxes,
+        for_maps=for_maps,
+        out=out,
+        device=device,
+        workers=options.workers_of(workers, scheduler),
+    )
+    if for_maps is None:
+        run_build(build_pack, request, _counts, as_json=as_json)
+        return
+    from xai_backend.progress import Terminal
+
+    written = build_for_maps(request, Terminal())
+    print(f"{written.images} images: {written.folder}")
+
+
+def _counts(built: "Built") -> Iterator[str]:
+    yield (
+        f"{built.images} images on {built.sheets} sheets; {built.per_bin} a bin, "
+        f"{built.adversarial_per_level} attacked ones a level"
+    )
+    yield "found: " + ", ".join(f"{name} {count}" for name, count in built.found.items())
+    if built.attacked:
+        yield f"{built.misled} of {built.attacked} attacks mislead the AI after their JPEG"

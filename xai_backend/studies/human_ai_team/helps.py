@@ -1,0 +1,148 @@
+"""The heatmaps of every arm: by the suite's methods, or brought by the lab."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of, sha256_hex
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
+from xai_backend.explain.precompute import Picture
+from xai_backend.methods import METHODS, Method, identity_of, method_of
+from xai_backend.methods.extremal_perturbation import ExtremalPerturbation
+from xai_backend.methods.gradcam import GradCam
+from xai_backend.methods.human import Human, read_human_maps
+from xai_backend.methods.saliency_sod import SalientObject
+from xai_backend.models.frame import InputFrame
+from xai_backend.studies.human_ai_team.ai import Ai
+from xai_backend.studies.human_ai_team.draw import Judged
+from xai_backend.studies.human_ai_team.images import file_name
+
+Maps = Mapping[str, NDArray[np.float32]]
+
+SALIENT_OBJECT = "salient_object"
+PUBLISHED_SIDE_PX = 224
+"""Side of the picture for which the settings of extremal perturbations are meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arm:
+    """Where the heatmaps of an arm come from.
+
+    Attributes
+    ----------
+    method
+        What makes them; or
+    given
+        maps that the lab brought, by the image's name (`file_name`).
+    """
+
+    method: Method | None = None
+    given: Human | None = None
+
+
+def heatmap_arms(protocol: HumanAiTeam, given: Mapping[str, Path], saliency: str) -> dict[str, Arm]:
+    """Return where the maps of each arm with heatmaps come from.
+
+    Parameters
+    ----------
+    protocol
+        Names the arms.
+    given
+        Folders of maps by arm; they come before a method of the same name.
+    saliency
+        Provider of salient objects.
+
+    Raises
+    ------
+    UserError
+        If an arm has neither a method nor maps, or maps are of no arm.
+    """
+    heat = [arm for arm in protocol.help.arms if help_kind(arm) == "heatmap"]
+    idle = sorted(set(given) - set(heat))
+    if idle:
+        raise UserError(
+            f"--maps {idle[0]}: help.arms doesn't name {idle[0]} as an arm with maps, so nobody "
+            "would be shown them"
+        )
+    arms = {}
+    for arm in heat:
+        if arm in given:
+            arms[arm] = Arm(given=read_human_maps(given[arm]))
+        else:
+            arms[arm] = Arm(method=_method(arm, protocol, saliency))
+    return arms
+
+
+def _method(arm: str, protocol: HumanAiTeam, saliency: str) -> Method:
+    rule, side = protocol.help, protocol.images.size_px
+    scale = side / PUBLISHED_SIDE_PX
+    usual = ExtremalPerturbation()
+    if arm == GradCam.name:
+        return GradCam(protocol.system.layer)
+    if arm == SALIENT_OBJECT:
+        return SalientObject(saliency)
+    if arm == ExtremalPerturbation.name:
+        return ExtremalPerturbation(
+            areas=tuple(rule.extremal_areas),
+            smoothing=rule.extremal_smoothing,
+            step_px=max(1, round(usual.step_px * scale)),
+            sigma_px=usual.sigma_px * scale,
+            blur_px=usual.blur_px * scale,
+        )
+    if arm in METHODS:
+        return method_of(arm, {})
+    raise UserError(
+        f"help.arms: {arm} is no method of the suite; give its maps with --maps {arm}=DIR"
+    )
+
+
+def heatmaps(
+    arm: str,
+    of: Arm,
+    ai: Ai,
+    judged: Sequence[Judged],
+    pictures: Mapping[str, Picture],
+) -> Maps:
+    """Return an arm's maps of the proposed labels by item, float32 (side, side), 0…1.
+
+    Relevance against the label counts as none; each map is divided by its maximum, and
+    one without any relevance is 0 throughout.
+
+    Raises
+    ------
+    UserError
+        If a map is missing, of other proportions or not finite.
+    """
+    side = ai.of.side_px
+    if of.given is not None:
+        frame = InputFrame(side, side)
+        names = [file_name(one.item) for one in judged]
+        raw = of.given.explain(names, [(side, side)] * len(names), frame).numpy()
+        values = {one.item: own for one, own in zip(judged, raw, strict=True)}
+    else:
+        assert of.method is not None
+        targets = [ai.output_of(one.label) for one in judged]
+        found = ai.work.maps(of.method, [pictures[one.item] for one in judged], targets)
+        values = {item: one.values for item, one in found.items()}
+    return {item: _scaled(own, f"{arm}, {item}") for item, own in values.items()}
+
+
+def described(of: Arm, maps: Maps) -> dict[str, Any]:
+    """Return what an arm's maps are, as plain JSON values."""
+    if of.method is not None:
+        return {"method": identity_of(of.method)}
+    content = {item: sha256_hex(values.tobytes()) for item, values in maps.items()}
+    return {"maps": hash_of(content)}
+
+
+def _scaled(values: NDArray[np.floating], where: str) -> NDArray[np.float32]:
+    if not np.isfinite(values).all():
+        raise UserError(f"{where}: its map holds numbers that aren't finite")
+    positive = np.maximum(values, 0).astype(np.float32)
+    peak = positive.max()
+    return positive / peak if peak > 0 else positive

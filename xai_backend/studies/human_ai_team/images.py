@@ -1,0 +1,185 @@
+"""The labelled images of a pack: where they come from, and which the protocol leaves out."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path, PurePosixPath
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from stimuli.images.digit_pictures import digit_figure, digit_name, digit_picture, place_by
+from stimuli.images.digits import Digits
+from stimuli.images.sets import read_labelled
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from xai_backend.explain.precompute import Picture
+from xai_backend.metrics.localisation import Box, box_around
+from xai_backend.models.frame import InputFrame, read_photo
+from xai_backend.progress import Reporter
+from xai_backend.store.keys import input_sha256
+from xai_backend.studies.human_ai_team.boxes import cropped
+from xai_backend.studies.human_ai_team.pictures import Codes, through_jpeg
+
+ATTACKED = "-attacked"
+"""Ends the id of an attacked image."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An image as the network and people see it, and what is known of the whole of it.
+
+    Attributes
+    ----------
+    codes
+        The network's crop, through a JPEG, uint8 (side, side, 3).
+    whole_size
+        Width and height of the whole image, pixels.
+    grey
+        Whether it has no colour.
+    """
+
+    codes: Codes
+    whole_size: tuple[int, int]
+    grey: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A labelled image; it is read when it is needed.
+
+    Attributes
+    ----------
+    item
+        Its path within the set, or the digit's name.
+    label
+        Its class.
+    read
+        Gives what is seen of it.
+    boxes
+        Gives where its objects lie in the crop, pixels; nothing if that isn't known.
+    """
+
+    item: str
+    label: str
+    read: Callable[[], Seen]
+    boxes: Callable[[], tuple[Box, ...]] = tuple
+
+    def codes(self) -> Codes:
+        """Return the crop, read anew."""
+        return self.read().codes
+
+
+@dataclass(frozen=True, slots=True)
+class Album:
+    """Images that the protocol takes, as pictures, and how many it leaves out for which reason."""
+
+    pictures: Mapping[str, Picture]
+    dropped: Mapping[str, int]
+
+
+def file_name(item: str) -> str:
+    """Return the name, without suffix, under which maps and texts of an image are looked for.
+
+    It is the file's stem, with the sub-folders before it; an attacked image's ends so.
+    """
+    whole, attacked, _ = item.partition(ATTACKED)
+    path = PurePosixPath(whole)
+    return "__".join([*path.parts[:-1], path.stem]) + attacked
+
+
+def photo_candidates(
+    source: Path,
+    frame: InputFrame,
+    quality: int,
+    boxes: Mapping[str, Sequence[Box]] | None = None,
+) -> list[Candidate]:
+    """Return the images of a labelled set (see `read_labelled`), sorted by item.
+
+    Parameters
+    ----------
+    source
+        The set.
+    frame
+        What the network sees of a photograph.
+    quality
+        Of the JPEG.
+    boxes
+        By item, in pixels of the whole photograph.
+    """
+    known = boxes or {}
+    return [
+        Candidate(
+            image.item,
+            image.label,
+            partial(_photo, image.path, frame, quality),
+            partial(_boxes, image.path, frame, tuple(known.get(image.item, ()))),
+        )
+        for image in read_labelled(source)
+    ]
+
+
+def digit_candidates(
+    digits: Digits, indices: Sequence[int], size_px: int, quality: int
+) -> list[Candidate]:
+    """Return digits as images, in order; their boxes come from their own pixels."""
+    found = []
+    for index in indices:
+        name = digit_name(digits, index)
+        grey = digits.images[index]
+        read = partial(_digit, grey, name, size_px, quality)
+        boxes = partial(_digit_boxes, grey, name, size_px)
+        found.append(Candidate(name, str(digits.labels[index]), read, boxes))
+    return found
+
+
+def gathered(candidates: Sequence[Candidate], protocol: HumanAiTeam, reporter: Reporter) -> Album:
+    """Return the images that a protocol takes: large enough, and in colour if it says so.
+
+    Raises
+    ------
+    UserError
+        If an image can't be read.
+    """
+    look = protocol.images
+    pictures: dict[str, Picture] = {}
+    dropped: Counter[str] = Counter()
+    with reporter.stage("reading images", len(candidates)) as advance:
+        for one in candidates:
+            seen = one.read()
+            advance(1)
+            if min(seen.whole_size) < look.least_side_px:
+                dropped[f"smaller than images.least_side_px ({look.least_side_px})"] += 1
+            elif look.drop_grey and seen.grey:
+                dropped["without colour"] += 1
+            else:
+                pictures[one.item] = Picture(one.item, input_sha256(seen.codes), one.codes)
+    return Album(pictures, dict(dropped))
+
+
+def _photo(path: Path, frame: InputFrame, quality: int) -> Seen:
+    photo = read_photo(path)
+    return Seen(through_jpeg(frame.codes(photo), quality), photo.size, _is_grey(photo))
+
+
+def _boxes(path: Path, frame: InputFrame, boxes: Sequence[Box]) -> tuple[Box, ...]:
+    if not boxes:
+        return ()
+    size = read_photo(path).size
+    found = (cropped(box, size, frame) for box in boxes)
+    return tuple(box for box in found if box is not None)
+
+
+def _is_grey(photo: Image.Image) -> bool:
+    codes = np.asarray(photo)
+    return bool((codes == codes[..., :1]).all())
+
+
+def _digit(grey: NDArray[np.float32], name: str, size_px: int, quality: int) -> Seen:
+    picture = digit_picture(grey, size_px, place_by(name))
+    return Seen(through_jpeg(picture, quality), (size_px, size_px))
+
+
+def _digit_boxes(grey: NDArray[np.float32], name: str, size_px: int) -> tuple[Box, ...]:
+    return (box_around(digit_figure(grey, size_px, place_by(name))),)

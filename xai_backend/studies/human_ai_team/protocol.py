@@ -1,0 +1,122 @@
+"""The protocol of a human_ai_team pack, with what the command line and the digits change."""
+
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+from typing import Any, Final
+
+from stimuli.errors import UserError
+from stimuli.protocol import load_protocol
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from xai_backend.models.frame import InputFrame
+from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
+from xai_backend.models.picture_cnn import INPUT_PX
+from xai_backend.studies.human_ai_team.request import TeamRequest
+
+NAME: Final = "human_ai_team"
+DIGIT_SECTIONS: Final = ("images", "system", "attack", "help", "metrics")
+"""Sections of the protocol that digits change."""
+
+
+def resolved(request: TeamRequest) -> HumanAiTeam:
+    """Return the protocol of a pack, as far as the network's frame doesn't change it.
+
+    Digits have the defaults of ``digits.toml``, where a protocol file doesn't say otherwise.
+
+    Raises
+    ------
+    UserError
+        If the protocol isn't valid, or a network is named for digits, which have their own.
+    """
+    changes: dict[str, Any] = {} if request.seed is None else {"seed": request.seed}
+    bins = _bins(request)
+    if not request.of_digits:
+        if request.model is not None:
+            changes["system"] = _system(request)
+        return _fitted(request.protocol_file, changes, bins)
+    if request.model not in (None, PICTURE_CNN):
+        raise UserError(
+            f"--model {request.model} goes with images of your own (--source); digits are judged "
+            f"by {PICTURE_CNN}, which is trained on the spot"
+        )
+    return _fitted(request.protocol_file, changes | _for_digits(request), bins)
+
+
+def framed(protocol: HumanAiTeam, request: TeamRequest, frame: InputFrame) -> HumanAiTeam:
+    """Return a protocol with the frame of the network; a file that says otherwise is refused.
+
+    Raises
+    ------
+    UserError
+        In one line: what to write into the file.
+    """
+    images = protocol.images
+    if (images.resize_px, images.size_px) == (frame.resize_px, frame.crop_px):
+        return protocol
+    if request.protocol_file is not None:
+        raise UserError(
+            f"images: {protocol.system.network} sees {frame.crop_px} px of an image resized to "
+            f"{frame.resize_px}; write images.resize_px = {frame.resize_px} and images.size_px = "
+            f"{frame.crop_px} into the protocol"
+        )
+    sides = {"resize_px": frame.resize_px, "size_px": frame.crop_px}
+    changed = {**protocol.model_dump(), "images": {**images.model_dump(), **sides}}
+    return HumanAiTeam.model_validate(changed)
+
+
+def _for_digits(request: TeamRequest) -> dict[str, Any]:
+    """Return what digits change in a protocol, as far as its file leaves the published values."""
+    own, published = _loaded(request.protocol_file, {}), _loaded(None, {})
+    with resources.as_file(resources.files(__package__) / "digits.toml") as path:
+        digits = _loaded(path, {})
+    changes: dict[str, Any] = {} if request.protocol_file else {"name": digits.name}
+    for name in DIGIT_SECTIONS:
+        section = getattr(digits, name).model_dump()
+        before, now = (getattr(one, name).model_dump() for one in (published, own))
+        changes[name] = {
+            key: value
+            for key, value in section.items()
+            if value != before[key] and now[key] == before[key]
+        }
+    changes["images"] |= {"resize_px": INPUT_PX, "size_px": INPUT_PX}
+    changes["system"] = {"network": PICTURE_CNN, "layer": ""}
+    if own.deviations == published.deviations:
+        both = (*published.deviations, *digits.deviations)
+        changes["deviations"] = [one.model_dump() for one in both]
+    return changes
+
+
+def _system(request: TeamRequest) -> dict[str, Any]:
+    """Return a network instead of the published one; its last feature maps are meant then."""
+    own = _loaded(request.protocol_file, {}).system
+    if request.model == own.network:
+        return {}
+    published = _loaded(None, {}).system
+    layer = own.layer
+    if layer == published.layer and not str(request.model).startswith(("resnet", "wide_resnet")):
+        layer = ""
+    return {"network": request.model, "layer": layer}
+
+
+def _bins(request: TeamRequest) -> dict[str, int]:
+    asked = {
+        "per_bin": request.per_bin,
+        "adversarial_per_level": request.adversarial_per_level,
+    }
+    return {name: count for name, count in asked.items() if count is not None}
+
+
+def _fitted(path: Path | None, changes: Mapping[str, Any], bins: Mapping[str, int]) -> HumanAiTeam:
+    """Return a protocol with fewer images a bin; a sheet never has more images than there are."""
+    if not bins:
+        return _loaded(path, changes)
+    own = _loaded(path, changes).bins
+    less = own.model_copy(update=dict(bins))
+    fewer = {"trials_per_sheet": min(own.trials_per_sheet, less.images)}
+    return _loaded(path, {**changes, "bins": {**bins, **fewer}})
+
+
+def _loaded(path: Path | None, changes: Mapping[str, Any]) -> HumanAiTeam:
+    protocol = load_protocol(NAME, path, changes)
+    assert isinstance(protocol, HumanAiTeam)
+    return protocol

@@ -1,0 +1,150 @@
+"""The source of a pack: its images, the AI, and the training images beside them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from stimuli.images.digit_pictures import DIGIT_NAMES
+from stimuli.images.digits import Digits, load_digits
+from stimuli.images.names import Names, read_names
+from stimuli.io.canonical import keyed_order
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from xai_backend.explain.precompute import (
+    FEW_BATCHES,
+    FEW_BATCHES_OF_A_SMALL_NETWORK,
+    Precompute,
+    checked_workers,
+)
+from xai_backend.models.augmentation import Augmentation
+from xai_backend.models.picture_training import PictureTraining
+from xai_backend.packs.classes import names_of_classes
+from xai_backend.packs.digit_network import digit_network, digits_to_learn_from
+from xai_backend.packs.subject import Subject, subject
+from xai_backend.progress import Reporter
+from xai_backend.store import TensorStore
+from xai_backend.studies.human_ai_team.ai import Ai
+from xai_backend.studies.human_ai_team.boxes import read_boxes
+from xai_backend.studies.human_ai_team.images import Candidate, digit_candidates, photo_candidates
+from xai_backend.studies.human_ai_team.protocol import framed
+from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
+
+SET_ASIDE = 4
+"""Without training images of their own, one of so many images of each class serves as one."""
+LEARNT_FROM = 200
+"""Digits that the network learns from: with more it hardly ever errs or doubts."""
+LEARNING = PictureTraining(epochs=40, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
+"""How it learns: for long and without smoothed labels, so that some errors are confident."""
+ALIAS_MARK = "|"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """All that a pack can be made of.
+
+    Attributes
+    ----------
+    protocol
+        With the network's frame.
+    of
+        The classifier.
+    judged, train
+        Images that people may judge, and those that help them.
+    names
+        What labels are called.
+    trained_on
+        What the training images are, in words.
+    """
+
+    protocol: HumanAiTeam
+    of: Subject
+    judged: tuple[Candidate, ...]
+    train: tuple[Candidate, ...]
+    names: Names
+    trained_on: str
+
+
+def source_of(request: TeamRequest, protocol: HumanAiTeam, reporter: Reporter) -> Source:
+    """Return images and classifier; the digits' network is trained or found.
+
+    Raises
+    ------
+    UserError
+        If images or network can't be had, or a class is none of its outputs.
+    """
+    own = read_names(request.names) if request.names else {}
+    if request.of_digits:
+        digits = load_digits(DIGIT_SOURCES[request.source or "digits"])
+        return _digits(digits, protocol, request, own, reporter)
+    return _photographs(request, protocol, own)
+
+
+def ai_of(source: Source, request: TeamRequest, store: TensorStore, reporter: Reporter) -> Ai:
+    """Return the classifier with who lets it answer."""
+    work = Precompute(
+        source.of.network,
+        source.of.classifier.preprocessing,
+        store,
+        checked_workers(request.workers, request.device),
+        reporter=reporter,
+        few_batches=FEW_BATCHES_OF_A_SMALL_NETWORK if request.of_digits else FEW_BATCHES,
+    )
+    return Ai(source.of, work)
+
+
+def _digits(
+    digits: Digits, protocol: HumanAiTeam, request: TeamRequest, own: Names, reporter: Reporter
+) -> Source:
+    seed, device = protocol.seed, request.device
+    weights = digit_network(digits, seed, device, reporter, LEARNING, LEARNT_FROM)
+    classes = tuple(map(str, range(10)))
+    of = subject(protocol.system.network, weights, device, classes)
+    size, quality = protocol.images.size_px, protocol.attack.jpeg_quality
+    learnt = digits_to_learn_from(digits, seed, LEARNT_FROM).names
+    numbers = sorted(int(name.rpartition("-")[2]) for name in learnt)
+    names = {key: word.partition(ALIAS_MARK)[0] for key, word in DIGIT_NAMES.items()}
+    return Source(
+        protocol,
+        of,
+        tuple(digit_candidates(digits, digits.held_out_indices.tolist(), size, quality)),
+        tuple(digit_candidates(digits, numbers, size, quality)),
+        {**names, **own},
+        f"the {len(numbers)} digits that the network learns from",
+    )
+
+
+def _photographs(request: TeamRequest, protocol: HumanAiTeam, own: Names) -> Source:
+    from xai_backend.explain.answering import classifier_at_hand
+
+    name, device = protocol.system.network, request.device
+    frame = classifier_at_hand(name, request.weights, device).frame
+    protocol = framed(protocol, request, frame)
+    quality = protocol.attack.jpeg_quality
+    place = Path(str(request.source)).expanduser()
+    candidates = photo_candidates(place, frame, quality)
+    if request.boxes is not None:
+        boxes = read_boxes(request.boxes, [one.item for one in candidates])
+        candidates = photo_candidates(place, frame, quality, boxes)
+    if request.train is not None:
+        train = photo_candidates(Path(request.train).expanduser(), frame, quality)
+        trained_on = "training images that the lab gave"
+    else:
+        train = set_aside(candidates, protocol.seed)
+        taken = {one.item for one in train}
+        candidates = [one for one in candidates if one.item not in taken]
+        trained_on = f"one of {SET_ASIDE} images of each class, which nobody judges"
+    classes = sorted({one.label for one in (*candidates, *train)})
+    of = subject(name, request.weights, device, classes, request.classes)
+    names = {**names_of_classes(request.classes), **own}
+    return Source(protocol, of, tuple(candidates), tuple(train), names, trained_on)
+
+
+def set_aside(candidates: Sequence[Candidate], seed: int) -> list[Candidate]:
+    """Return the images of each class that serve as training images, drawn by the seed."""
+    by_label: dict[str, dict[str, Candidate]] = {}
+    for one in candidates:
+        by_label.setdefault(one.label, {})[one.item] = one
+    return [
+        own[item]
+        for _, own in sorted(by_label.items())
+        for item in keyed_order(own, seed, "set aside")[: -(-len(own) // SET_ASIDE)]
+    ]
