@@ -209,7 +209,7 @@ def _teams(axes: Axes, teams: Sequence[Row]) -> None:
 
 
 def differences_figure(results: Results) -> Figure:
-    """Return the model's differences to the reference: wrong and right labels, and telling apart."""
+    """Return the model's differences to the reference, quantity by quantity."""
     reference = results["data"]["reference"]
     pairs = [row for row in results["models"]["all"]["pairs"] if row["second"] == reference]
     arms = list(dict.fromkeys(row["first"] for row in pairs))[::-1]

@@ -64,9 +64,9 @@ def _analysis(results: Results) -> list[str]:
         "accuracy by bin, natural images weighted by how often their bins occur, adversarial "
         "images apart; with Holm’s correction and effect sizes.",
         model,
-        "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance the "
-        "share of its right labels that were rejected; d′ and the criterion have the log-linear "
-        "correction (Hautus 1995).",
+        "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
+        "the share of its right labels that were rejected; d′ and the criterion have the "
+        "log-linear correction (Hautus 1995).",
         f"Intervals are 95 % percentile intervals of {grouped(boot['replicates'])} replicates of a "
         f"bootstrap over {drawn} (Owen 2007); where all answers are alike, Wilson’s.",
     ]

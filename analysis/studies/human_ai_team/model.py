@@ -35,8 +35,9 @@ CODING: Final = (
     "of the sorted ones is the base."
 )
 CELL_RULE: Final = (
-    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average. An image's slopes by method are fitted where an image has {LEAST_A_CELL} answers in an arm "
-    "on average; with fewer they can't be told from chance."
+    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average, an "
+    f"image's slopes by method where it has {LEAST_A_CELL} in an arm; with fewer they can't be "
+    "told from chance."
 )
 QUANTITIES: Final[Mapping[str, str]] = {
     "accuracy": "right answers",

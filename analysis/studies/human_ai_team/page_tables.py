@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.report.declared import ReportTable, Results, changes, some
+from analysis.report.declared import ReportTable, Results, changes, some, spelled
 from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, limits
 from analysis.report.wording import (
@@ -17,6 +17,7 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
+from analysis.studies.human_ai_team.metrics import METRIC_WORDS
 from analysis.studies.human_ai_team.words import PART_WORDS, arm_name, tenth
 
 Row = Mapping[str, Any]
@@ -132,8 +133,8 @@ PAIRS = ReportTable(
     "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
     "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
     "over participants and images. These tests take answers of different participants as "
-    "independent; where arms share images the mixed model is the one to go by. All pairs, and those "
-    "of natural and of adversarial images apart, stand in tables/pairs.csv.",
+    "independent; where arms share images the mixed model is the one to go by. All pairs, and "
+    "those of natural and of adversarial images apart, stand in tables/pairs.csv.",
     shown=lambda results: _with_reference(results, results["pairs"]),
 )
 _TRUST: Final = ("over_reliance", "under_reliance", "discrimination")
@@ -267,9 +268,9 @@ VERDICTS = ReportTable(
         Column("Discrimination", "discrimination", tenth, "points"),
         Column("Right answers", "accuracy", tenth, "points"),
     ),
-    "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong labels "
-    "are told apart better; one in which more of both are accepted brings over-reliance, even if "
-    "more answers are right because the AI mostly is.",
+    "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong "
+    "labels are told apart better; one in which more of both are accepted brings over-reliance, even "
+    "if more answers are right because the AI mostly is.",
 )
 BINS = ReportTable(
     "bins",
@@ -350,7 +351,7 @@ METRICS = ReportTable(
     "Metrics of maps against the share of right answers, image by image.",
     (
         Column("Arm", _arm(), once=True),
-        Column("Metric", lambda r: {"pointing_game": "Pointing game", "iou": "IoU", "wsl": "WSL"}[r["metric"]]),
+        Column("Metric", lambda row: METRIC_WORDS[row["metric"]]),
         Column("r", "r", rounded(number, 3)),
         limits(),
         Column("p", "p", p_value),
@@ -360,7 +361,29 @@ METRICS = ReportTable(
     "participants of the arm saw.",
     strong=changes("method"),
     row_headers=2,
-)  # fmt: skip
+)
+
+
+def _qualified(row: Row) -> str:
+    return f"{row['qualified']} of {row['known']}" if row["known"] else NOTHING
+
+
+def _named(row: Row) -> str:
+    return f"{row['participant']} ({row['robot']})" if row["robot"] else row["participant"]
+
+
+def _validated(row: Row) -> str:
+    return f"{row['validation_right']} of {row['validation']}" if row["validation"] else NOTHING
+
+
+def _gain(row: Row) -> str:
+    return arm_name(row["method"]) + (f" less {arm_name(row['less'])}" if row["less"] else "")
+
+
+def _middle_half(row: Row) -> str:
+    return f"{number(row['quarter_low_s'])}–{number(row['quarter_high_s'])}"
+
+
 EXCLUSIONS = ReportTable(
     "exclusions",
     "exclusions.arms",
@@ -369,7 +392,7 @@ EXCLUSIONS = ReportTable(
         Column("Arm", _arm()),
         Column("Participants", "participants", grouped, "n"),
         Column("With main trials", "with_main", grouped, "n"),
-        Column("Qualified", lambda r: f"{r['qualified']} of {r['known']}" if r["known"] else NOTHING, str),
+        Column("Qualified", _qualified, str),
         Column("Left out", "rate", _TENTHS),
         limits(bare_percent),
         Column("Validation", "mean_validation_right", number, "right, mean"),
@@ -379,7 +402,7 @@ EXCLUSIONS = ReportTable(
     shown=lambda results: [
         row for row in results["exclusions"]["arms"] if row["known"] or row["without_main"]
     ],
-)  # fmt: skip
+)
 
 
 def _listed_people(rows: list[Row]) -> list[Row]:
@@ -393,10 +416,10 @@ PEOPLE = ReportTable(
     "exclusions.people",
     "Participants.",
     (
-        Column("Participant", lambda r: f"{r['participant']} ({r['robot']})" if r["robot"] else r["participant"]),
+        Column("Participant", _named),
         Column("Arm", lambda row: ", ".join(arm_name(m) for m in row["methods"])),
-        Column("Validation", lambda r: f"{r['validation_right']} of {r['validation']}" if r["validation"] else NOTHING, str),
-        Column("Qualified", lambda r: {None: NOTHING, True: "yes", False: "no"}[r["qualified"]]),
+        Column("Validation", _validated, str),
+        Column("Qualified", spelled("qualified", {None: NOTHING, True: "yes", False: "no"})),
         Column("Main trials", "answered", grouped, "answered"),
         Column("Right", "correct", percent),
         Column("Accepted", "accepted", percent),
@@ -404,10 +427,13 @@ PEOPLE = ReportTable(
     ),
     shown=lambda results: _listed_people(results["exclusions"]["people"]),
     cut=lambda rows: cut(
-        rows, "participants", "participants", lambda r: r["qualified"] is False,
+        rows,
+        "participants",
+        "participants",
+        lambda r: r["qualified"] is False,
         "those who didn’t qualify, by code",
     ),
-)  # fmt: skip
+)
 SECOND = ReportTable(
     "second",
     lambda results: (results["second"] or {}).get("per_user_accuracy"),
@@ -468,12 +494,12 @@ GAINS = ReportTable(
     lambda results: results["prior"] and results["prior"]["gains"],
     "What prior knowledge changes, by the model.",
     (
-        Column("Arm", lambda r: arm_name(r["method"]) + (f" less {arm_name(r['less'])}" if r["less"] else "")),
+        Column("Arm", _gain),
         Column("Seen before less not", "estimate", tenth, "points"),
         limits(tenth),
     ),
     "A difference between arms says that prior knowledge moderates what the help does.",
-)  # fmt: skip
+)
 RATINGS = ReportTable(
     "ratings",
     lambda results: results["ratings"] and results["ratings"]["arms"],
@@ -499,11 +525,11 @@ TIMES = ReportTable(
         Column("Arm", _arm()),
         Column("Participants", "people", grouped, "n"),
         Column("Median", "median_s", number, "s"),
-        Column("Middle half", lambda r: f"{number(r['quarter_low_s'])}–{number(r['quarter_high_s'])}", str, "s"),
+        Column("Middle half", _middle_half, str, "s"),
         Column("Right answers", "right_s", number, "s"),
         Column("Wrong answers", "wrong_s", number, "s"),
     ),
-)  # fmt: skip
+)
 TIME_PAIRS = ReportTable("time_pairs", some("time_pairs"))
 HELP = ReportTable(
     "help_times",

@@ -17,8 +17,8 @@ REFERENCE: Final = (
     "people an arm, and 11 experts of machine learning."
 )
 REMARK: Final = (
-    "Other images and participants give other numbers; the comparison shows the scale. The standard "
-    "deviations of lay users divide by n, those of the experts by n − 1; ours beside them divide "
+    "Other images and participants give other numbers; the comparison shows the scale. The "
+    "standard deviations of lay users divide by n, those of the experts by n − 1; ours beside them divide "
     "likewise. The paper’s AI alone is over all images, its teams over the six bins: see the "
     "section on the AI alone."
 )

@@ -51,8 +51,8 @@ def question_of(ask: Ask) -> Question:
         method=_method,
         assumptions=_assumptions,
         test=(
-            "To each simulated study the mixed logistic model was fitted as in the analysis of real "
-            "data, simplified by its stated rules, and two-sided Wald tests at 5 % of the averaged "
+            "To each simulated study the mixed logistic model was fitted as in the analysis of "
+            "real data, simplified by its stated rules, and two-sided Wald tests at 5 % of the averaged "
             "differences between two arms were counted, without correction."
         ),
     )
@@ -129,12 +129,12 @@ def _method(results: Results) -> str:
         f"Participants were dealt to {count(asked['arms'], 'arm')} and {asked['sheets']} sheets in "
         "turn; each judged the images of one sheet. In the reference arm "
         f"{percent(asked['over_reliance'])} of the AI’s wrong labels were accepted and "
-        f"{percent(asked['under_reliance'])} of its right ones rejected, averaged over participants "
-        f"and images; the AI was right on {percent(asked['ai_right'])} of the images. Standard "
+        f"{percent(asked['under_reliance'])} of its right ones rejected, averaged over "
+        f"participants and images; the AI was right on {percent(asked['ai_right'])} of the images. Standard "
         "deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for ai_correct, {asked['sd_participant'][1]:g} "
-        f"between participants, {asked['sd_item']:g} between images, and {asked['sd_item_method']:g} "
-        "between images in what an arm changes."
+        f"between participants, {asked['sd_item']:g} between images, and "
+        f"{asked['sd_item_method']:g} between images in what an arm changes."
     )
 
 
