@@ -269,8 +269,8 @@ VERDICTS = ReportTable(
         Column("Right answers", "accuracy", tenth, "points"),
     ),
     "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong "
-    "labels are told apart better; one in which more of both are accepted brings over-reliance, even "
-    "if more answers are right because the AI mostly is.",
+    "labels are told apart better; one in which more of both are accepted brings over-reliance, "
+    "even if more answers are right because the AI mostly is.",
 )
 BINS = ReportTable(
     "bins",

@@ -18,9 +18,9 @@ REFERENCE: Final = (
 )
 REMARK: Final = (
     "Other images and participants give other numbers; the comparison shows the scale. The "
-    "standard deviations of lay users divide by n, those of the experts by n − 1; ours beside them divide "
-    "likewise. The paper’s AI alone is over all images, its teams over the six bins: see the "
-    "section on the AI alone."
+    "standard deviations of lay users divide by n, those of the experts by n − 1; ours beside them "
+    "divide likewise. The paper’s AI alone is over all images, its teams over the six bins: see "
+    "the section on the AI alone."
 )
 GRADCAM, EXTREMAL, SALIENT = "gradcam", "extremal_perturbation", "salient_object"
 ARMS: Final = (CONFIDENCE, GRADCAM, EXTREMAL, SALIENT, NEIGHBOURS)

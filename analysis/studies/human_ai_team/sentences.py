@@ -101,14 +101,15 @@ def _verdicts(results: Results) -> list[str]:
         if what == OVER:
             said.append(
                 f"{name} brings over-reliance, not help: wrong labels of the AI are accepted "
-                f"{number(100 * row['over_reliance'], 1)} points more often than with {reference}, and right "
-                "and wrong labels aren’t told apart better."
+                f"{number(100 * row['over_reliance'], 1)} points more often than with {reference}, "
+                "and right and wrong labels aren’t told apart better."
             )
         elif what.startswith(HELP):
             price = what.removeprefix(HELP).removeprefix(", ")
             said.append(
-                f"{name} helps{f' {price}' if price else ''}: against {reference} right labels "
-                f"rather than wrong ones are accepted by {tenth(row['discrimination'])} points more."
+                f"{name} helps{f' {price}' if price else ''}: right labels are accepted more often "
+                f"than wrong ones by {tenth(row['discrimination'])} points beyond what {reference} "
+                "does."
             )
         else:
             said.append(f"{name} against {reference}: {what} ({results['verdict_words'][what]}).")

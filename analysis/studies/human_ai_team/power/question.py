@@ -52,8 +52,8 @@ def question_of(ask: Ask) -> Question:
         assumptions=_assumptions,
         test=(
             "To each simulated study the mixed logistic model was fitted as in the analysis of "
-            "real data, simplified by its stated rules, and two-sided Wald tests at 5 % of the averaged "
-            "differences between two arms were counted, without correction."
+            "real data, simplified by its stated rules, and two-sided Wald tests at 5 % of the "
+            "averaged differences between two arms were counted, without correction."
         ),
     )
 
@@ -130,8 +130,8 @@ def _method(results: Results) -> str:
         "turn; each judged the images of one sheet. In the reference arm "
         f"{percent(asked['over_reliance'])} of the AI’s wrong labels were accepted and "
         f"{percent(asked['under_reliance'])} of its right ones rejected, averaged over "
-        f"participants and images; the AI was right on {percent(asked['ai_right'])} of the images. Standard "
-        "deviations (log odds) were "
+        f"participants and images; the AI was right on {percent(asked['ai_right'])} of the images. "
+        "Standard deviations (log odds) were "
         f"{asked['sd_participant'][0]:g} and, for ai_correct, {asked['sd_participant'][1]:g} "
         f"between participants, {asked['sd_item']:g} between images, and "
         f"{asked['sd_item_method']:g} between images in what an arm changes."
