@@ -188,10 +188,14 @@ def _spelled(result: MixedResult, carried: str) -> str:
     fixed = carried.split(" + (")[0]
     _, *random = result.formula.split(" + (")
     by_method = re.compile(r"method\[[^\]]*\]( \+ method\[[^\]]*\])*")
-    levels = len({row.term for row in result.random if row.term.startswith("method[")})
-    whole = levels == sum(row.term.startswith("method[") for row in result.fixed) and levels
+    dummies = {row.term for row in result.fixed if _is_dummy(row.term)}
+    whole = bool(dummies) and dummies <= {row.term for row in result.random}
     spelled = [by_method.sub("method", term) if whole else term for term in random]
     return " + (".join([fixed, *spelled])
+
+
+def _is_dummy(term: str) -> bool:
+    return term.startswith("method[") and ":" not in term
 
 
 def _too_large(frame: pd.DataFrame) -> str:

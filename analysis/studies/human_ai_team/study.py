@@ -30,7 +30,7 @@ STUDY = Study(
     # Without an answer nothing was decided.
     may_be_empty=frozenset({"decision"}),
     words={
-        "phase": {"test": "main", "train": "practice", "training": "practice"},
+        "phase": {"test": "main"},
         "decision": _YES_NO,
         "own_decision": _YES_NO,
         "prior_knowledge": _YES_NO,
