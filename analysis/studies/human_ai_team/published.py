@@ -88,9 +88,10 @@ def published_rows(results: Results) -> dict[str, Any]:
     }
 
 
-def ai_on_bins(weights: Mapping[str, float]) -> float:
-    """Return the best that the AI alone reaches on the six bins, a share (see `sweep_rows`)."""
-    return max(row["accuracy"] for row in sweep_rows(None, {"own": weights}))
+def ai_on_bins(weights: Mapping[str, float]) -> dict[str, float]:
+    """Return what the AI alone reaches on the six bins, by its threshold (see `sweep_rows`)."""
+    rows = sweep_rows(None, {"own": weights})
+    return {f"{row['threshold']:g}": row["accuracy"] for row in rows}
 
 
 def published_arm(method: str) -> str:

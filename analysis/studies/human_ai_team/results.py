@@ -25,6 +25,7 @@ from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team import alone, comparisons, trust
 from analysis.studies.human_ai_team.accuracy import bin_rows, own_accuracies, per_user_accuracy
 from analysis.studies.human_ai_team.checks import design_checks
+from analysis.studies.human_ai_team.methods import SOURCES
 from analysis.studies.human_ai_team.metrics import metric_rows
 from analysis.studies.human_ai_team.missing import unavailable_results
 from analysis.studies.human_ai_team.model import model_results, once_sentence
@@ -107,6 +108,7 @@ def _analysed(
         "data": _described(dataset, answers, taken),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL},
+        "sources": dict(SOURCES),
         **_accuracies(answers, rates),
         "pairs": comparisons.accuracy_pairs(answers, rates),
         "rate_pairs": comparisons.rate_pairs(answers, rates, tuple(MEASURES)[1:]),

@@ -27,7 +27,7 @@ def place(tmp_path_factory):
         analysis={"replicates": 100},
     )
     written(sketch(protocol), folder / "pack")
-    mix = "careful:21,overtrusting:6,careless:3"
+    mix = "careful:14,overtrusting:4,careless:2"
     words = ["simulate", "human_ai_team", "--mix", mix, "--pack", folder / "pack"]
     assert participants_main([*map(str, words), "--out", str(folder / "data")]) == 0
     words = ["--data", folder / "data", "--pack", folder / "pack", "--out", folder / "out"]
@@ -47,7 +47,7 @@ def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(pl
 
 
 def test_robots_are_never_people(place, results):
-    assert results["headline"][0].startswith("Robots answered: 30 simulated participants")
+    assert results["headline"][0].startswith("Robots answered: 20 simulated participants")
     page = re.sub(r"<[^>]*>", " ", (place / "report.html").read_text(encoding="utf-8"))
     said = page.partition("Deviations from the published design")[0]
     assert not re.search(r"\bpeople\b", said, re.I)
@@ -56,8 +56,8 @@ def test_robots_are_never_people(place, results):
 def test_who_failed_validation_is_analysed_first_and_left_out_second(results):
     gone = results["exclusions"]["by_rule"]
     assert gone
-    assert results["data"]["participants"] == 30
-    assert results["second"]["participants"] == 30 - len(gone)
+    assert results["data"]["participants"] == 20
+    assert results["second"]["participants"] == 20 - len(gone)
     assert sum(row["not_qualified"] for row in results["exclusions"]["arms"]) == len(gone)
     assert all(row["ci_low"] is not None for row in results["exclusions"]["arms"])
 
