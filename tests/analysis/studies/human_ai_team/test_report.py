@@ -24,10 +24,11 @@ def place(tmp_path_factory):
     protocol = protocol_of(
         help={"arms": ARMS},
         question={"decision": "two_stage", "confidence_steps": 4},
-        analysis={"replicates": 100},
+        bins={"per_bin": 4, "adversarial_per_level": 4, "trials_per_sheet": 12},
+        analysis={"replicates": 60},
     )
     written(sketch(protocol), folder / "pack")
-    mix = "careful:14,overtrusting:4,careless:2"
+    mix = "careful:12,overtrusting:6,careless:2"
     words = ["simulate", "human_ai_team", "--mix", mix, "--pack", folder / "pack"]
     assert participants_main([*map(str, words), "--out", str(folder / "data")]) == 0
     words = ["--data", folder / "data", "--pack", folder / "pack", "--out", folder / "out"]
