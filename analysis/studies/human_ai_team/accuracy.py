@@ -13,7 +13,7 @@ Row = dict[str, Any]
 
 
 def own_accuracies(answers: Answers) -> pd.DataFrame:
-    """Return each person's accuracy in each arm: ``participant, method, correct`` (share), ``n``."""
+    """Return each person's accuracy in each arm: ``participant, method, correct, n``."""
     grouped = answers.frame.groupby(["method", "participant"], sort=True)["correct"]
     return grouped.agg(correct="mean", n="size").reset_index()
 
