@@ -48,6 +48,11 @@ def method_name(method: str, data: Data | None = None) -> str:
     return f"simulated {name}" if data is not None and _is_simulated(method, data) else name
 
 
+def panel_name(method: str, data: Data) -> str:
+    """Return a method's name as a narrow panel's title or a row's label: broken if it's long."""
+    return method_name(method, data).replace(" ", "\n", 1)
+
+
 def human_map(data: Data) -> str:
     """Return what a map of the method ``human`` is called."""
     return "simulated human map" if _is_simulated(HUMAN, data) else "human map"
