@@ -150,7 +150,8 @@ def _keys(axes: Axes, results: Results) -> None:
 def _name(way: tuple[str, str], results: Results) -> str:
     """Return who explained and how, a word or two a line."""
     solver, method = way
-    return f"{solver_words(results['data'])[solver]}\n{method}".strip().replace(" ", "\n", 1)
+    name = solver_words(results["data"])[solver].replace("simulated ", "simulated\n")
+    return f"{name}\n{method}".strip()
 
 
 SEEN = SectionPlan(

@@ -97,6 +97,7 @@ SECOND = ReportTable(
         Column("Mean steps", "steps", number),
         limits(number, "steps_low", "steps_high"),
         Column("Rounds", "rounds", grouped, "n"),
+        breaks=True,
     ),
     "Everybody: by intention to treat. Model: recognition by the last step.",
     strong=changes("analysis"),
