@@ -3,16 +3,17 @@
 import re
 
 import pytest
-from matplotlib.text import Text
 
 from analysis.data.tables import read_folder, read_outside
-from analysis.report.parts import Bullets, Paragraph, Picture, Table
+from analysis.report.parts import Picture, Table
 from analysis.studies.accept_reject import present as of_leads
 from analysis.studies.accept_reject_accuracy import present as of_labels
 from analysis.studies.accept_reject_accuracy.results import analyse_accuracy
 from analysis.studies.progressive_reveal import present as of_viewers
 from analysis.studies.progressive_reveal.results import analyse_progressive_reveal
 from stimuli.maps.origin import IMPORTED, PEOPLE, RESPONSE_MODEL
+from tests.analysis.report.drawings import collisions, cut_off
+from tests.analysis.report.texts import said_by, texts_of
 from tests.analysis.studies.accept_reject.simulate_table import simulate
 from tests.analysis.studies.accept_reject.whole import results_of
 from tests.analysis.studies.accept_reject_accuracy.tables_of import simulated
@@ -45,34 +46,11 @@ def viewers(tmp_path, origin=RESPONSE_MODEL):
     return analyse_progressive_reveal(dataset, None, ())
 
 
-def texts_of(report):
-    """Yield every text of a report: of its page, of its drawings, of its tables' cells."""
-    yield from (report.title, report.subtitle, *report.headline)
-    yield from (text for fact in report.facts for text in (fact.value, fact.label))
-    for section in report.sections:
-        if section.title.startswith(OF_THE_DESIGN):
-            continue
-        yield section.title
-        for part in section.parts:
-            yield from _texts_of_part(part)
-
-
-def _texts_of_part(part):
-    if isinstance(part, Paragraph):
-        yield part.text
-    elif isinstance(part, Bullets):
-        yield from part.items
-    elif isinstance(part, Table):
-        yield from (part.caption, part.note, *(column.heading for column in part.columns))
-        yield from (str(cell) for row in part.rows for cell in row)
-    elif isinstance(part, Picture):
-        yield from (part.caption, part.alt)
-        yield from (text.get_text() for text in part.drawing.findobj(Text))
-
-
 def passed_off(report):
     """Return the sentences that name people, or what is theirs, and not that it is simulated."""
-    sentences = (one for text in texts_of(report) for one in re.split(r"(?<=[.;:])\s", text))
+    sentences = (
+        one for text in texts_of(report, OF_THE_DESIGN) for one in re.split(r"(?<=[.;:])\s", text)
+    )
     return [
         one
         for one in sentences
@@ -114,6 +92,17 @@ def test_methods_have_their_names_in_every_table(reports):
 
 
 @pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
+def test_the_longer_names_of_robots_keep_within_their_drawings(reports, study):
+    plan, results = reports[study]
+    parts = [part for section in plan.build(results).sections for part in section.parts]
+    drawings = {part.name: part.drawing for part in parts if isinstance(part, Picture)}
+    assert drawings
+    assert {name: cut_off(drawing) for name, drawing in drawings.items() if cut_off(drawing)} == {}
+    found = {name: collisions(drawing) for name, drawing in drawings.items()}
+    assert {name: pairs for name, pairs in found.items() if pairs} == {}
+
+
+@pytest.mark.parametrize("study", ["leads", "few leads", "labels", "viewers"])
 def test_that_robots_answered_is_the_first_sentence(reports, study):
     _, results = reports[study]
     assert results["headline"][0].startswith("Robots answered: ")
@@ -139,7 +128,7 @@ def test_the_scan_finds_what_it_looks_for(tmp_path):
     ],
 )
 def test_methods_say_who_the_experts_were(origin, said, unsaid):
-    text = " ".join(texts_of(of_leads.REPORT.build(leads(origin))))
+    text = said_by(of_leads.REPORT.build(leads(origin)))
     solutions = text[text.index("Solutions came from") :][:200]
     assert said in solutions
     assert unsaid not in solutions
@@ -147,8 +136,7 @@ def test_methods_say_who_the_experts_were(origin, said, unsaid):
 
 def test_what_is_true_of_the_source_depends_on_who_e_was():
     people, robots = (
-        " ".join(texts_of(of_leads.REPORT.build(leads(origin))))
-        for origin in (PEOPLE, RESPONSE_MODEL)
+        said_by(of_leads.REPORT.build(leads(origin))) for origin in (PEOPLE, RESPONSE_MODEL)
     )
     assert "What is true: a person some, a machine the others." in people
     assert "What is true: a machine gave all of them." in robots
