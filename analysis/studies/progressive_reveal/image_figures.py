@@ -103,7 +103,7 @@ def classes_figure(results: Results) -> Figure:
         bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
         percent(bar.ax.yaxis)
         bar.outline.set_visible(False)
-        bar.set_label("share of the image uncovered")
+        bar.set_label("share uncovered")
     return figure
 
 

@@ -1,12 +1,21 @@
 """Whether the words of a drawing can be read: within it, and apart from each other."""
 
+from contextlib import contextmanager
 from itertools import combinations
+from unittest.mock import patch
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from analysis.report.style import figure_style
+from analysis.report import style
 
-SLACK_PX = 1.5
+SLACK_PX, APART_PX = 1.5, 3.0
+
+
+@contextmanager
+def widest_font():
+    """Draw in the font that every PC has; the others of the style are narrower."""
+    with patch.dict(style._RC, {"font.sans-serif": ["DejaVu Sans"]}):
+        yield
 
 
 def cut_off(figure):
@@ -20,18 +29,18 @@ def cut_off(figure):
 
 
 def collisions(figure):
-    """Return the pairs of panels' titles and axes' names that lie on each other."""
+    """Return the pairs of panels' titles and axes' names that touch each other."""
     named = [part for axes in figure.axes for part in _names(axes)]
     return [
         (one, other)
         for (one, box), (other, beside) in combinations(_boxes(figure, named), 2)
-        if box.padded(-SLACK_PX).overlaps(beside)
+        if box.padded(APART_PX).overlaps(beside)
     ]
 
 
 def _boxes(figure, texts):
     """Return what each visible text says and where it lies, drawn as reports draw it."""
-    with figure_style():
+    with style.figure_style():
         FigureCanvasAgg(figure).draw()
         return [
             (text.get_text(), text.get_window_extent())

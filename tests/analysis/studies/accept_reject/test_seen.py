@@ -15,7 +15,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.analysis.packs_on_disk import written
-from tests.analysis.report.drawings import collisions, cut_off
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
 
 FIGURES = {"trial", "explained_plates"}
 LEFT_OUT = "figures of what was shown are left out"
@@ -69,9 +69,10 @@ def test_words_keep_within_the_drawing_whoever_e_was(pack, drawn):
         "seen": seen_results(pack), "data": {"expert_origins": [RESPONSE_MODEL]},
         "protocol": pack.protocol.model_dump(mode="json"),
     }  # fmt: skip
-    figure = drawn(results | {"pictures": pictures(pack, results)})
-    assert cut_off(figure) == []
-    assert collisions(figure) == []
+    with widest_font():
+        figure = drawn(results | {"pictures": pictures(pack, results)})
+        assert cut_off(figure) == []
+        assert collisions(figure) == []
 
 
 def test_pictures_differ_by_the_contour_alone(pack):

@@ -17,7 +17,7 @@ from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
 from tests.analysis.packs_on_disk import written
-from tests.analysis.report.drawings import collisions, cut_off
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
@@ -94,9 +94,10 @@ def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn
     results = whole[0]
     results["data"]["map_origins"] = {"human": [RESPONSE_MODEL]}
     shown = pictures(open_pack(place / "pack", "solutions"), results)
-    figure = drawn(results | {"pictures": shown})
-    assert cut_off(figure) == []
-    assert collisions(figure) == []
+    with widest_font():
+        figure = drawn(results | {"pictures": shown})
+        assert cut_off(figure) == []
+        assert collisions(figure) == []
 
 
 def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
