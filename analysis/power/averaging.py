@@ -1,18 +1,39 @@
-"""From wanted probabilities to the log odds of a world whose people and items vary."""
+"""Probabilities averaged over people and items whose log odds vary normally."""
 
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit
 
+Array = np.ndarray
+
+FARTHEST_LOGIT = 30.0
+"""Log odds beyond which no probability is looked for."""
 _NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
 _WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_FARTHEST_LOGIT = 30.0
+
+
+def spread_out(logits: Array, spread: float) -> Array:
+    """Return probabilities at the nodes of Gauss-Hermite quadrature, (..., nodes).
+
+    Parameters
+    ----------
+    logits
+        (...) mean log odds.
+    spread
+        Their standard deviation.
+    """
+    return expit(np.asarray(logits)[..., None] + spread * _NODES)
+
+
+def averaged(values: Array) -> Array:
+    """Return the averages (...) of values at the nodes, (..., nodes)."""
+    return values @ _WEIGHTS
 
 
 def averaging_logit(wanted: float, spread: float) -> float:
     """Return the mean of normal log odds with an SD that average to a probability."""
 
     def miss(logit: float) -> float:
-        return float(expit(logit + spread * _NODES) @ _WEIGHTS) - wanted
+        return float(averaged(spread_out(logit, spread))) - wanted
 
-    return float(brentq(miss, -_FARTHEST_LOGIT, _FARTHEST_LOGIT, xtol=1e-12))
+    return float(brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12))

@@ -43,7 +43,7 @@ def power_figure(rows: Rows, question: Question) -> Figure:
         )  # fmt: skip
         for axes, effect in zip(panels.flat, effects, strict=False):
             own = [row for row in rows if question.effect_of(row) == effect]
-            _panel(axes, own, items, question.panel(own[0]))
+            _panel(axes, own, items, _title(own[0], question))
         for axes in panels.flat[len(effects) :]:
             axes.set_visible(False)
         for line in panels:
@@ -60,6 +60,10 @@ def power_figure(rows: Rows, question: Question) -> Figure:
                 title_fontsize=8,
             )  # fmt: skip
     return figure
+
+
+def _title(row: Mapping[str, Any], question: Question) -> str:
+    return question.panel(row) + (": false alarms" if row["truth"] == 0 else "")
 
 
 def _panel(axes: Axes, rows: Rows, items: Sequence[int], title: str) -> None:

@@ -29,6 +29,10 @@ Scheduler = Annotated[
         show_default=False,
     ),
 ]
+Protocol = Annotated[
+    Path | None,
+    typer.Option(help="Protocol file. Default: the study's.", show_default=False),
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 
 
@@ -48,3 +52,32 @@ def reals(option: str, text: str) -> list[float]:
         return [float(part) for part in text.split(",")]
     except ValueError:
         raise UserError(f"{option} {text}: must be numbers with commas between") from None
+
+
+def effects(option: str, text: str, low: float, high: float, what: str) -> tuple[float, ...]:
+    """Return numbers separated by commas, ascending, each once.
+
+    Parameters
+    ----------
+    option, text
+        As typed.
+    low, high, what
+        The range of one number, both ends allowed, and what a number is.
+
+    Raises
+    ------
+    UserError
+        For anything else.
+    """
+    values = reals(option, text)
+    if not all(low <= value <= high for value in values):
+        raise UserError(f"{option} {text}: {what} lies between {low:g} and {high:g}")
+    return tuple(sorted({value + 0.0 for value in values}))
+
+
+def deviations(option: str, text: str, count: int) -> tuple[float, ...]:
+    """Return standard deviations (log odds) separated by commas; UserError for anything else."""
+    values = reals(option, text)
+    if len(values) != count or not all(0 <= value <= 10 for value in values):
+        raise UserError(f"{option} {text}: {count} standard deviations from 0 to 10 are needed")
+    return tuple(values)

@@ -4,19 +4,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from analysis.data.origin import suite_version
 from analysis.power.grid import ALPHA, Cell, Grid
 from analysis.report.wording import percent, points
+from stimuli.io.canonical import hash_of
 from stimuli.workers import Kept, Workers
 
 Row = Mapping[str, Any]
 Stage = Callable[[str, int], Callable[[str], None]]
 """Called with a stage's title and number of steps; returns a function to call at each step."""
 
-MIXED_TEST: Final = (
+MIXED_FIT: Final = (
     "To each simulated study the preregistered mixed logistic model was fitted as in the analysis "
-    "of real data, random slopes that vanished being left out by the stated rule, and a two-sided "
-    f"Wald test at {percent(ALPHA)} was counted."
+    "of real data, random slopes that vanished being left out by the stated rule"
 )
+MIXED_TEST: Final = f"{MIXED_FIT}, and a two-sided Wald test at {percent(ALPHA)} was counted."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,12 @@ class Simulator:
     key: str
     run: Callable[[Any], dict[str, Any]]
     task: Callable[[Cell, int], Any]
-    calibration: Mapping[str, Any] | None
+    calibration: Mapping[str, Any] | None = None
+
+
+def key_of(*parts: Any) -> str:
+    """Return the key of a simulator: a hash of all that its runs depend on, and of the suite."""
+    return hash_of([*parts, suite_version()])[:16]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +106,8 @@ class Question:
         Returns the simulator. Its long work goes to the workers, and finished tasks are kept.
         Raises UserError if an effect can't be simulated.
     panel
-        Returns the title of an effect, from a row of the table.
+        Returns the title of an effect, from a row of the table. Where the term has none the
+        figure adds that its studies are false alarms.
     method
         Returns two sentences or more, from the results: who judged what, and who answered.
     assumptions

@@ -1,6 +1,6 @@
 """How a power simulation was done, in words."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -31,6 +31,11 @@ def method_paragraph(results: Results, question: Question) -> str:
         f"{sizes}. {question.method(results)} {test} "
         f"Intervals for power are Wilson’s and hold for the number of simulated studies."
     )
+
+
+def spreads(values: Sequence[float]) -> str:
+    """Return standard deviations in words."""
+    return listed([f"{value:g}" for value in values])
 
 
 def assumptions(results: Results, question: Question) -> list[str]:

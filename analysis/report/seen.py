@@ -1,17 +1,23 @@
 """What was shown: what the figures of a pack's pictures share."""
 
 import io
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from PIL import Image
 
 from analysis.report.declared import Results
 from analysis.report.parts import Paragraph
+from analysis.report.style import subplots
 
 Pixels = NDArray[np.uint8]
+
+LABEL_IN = 0.9
+"""Room for the rows' names, inches."""
 
 
 def no_pictures(results: Results) -> Paragraph | None:
@@ -51,3 +57,44 @@ def show(axes: Axes, pixels: Pixels | None) -> None:
         spine.set_visible(False)
     if pixels is not None:
         axes.imshow(pixels, interpolation="nearest")
+
+
+def grid(
+    lines: Sequence[float], columns: int, cell_in: float, head_in: float
+) -> tuple[Figure, Any]:
+    """Return square panels close together, with room for names on the left and above.
+
+    Parameters
+    ----------
+    lines
+        Heights of the rows in squares; a row that is lower than one keeps its neighbours apart
+        and is left blank.
+    columns
+        How many.
+    cell_in, head_in
+        Side of a square, and the room above, inches.
+    """
+    width, height = LABEL_IN + columns * cell_in, head_in + sum(lines) * cell_in
+    figure, panels = subplots(
+        len(lines), columns, figsize=(width, height), height_ratios=lines, squeeze=False
+    )
+    figure.subplots_adjust(
+        left=LABEL_IN / width, right=0.995, bottom=0.01, top=1 - 0.9 * head_in / height,
+        wspace=0.06, hspace=0.06,
+    )  # fmt: skip
+    for axes in panels.flat:
+        show(axes, None)
+    return figure, panels
+
+
+def name_row(axes: Axes, text: str) -> None:
+    """Write a row's name on the left of its first panel."""
+    axes.text(-0.08, 0.5, text, transform=axes.transAxes, ha="right", va="center", fontsize=8)
+
+
+def note(axes: Axes, text: str) -> None:
+    """Write a note into a panel's lower left corner."""
+    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
+    axes.text(
+        0.03, 0.03, text, transform=axes.transAxes, fontsize=6.5, ha="left", va="bottom", bbox=box
+    )

@@ -22,7 +22,7 @@ QUESTION_WORDS: Mapping[str, str] = {
 ANSWER_WORDS: Mapping[str, str] = {
     "all_people": "a person gave all of them",
     "some_machine": "a person some, a machine the others",
-    "all_machine": "a machine all of them",
+    "all_machine": "a machine gave all of them",
     "cannot_say": "can’t say",
     "with_line": "mostly those with a contour",
     "without_line": "mostly those without a contour",
@@ -161,9 +161,9 @@ def answers_table(source: Source, note: Text = "") -> ReportTable:
 
 
 def _truth(results: Results) -> str:
-    simulated = RESPONSE_MODEL in results["data"]["expert_origins"]
-    gave = "a machine gave all of them" if simulated else "a person some, a machine the others"
-    return f"True is: {gave}."
+    simulated = results["data"]["expert_origins"] == [RESPONSE_MODEL]
+    gave = "all_machine" if simulated else "some_machine"
+    return f"What is true: {ANSWER_WORDS[gave]}."
 
 
 def _caution(results: Results) -> Paragraph | None:

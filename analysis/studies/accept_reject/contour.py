@@ -19,6 +19,7 @@ from analysis.mixed.modes import Modes, conditional_modes
 from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
 from analysis.statistics.proportions import Count, Interval
+from analysis.studies.accept_reject.model import few_leads
 
 Array = np.ndarray
 
@@ -27,7 +28,6 @@ CODING = (
     "contour is 1 for plates without a numeral that carry a digit-shaped contour and 0 for those "
     "without one; a row is a lead's plates of one kind, accepted within the decision time."
 )
-FEW_LEADS = 5
 ALPHA = 0.05
 _Z = float(norm.ppf(0.95))  # limits of a 90 % interval
 
@@ -89,7 +89,7 @@ def contour_reading(plates: Sequence[Plates], limit: float) -> ContourReading:
     """
     plates = [own for own in plates if own.both]
     outcome = _fitted(plates)
-    head = {"coding": CODING, "rule": rule("probit scale"), "alpha": ALPHA}
+    head = {"coding": CODING, "rule": rule("probit scale"), "alpha": ALPHA, "row": ["row"]}
     row = model_row(outcome, head)
     certain = {own.participant for own in plates if _beyond_chance(own, limit, len(plates))}
     if outcome.sound is None:
@@ -116,13 +116,6 @@ def _fitted(plates: Sequence[Plates]) -> Outcome:
         for contour, count in ((0.0, own.without_contour), (1.0, own.with_contour))
     ]
     return fit_or_reason(fit_probit, FORMULA, pd.DataFrame(rows), few_leads(len(plates)))
-
-
-def few_leads(leads: int) -> str:
-    """Return that so few leads can't say how much leads differ; empty if they can."""
-    if leads >= FEW_LEADS:
-        return ""
-    return f"{leads or 'no'} lead{'' if leads == 1 else 's'} can’t say how much leads differ"
 
 
 @dataclass(frozen=True, slots=True)

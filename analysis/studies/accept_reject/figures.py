@@ -185,7 +185,7 @@ def _overall(axes: Axes, results: Results) -> None:
     for place, (solver, net) in enumerate((("S", False), ("S", True), ("E", False), ("E", True))):
         part = _find(results["usefulness"], solver, net)
         draw_estimate(axes, part, place, SOLVER_COLOUR[solver], SOLVER_MARKER[solver], net)
-        labels.append(f"{words[solver]}, {'net of contour reading' if net else 'raw'}")
+        labels.append(f"{words[solver]}, {'net' if net else 'raw'}")
     axes.set_ylim(3.6, -0.6)
     axes.set_yticks(range(4))
     axes.set_yticklabels(labels, fontsize=7.8)

@@ -13,9 +13,8 @@ import numpy as np
 from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
-from analysis.studies.accept_reject.contour import few_leads
 from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.model import factors, too_large
+from analysis.studies.accept_reject.model import factors, few_leads, too_large
 from analysis.studies.accept_reject.trials import NOISE, SIGNAL, ScoredTrials
 
 _RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"

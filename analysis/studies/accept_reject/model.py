@@ -32,6 +32,7 @@ EXPERTS_TERM = " + (0 + of_expert | expert)"
 EXPERTS_CODING = (
     " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
 )
+FEW_LEADS = 5
 MOST_TRIALS = 200_000
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
@@ -68,6 +69,13 @@ def too_large(trials: int, what: str) -> str:
         f"{grouped(trials)} {what} are more than the {grouped(MOST_TRIALS)} up to which "
         "it is tried; the rates and their bootstrap intervals stand without it"
     )
+
+
+def few_leads(leads: int) -> str:
+    """Return that so few leads can't say how much leads differ; empty if they can."""
+    if leads >= FEW_LEADS:
+        return ""
+    return f"{leads or 'no'} lead{'' if leads == 1 else 's'} can’t say how much leads differ"
 
 
 def coded(judged: ScoredTrials) -> pd.DataFrame:

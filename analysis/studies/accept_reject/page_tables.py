@@ -17,6 +17,7 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.studies.accept_reject.words import (
+    GROUP_HEADINGS,
     KIND_WORDS,
     N_COLUMN,
     ODD_OUTCOMES,
@@ -35,9 +36,20 @@ _SOLVER = Column("Solver", "solver")
 _RUN = Column("Explanation", spelled("explained", RUN_WORDS))
 
 
-def _right(row: Row) -> str:
-    """Return a lead's right decisions on each group of controls, e.g. ``9 of 10, 12 of 13``."""
-    return ", ".join(kept_words(group) for group in row["compliance"])
+def _right(results: Results) -> list[Column]:
+    """Return a column for each group of controls: how many a lead decided rightly."""
+    return [
+        Column(
+            heading,
+            lambda row, name=name: next(
+                kept_words(group) for group in row["compliance"] if group["name"] == name
+            ),
+            str,
+            "controls right",
+        )
+        for name, heading in GROUP_HEADINGS.items()
+        if name in results["exclusions"]["compliance_minimums"]
+    ]
 
 
 def _compliance(row: Row) -> dict[str, Any]:
@@ -49,7 +61,6 @@ def _compliance(row: Row) -> dict[str, Any]:
     }
 
 
-_RIGHT = Column("Right decisions", _right, str, "of controls, see above")
 EXCLUSIONS = ReportTable(
     "exclusions",
     lambda results: [
@@ -57,11 +68,7 @@ EXCLUSIONS = ReportTable(
         for row in results["exclusions"]["by_rule"]
     ],
     "Leads left out of the second analysis.",
-    (
-        Column("Lead", lead_name),
-        Column("Why", "reason"),
-        _RIGHT,
-    ),
+    lambda results: [Column("Lead", lead_name), Column("Why", "reason"), *_right(results)],
     shown="exclusions.by_rule",
     cut=lambda rows: cut(rows, "leads", "exclusions", lambda _: True, "leads, by code"),
 )
@@ -151,14 +158,14 @@ PARTICIPANTS = ReportTable(
     lambda results: [_person(row) for row in results["participants"]],
     "Usefulness for each lead, raw, with 95 % intervals that take the lead’s trials as "
     "independent.",
-    (
+    lambda results: [
         Column("Lead", lead_name),
-        _RIGHT,
+        *_right(results),
         _gain("S"),
         _gain("E"),
-        Column("S and E together", "usefulness_pooled", gain_words, "points"),
+        Column("Together", "usefulness_pooled", gain_words, "points"),
         Column("Verdict", "verdict"),
-    ),
+    ],
     "“Profits” and “accepts less” rest on S’s and E’s solutions together, whose interval "
     "excludes zero; “no profit shown” is not evidence of none. Reading the contour and compliance "
     "are judged first.",

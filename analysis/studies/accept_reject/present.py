@@ -240,7 +240,7 @@ def _sensitivity(results: Results) -> Paragraph | None:
             "matched right or wrong digits are missing in one of the runs."
         )
     source = (
-        "by the mixed probit below"
+        "by the mixed probit below, for an average lead"
         if change["method"] == MIXED
         else f"from pooled counts, since no model can be relied on: {change['reason']}"
     )
@@ -264,8 +264,9 @@ def _agreement(results: Results) -> Bullets | Paragraph | None:
         return Bullets(tuple(said))
     if not results["model"]["fitted"] or not results["model"].get("marginal_usefulness"):
         return None
+    of_harm = " or of d′" if results["controls"]["sensitivity"]["method"] == MIXED else ""
     return Paragraph(
-        "Model and rates agree: no estimate of usefulness or of d′ differs in sign, and no "
+        f"Model and rates agree: no estimate of usefulness{of_harm} differs in sign, and no "
         "interval in whether it holds zero."
     )
 

@@ -44,13 +44,13 @@ def seen_results(pack: Pack | None) -> dict[str, Any] | None:
             **{name: row[name] for name in ("presentation", "item", "solver", "true_label")},
             "method": row["method"] or "",
             "explained": bool(row["explained"]),
-            "outlined": shown[str(row["presentation"])]["region_file"] is not None,
-            "label": shown[str(row["presentation"])]["shown_label"],
-            "place": f"{shown[str(row['presentation'])]['axis']} "
-            f"{shown[str(row['presentation'])]['rung']}",
+            "outlined": own["region_file"] is not None,
+            "label": own["shown_label"],
+            "place": f"{own['axis']} {own['rung']}",
         }
         for row in pack.table(KEY)
         if row["solver"] in SOLVERS
+        for own in [shown[str(row["presentation"])]]
     ]
     rows.sort(key=lambda row: (row["item"], row["place"], row["presentation"]))
     return {"sequence": _sequence(rows), "examples": _examples(rows)}

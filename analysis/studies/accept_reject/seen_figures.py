@@ -10,7 +10,7 @@ from matplotlib.patches import Circle, FancyBboxPatch, Rectangle
 
 from analysis.report.declared import ReportFigure
 from analysis.report.plan import SectionPlan
-from analysis.report.seen import Pixels, drawable, no_pictures, show
+from analysis.report.seen import LABEL_IN, Pixels, drawable, grid, name_row, no_pictures, note, show
 from analysis.report.style import WIDTH_IN, figure_style, subplots
 from analysis.report.wording import number
 from analysis.studies.accept_reject.seen import LARGE_PX, SMALL_PX, background
@@ -22,7 +22,9 @@ _SCREEN = (16.0, 10.0)
 """Width and height of a drawn screen, in units of its own."""
 _PLATE = 7.2
 _MIDDLE = (8.0, 5.6)
-_LABEL_IN = 0.95
+_GAP = 0.22
+_ABREAST = 5
+"""Plates side by side at most: with more of them contours are too small to be seen."""
 
 
 def sequence_figure(results: Results) -> Figure:
@@ -49,34 +51,36 @@ def sequence_figure(results: Results) -> Figure:
 
 
 def example_figure(results: Results) -> Figure:
-    """Return explained plates: a column a digit, a row for each who explained."""
-    examples = results["seen"]["examples"]
+    """Return explained plates: a column a digit, a row for each who explained.
+
+    More digits than stand side by side go on in a block below.
+    """
+    examples, images = results["seen"]["examples"], results["pictures"]
     digits = list(dict.fromkeys(row["digit"] for row in examples))
     ways = sorted(
         {(row["solver"], row["method"]) for row in examples},
         key=lambda way: (way[0] != "S", way[1]),
     )
     of = {(row["digit"], row["solver"], row["method"]): row for row in examples}
-    cell = min((WIDTH_IN - _LABEL_IN) / len(digits), 0.95)
-    width, height = _LABEL_IN + cell * len(digits), 0.3 + cell * len(ways)
+    across = min(len(digits), _ABREAST)
+    blocks = [digits[start : start + across] for start in range(0, len(digits), across)]
+    lines = [*[1.0] * len(ways), _GAP]
+    cell = (WIDTH_IN - LABEL_IN) / _ABREAST
     with figure_style():
-        figure, panels = subplots(len(ways), len(digits), figsize=(width, height), squeeze=False)
-        figure.subplots_adjust(
-            left=_LABEL_IN / width, right=0.995, bottom=0.01, top=1 - 0.25 / height,
-            wspace=0.05, hspace=0.05,
-        )  # fmt: skip
-        for line, way in zip(panels, ways, strict=True):
-            _name(line[0], way, results)
-            for axes, digit in zip(line, digits, strict=True):
-                row = of.get((digit, *way))
-                show(
-                    axes,
-                    None if row is None else results["pictures"][row["presentation"], SMALL_PX],
-                )
-                if row is not None and row["label"] != digit:
-                    _note(axes, f"solved as {row['label'].replace('_', ' ')}")
-        for axes, digit in zip(panels[0], digits, strict=True):
-            axes.set_title(digit, fontsize=8, loc="center")
+        figure, panels = grid((lines * len(blocks))[:-1], across, cell, 0.25)
+        for nth, block in enumerate(blocks):
+            rows = panels[nth * len(lines) :]
+            for axes, digit in zip(rows[0], block, strict=False):
+                axes.set_title(digit, fontsize=8, loc="center")
+            for line, way in zip(rows, ways, strict=False):
+                name_row(line[0], _name(way, results))
+                for axes, digit in zip(line, block, strict=False):
+                    row = of.get((digit, *way))
+                    if row is None:
+                        continue
+                    show(axes, images[row["presentation"], SMALL_PX])
+                    if row["label"] != digit:
+                        note(axes, f"solved as {row['label'].replace('_', ' ')}")
     return figure
 
 
@@ -119,10 +123,10 @@ def _plate(axes: Axes, pixels: Pixels) -> None:
 
 def _solution(axes: Axes, results: Results, label: str) -> None:
     across = (_MIDDLE[0] + _PLATE / 2 + _SCREEN[0]) / 2
-    for text, up, size, part in (("Solution", 1.15, 5, 0.58), (label, 0, 12, 1.0)):
+    for text, up, size, part in (("Solution", 1.2, 6, 0.58), (label, 0, 12, 1.0)):
         colour = _towards_white(results, part)
         axes.text(across, _MIDDLE[1] + up, text, color=colour, fontsize=size, ha="center",
-                  va="center", fontweight="bold" if size > 5 else "normal")  # fmt: skip
+                  va="center", fontweight="bold" if size > 6 else "normal")  # fmt: skip
 
 
 def _keys(axes: Axes, results: Results) -> None:
@@ -139,22 +143,15 @@ def _keys(axes: Axes, results: Results) -> None:
             FancyBboxPatch((left, 0.5), wide, 0.9, boxstyle="round,pad=0,rounding_size=0.15",
                            facecolor="none", edgecolor=colour, linewidth=0.6)
         )  # fmt: skip
-        axes.text(left + wide / 2, 0.92, cap, color=colour, fontsize=4.5, ha="center", va="center")
-        axes.text(left + wide + 0.3, 0.92, word, color=colour, fontsize=5, ha="left", va="center")
+        axes.text(left + wide / 2, 0.92, cap, color=colour, fontsize=5.5, ha="center", va="center")
+        axes.text(left + wide + 0.3, 0.92, word, color=colour, fontsize=6, ha="left", va="center")
 
 
-def _name(axes: Axes, way: tuple[str, str], results: Results) -> None:
+def _name(way: tuple[str, str], results: Results) -> str:
+    """Return who explained and how, a word or two a line."""
     solver, method = way
-    name = solver_words(results["data"])[solver]
-    text = f"{name}\n{method}" if method else name
-    axes.text(-0.08, 0.5, text, transform=axes.transAxes, ha="right", va="center", fontsize=7)
-
-
-def _note(axes: Axes, text: str) -> None:
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
-    axes.text(
-        0.5, 0.02, text, transform=axes.transAxes, fontsize=5, ha="center", va="bottom", bbox=box
-    )
+    name = solver_words(results["data"])[solver].replace("simulated ", "simulated\n")
+    return f"{name}\n{method}".strip()
 
 
 SEEN = SectionPlan(

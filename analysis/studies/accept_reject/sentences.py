@@ -177,7 +177,7 @@ def _counted(by_outcome: Mapping[str, Sequence[Row]], data: Row) -> str:
             if outcome == "from_explanation" and len(rows) <= FEW:
                 part += f" ({listed([lead_name(row) for row in rows])})"
             parts.append(part)
-    return f"Each of the {counted(data, 'lead')} taken alone: {listed(parts)}."
+    return f"Each of the {counted(data, 'lead')} taken alone: {'; '.join(parts)}."
 
 
 def _harm(results: Mapping[str, Any]) -> list[str]:

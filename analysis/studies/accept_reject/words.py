@@ -46,6 +46,11 @@ GROUPS: Mapping[str, str] = {
     "all": "controls that need no colour vision",
 }
 """Controls by which compliance is judged, by the group's name."""
+GROUP_HEADINGS: Mapping[str, str] = {
+    "anyone": "Anyone sees",
+    "must_reject": "To reject",
+    "all": "All",
+}
 N_COLUMN = Column("n", "n", grouped, "trials")
 KIND_WORDS: Mapping[str, str] = {
     "right_digit": "right digit",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.report.who import counted
+from analysis.report.who import called, counted
 from analysis.report.wording import count, grouped, percent
 
 Results = Mapping[str, Any]
@@ -26,8 +26,8 @@ def _design(results: Results) -> list[str]:
         f"{data['limit_s']:g} s without an answer."
     )
     return [
-        "We assessed classification accuracy with lead experts (Saralajew et al. 2022, section "
-        f"2.3). {counted(data, 'lead')} judged {count(data['items'], 'image')} of "
+        f"We assessed classification accuracy with {called(data, 'lead')}s (Saralajew et al. 2022, "
+        f"section 2.3). {counted(data, 'lead')} judged {count(data['items'], 'image')} of "
         f"{count(data['labels'], 'class', 'classes')}, one at a time, each with a label beside it, "
         "and accepted or rejected the label; they were not told where labels came from.",
         "A lead saw an image once. In half of the lists an image came with the classifier’s most "

@@ -10,7 +10,7 @@ import pandas as pd
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 LEFT_OUT = (
-    "Images are strata, errors are clustered by person; it has no effect of a person and knows one "
+    "Images are strata, errors are clustered by participant; it has no effect of one and knows one "
     "cluster only, so that its answer is for these images alone."
 )
 LOG_RANK = "The log-rank test takes rounds as independent of each other: its p is too small."

@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from analysis.report.style import SOFT, WIDTH_IN, figure_style, points_axis, subplots
 from analysis.studies.progressive_reveal.figures import percent, rows_of
-from analysis.studies.progressive_reveal.words import look, method_name
+from analysis.studies.progressive_reveal.words import look, panel_name
 
 Results = Mapping[str, Any]
 
@@ -37,14 +37,14 @@ def difference_figure(results: Results) -> Figure:
             above.set_xlim(0.5, results["data"]["steps"] + 0.5)
             above.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
             above.set_xlabel("step")
-            above.set_title(method_name(method, results["data"]))
+            above.set_title(panel_name(method, results["data"]))
             curve = rows_of(needed["curves"], method)[0]
             shares = needed["shares"]
             names = ("less_reference", "less_low", "less_high")
             _draw(below, results, method, shares, *(curve[name] for name in names))
             below.set_xlim(0, max(shares))
             below.set_xlabel("share of the image uncovered")
-            percent(below.xaxis)
+            percent(below.xaxis, most=3)
         for axes in panels[:, 0]:
             axes.set_ylabel("points of recognition")
             points_axis(axes.yaxis)

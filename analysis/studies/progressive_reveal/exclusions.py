@@ -62,7 +62,7 @@ def person_rows(
             "rounds": len(own),
             "idle": _share(own, "keystrokes", lambda keys: keys == 0),
             "wrong_answers": _wrong(own),
-            "walks": _share(own, "table_walk", lambda run: run >= max(rules.walk_answers, 1))
+            "walks": _share(own, "table_walk", lambda run: run >= rules.walk_answers)
             if rules.walk_answers
             else None,
         }
@@ -80,10 +80,10 @@ def excluded(rows: Sequence[dict[str, Any]]) -> list[str]:
 
 def _reasons(row: dict[str, Any], rules: Exclusion) -> list[str]:
     broken = {
-        "idle: too many rounds without a key": _above(row["idle"], rules.idle_share),
-        "guesses: too many wrong answers": bool(rules.wrong_answers)
+        "too many rounds without a key": _above(row["idle"], rules.idle_share),
+        "too many wrong answers": bool(rules.wrong_answers)
         and _above(row["wrong_answers"], rules.wrong_answers),
-        "guesses: goes through the table of classes": _above(row["walks"], rules.walks_share),
+        "goes through the table of classes": _above(row["walks"], rules.walks_share),
     }
     for kind, said in (("hidden", "guesses in catch rounds"), ("whole", "misses catch rounds")):
         judged = row[f"judged_{kind}"]
@@ -140,29 +140,31 @@ def _robot(own: pd.DataFrame) -> str:
 def rules_sentence(results: Results) -> Paragraph:
     """Return the rules in words, and how many they leave out."""
     rules, found = results["protocol"]["exclusion"], results["exclusions"]
-    said = [
-        f"rounds without a key in more than {percent(rules['idle_share'])}",
-        f"more than {number(rules['wrong_answers'], 1)} wrong answers a round",
-        f"more than {percent(rules['walks_share'])} of rounds in which "
-        f"{rules['walk_answers']} answers in a row go through the table of classes",
-        f"more than {percent(rules['catch_share'])} failed catch rounds of a kind, from "
-        f"{found['least_catch']} on",
-    ]
-    asked = (
-        rules["idle_share"] < 1, rules["wrong_answers"] > 0,
-        rules["walk_answers"] > 0 and rules["walks_share"] < 1, rules["catch_share"] < 1,
-    )  # fmt: skip
-    said = [text for text, is_asked in zip(said, asked, strict=True) if is_asked]
+    asked = {
+        f"presses no key in more than {percent(rules['idle_share'])} of their rounds": (
+            rules["idle_share"] < 1
+        ),
+        f"gives more than {rules['wrong_answers']:g} wrong answers a round on average": (
+            rules["wrong_answers"] > 0
+        ),
+        f"goes through the table of classes, {rules['walk_answers']} answers in a row, in more "
+        f"than {percent(rules['walks_share'])} of their rounds": (
+            rules["walk_answers"] > 0 and rules["walks_share"] < 1
+        ),
+        f"fails more than {percent(rules['catch_share'])} of the catch rounds of a kind, of which "
+        f"there must be {found['least_catch']}": rules["catch_share"] < 1,
+    }
+    said = [text for text, is_asked in asked.items() if is_asked]
     if not said:
         return Paragraph("The protocol has no rule that leaves anybody out.")
     gone = len(found["by_rule"])
-    out = f"{count(gone, 'person is', 'people are')}" if gone else "Nobody is"
     return Paragraph(
-        "All results are by intention to treat, with everybody, unless they say otherwise. "
-        f"Left out of the second analysis is whoever has {'; or '.join(said)}. A catch round that "
-        "can’t be recognised before its last step is failed by more than "
-        f"{count(rules['catch_answers'], 'guess', 'guesses')} in it; one that is shown whole, if "
-        f"it isn’t recognised. {out} left out by rule."
+        "All results are by intention to treat, with everybody, unless they say otherwise. The "
+        f"second analysis leaves out whoever {'; or '.join(said)}. A catch round that can’t be "
+        "recognised before its last step is failed by more than "
+        f"{count(rules['catch_answers'], 'guess', 'guesses')}; one that is shown whole is failed "
+        "if it isn’t recognised. The rules leave out "
+        f"{count(gone, 'participant') if gone else 'nobody'}."
     )
 
 
@@ -174,28 +176,33 @@ def _of(kind: str) -> Any:
     return said
 
 
+def _name(row: dict[str, Any]) -> str:
+    """Return a code, with the robot's name where there is one; it doesn't break."""
+    return f"{row['participant']}\u00a0({row['robot']})" if row["robot"] else row["participant"]
+
+
 PEOPLE = ReportTable(
     "exclusions",
     "exclusions.people",
-    "What the exclusion rules find of each person.",
+    "What the exclusion rules find of each participant.",
     (
-        Column(
-            "Person",
-            lambda row: (
-                f"{row['participant']} ({row['robot']})" if row["robot"] else row["participant"]
-            ),
-        ),
+        Column("Participant", _name),
         Column("Rounds", "rounds", grouped, "n"),
-        Column("Without a key", "idle", percent),
-        Column("Wrong answers", "wrong_answers", number, "a round"),
-        Column("Walks", "walks", percent),
-        Column("Failed, hidden", _of("hidden"), str, "catch rounds"),
-        Column("Failed, whole", _of("whole"), str, "catch rounds"),
-        Column("Left out, since", lambda row: row["reason"] or NOTHING),
+        Column("No key", "idle", percent, "of rounds"),
+        Column("Wrong", "wrong_answers", number, "a round"),
+        Column("Walks", "walks", percent, "of rounds"),
+        Column("Hidden", _of("hidden"), str, "failed"),
+        Column("Whole", _of("whole"), str, "failed"),
+        Column("Left out because", lambda row: row["reason"] or NOTHING),
     ),
-    "Rounds that weren’t left midway. Walks: rounds in which answers in a row go through the table "
-    "of classes. Hidden: unrecognisable until the last step; whole: shown whole at once.",
+    "Rounds that weren’t left midway. Wrong: answers. Walks: rounds in which answers in a row go "
+    "through the table of classes. Hidden: catch rounds that can’t be recognised before the last "
+    "step; whole: those that are shown whole at once.",
     cut=lambda rows: cut(
-        rows, "people", "exclusions", lambda row: bool(row["reason"]), "those left out, by code"
+        rows,
+        "participants",
+        "exclusions",
+        lambda row: bool(row["reason"]),
+        "those left out, by code",
     ),
 )

@@ -13,7 +13,7 @@ from matplotlib.ticker import (
 )
 
 from analysis.report.style import FAINT, WIDTH_IN, figure_style, subplots
-from analysis.studies.progressive_reveal.words import look, method_name
+from analysis.studies.progressive_reveal.words import look, method_name, panel_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -21,9 +21,9 @@ Row = Mapping[str, Any]
 _ROW = 0.42  # inches a row of points
 
 
-def percent(axis: Axis) -> None:
+def percent(axis: Axis, most: int = 6) -> None:
     """Have an axis of shares count in per cent, few round numbers, so that they stay apart."""
-    axis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 5, 10]))
+    axis.set_major_locator(MaxNLocator(nbins=most, steps=[1, 2, 5, 10]))
     axis.set_major_formatter(FuncFormatter(lambda share, _: f"{100 * share:.4g} %"))
 
 
@@ -64,7 +64,7 @@ def courses_figure(results: Results) -> Figure:
                 color=colour, alpha=0.2, linewidth=0, step="mid",
             )  # fmt: skip
             axes.plot(step, [row["median"] for row in rows], color=colour, drawstyle="steps-mid")
-            axes.set_title(method_name(method, results["data"]))
+            axes.set_title(panel_name(method, results["data"]))
             axes.set_xlabel("step")
             axes.set_xlim(0.5, results["data"]["steps"] + 0.5)
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))

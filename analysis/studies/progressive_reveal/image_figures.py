@@ -15,7 +15,7 @@ from matplotlib.ticker import (
 
 from analysis.report.style import INK, ORANGE, SOFT, WIDTH_IN, figure_style, subplots
 from analysis.studies.progressive_reveal.figures import legend, percent, rows_of
-from analysis.studies.progressive_reveal.words import human_map, look, method_name
+from analysis.studies.progressive_reveal.words import human_map, look, method_name, panel_name
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -38,8 +38,8 @@ def correlation_figure(results: Results) -> Figure:
                 color=colour, edgecolor="white", linewidth=0.4,
             )  # fmt: skip
             axes.axvline(0, color=SOFT, linewidth=0.8)
-            axes.set_title(method_name(row["method"], results["data"]))
-            axes.set_xlabel(f"Spearman with the {human_map(results['data'])}")
+            axes.set_title(panel_name(row["method"], results["data"]))
+            axes.set_xlabel(f"Spearman with the\n{human_map(results['data'])}")
             axes.set_xlim(-1, 1)
             axes.set_xticks([-0.5, 0, 0.5])
             axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
@@ -67,10 +67,10 @@ def correlation_steps_figure(results: Results) -> Figure:
                 )  # fmt: skip
             axes.plot(x, [row["q50"] for row in own], color=colour)
             axes.axhline(0, color=SOFT, linewidth=0.8)
-            axes.set_title(method_name(method, results["data"]))
+            axes.set_title(panel_name(method, results["data"]))
             axes.set_xlabel("step")
             axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
-        panels[0][0].set_ylabel(f"Spearman with the {human_map(results['data'])}")
+        panels[0][0].set_ylabel(f"Spearman with the\n{human_map(results['data'])}")
     return figure
 
 
@@ -103,7 +103,7 @@ def classes_figure(results: Results) -> Figure:
         bar = figure.colorbar(image, ax=axes, fraction=0.03, pad=0.02)
         percent(bar.ax.yaxis)
         bar.outline.set_visible(False)
-        bar.set_label("share of the image uncovered")
+        bar.set_label("share uncovered")
     return figure
 
 

@@ -15,7 +15,7 @@ from analysis.report.wording import count, grouped
 from analysis.statistics.survival.hazards import Curves, recognition_curves
 from analysis.statistics.survival.person_steps import person_steps, pooled_steps
 from analysis.statistics.survival.restricted import pairs
-from analysis.studies.progressive_reveal.pairs import wald_pair
+from analysis.studies.progressive_reveal.pairs import to_reference, wald_pair
 from analysis.studies.progressive_reveal.people import suits
 from analysis.studies.progressive_reveal.trials import RoundTable
 
@@ -48,7 +48,9 @@ CODING = {
     "rounds only: slow rounds that ended unrecognised are missing, which flatters methods that "
     "fail late.",
 }
-TYPING_CODING = " typing is the person's seconds a letter when copying class names, less the mean."
+TYPING_CODING = (
+    " typing is the participant's seconds a letter when copying class names, less the mean."
+)
 
 
 def hazard_rows(table: RoundTable) -> pd.DataFrame:
@@ -237,13 +239,11 @@ def _averaged(
         for step in range(table.steps)
     ]
     every = _pairs(table, found)
-    names = ("method", "of", "estimate", "ci_low", "ci_high")
-    contrasts = [
-        {"reference": table.reference, **{name: row[name] for name in names}}
-        for row in every
-        if row["other"] == table.reference
-    ]
-    return {"curves": curves, "contrasts": contrasts, "pairs": every}
+    return {
+        "curves": curves,
+        "contrasts": to_reference(every, table.reference, "of"),
+        "pairs": every,
+    }
 
 
 def _pairs(table: RoundTable, found: Curves) -> list[dict[str, Any]]:

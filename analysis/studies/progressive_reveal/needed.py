@@ -131,12 +131,12 @@ def _curves(table: RoundTable, grid: Array, plan: Resampling, capped: Resampling
     all_rounds = _turnbull(table, intervals(table), grid, capped)
     dropped = _recognised_only(table, grid, plan)
     final = _turnbull(table, intervals(table, end_is_final=True), grid, None)
-    curves, common = [], _known_to(table, 0)
+    curves, reference_to = [], _known_to(table, 0)
     for number, method in enumerate(table.methods):
         known_to, first = _known_to(table, number), number * len(grid)
         reached = _known(all_rounds, first, grid, known_to)
         gap = (len(table.methods) + number - 1) * len(grid)
-        less = _known(all_rounds, gap, grid, min(known_to, common)) if number else []
+        less = _known(all_rounds, gap, grid, min(known_to, reference_to)) if number else []
         only = [dropped.interval(first + place) for place in range(len(grid))]
         end_final = final.estimate[first : first + len(grid)]
         curves.append(_Curve(method, only, reached, end_final, known_to, less))

@@ -47,6 +47,16 @@ def drawn_pair(of: str, method: str, other: str, found: Bootstrap, place: int) -
     return {**row, "p": found.p(place)}
 
 
+def to_reference(rows: Iterable[Row], reference: str, *names: str) -> list[dict[str, Any]]:
+    """Return the contrasts to the reference, with their estimate, its limits and what is named."""
+    kept = ("method", *names, "estimate", "ci_low", "ci_high")
+    return [
+        {"reference": reference, **{name: row[name] for name in kept}}
+        for row in rows
+        if row["other"] == reference
+    ]
+
+
 def with_holm(rows: Iterable[Row]) -> list[dict[str, Any]]:
     """Return contrasts with p corrected over all pairs of the same question and the same way."""
     rows = [dict(row) for row in rows]

@@ -12,13 +12,12 @@ from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.proportions import Count, Interval, wilson
 from analysis.statistics.survival.restricted import pairs
 from analysis.statistics.survival.steps import hazards, mean_steps, unrecognised
-from analysis.studies.progressive_reveal.pairs import drawn_pair
+from analysis.studies.progressive_reveal.pairs import drawn_pair, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
 READINGS = ("recognised", "all_last_step")
-_GAP = ("method", "estimate", "ci_low", "ci_high", "p")
 
 
 def table3(table: RoundTable, plan: Resampling) -> dict[str, Any]:
@@ -214,15 +213,11 @@ def life_tables(table: RoundTable, plan: Resampling) -> dict[str, Any]:
         drawn_pair(of, table.methods[b], table.methods[a], found, first + place)
         for place, (of, (a, b)) in enumerate(product(("steps", "recognised"), two))
     ]
-    gaps = [
-        {"reference": table.reference, **{name: row[name] for name in _GAP}}
-        for row in contrasts
-        if row["of"] == "steps" and row["other"] == table.reference
-    ]
+    of_steps = [row for row in contrasts if row["of"] == "steps"]
     return {
         "rows": rows,
         "mean_steps": means,
-        "differences": gaps,
+        "differences": to_reference(of_steps, table.reference, "p"),
         "over_time": over_time,
         "pairs": contrasts,
     }

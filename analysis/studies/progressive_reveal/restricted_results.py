@@ -9,7 +9,7 @@ from analysis.report.estimates import limits_row
 from analysis.statistics.bootstrap import Resampling
 from analysis.statistics.bootstrap.resample import Bootstrap
 from analysis.statistics.survival.restricted import End, pairs, restricted_means
-from analysis.studies.progressive_reveal.pairs import drawn_pair
+from analysis.studies.progressive_reveal.pairs import drawn_pair, to_reference
 from analysis.studies.progressive_reveal.trials import RoundTable, at_first_key
 
 Array = np.ndarray
@@ -67,12 +67,7 @@ def _pairs(table: RoundTable, found: Bootstrap) -> list[dict[str, Any]]:
 
 
 def _differences(table: RoundTable, found: Bootstrap) -> list[dict[str, Any]]:
-    values = ("method", "estimate", "ci_low", "ci_high", "p")
-    return [
-        {"reference": table.reference, **{name: row[name] for name in values}}
-        for row in _pairs(table, found)
-        if row["other"] == table.reference
-    ]
+    return to_reference(_pairs(table, found), table.reference, "p")
 
 
 def sensitivity(
@@ -91,7 +86,7 @@ def sensitivity(
     recognised = table.of(table.frame["recognised"])
     kept = ~table.frame["participant"].isin(gone)
     others: list[tuple[str, RoundTable | None]] = [
-        ("without the people left out by rule", table.of(kept) if gone and kept.any() else None),
+        ("without those left out by rule", table.of(kept) if gone and kept.any() else None),
         ("first key of the right answer", at_first_key(table)),
         ("without rounds left midway", table.completed if table.frame["left"].any() else None),
         ("unrecognised rounds left out, as Figures 6 and 7", recognised),

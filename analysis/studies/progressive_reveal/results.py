@@ -172,7 +172,7 @@ def _flow(
     people: Sequence[dict[str, Any]],
 ) -> list[dict[str, Any]]:
     frame, completed = table.frame, table.completed.frame
-    midway = leaving("left midway: censored", frame, completed)
+    midway = leaving("left midway, censored", frame, completed)
     by_rule, rest = [], completed
     for reason in dict.fromkeys(row["reason"] for row in people if row["reason"]):
         codes = [row["participant"] for row in people if row["reason"] == reason]

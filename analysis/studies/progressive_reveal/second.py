@@ -10,11 +10,11 @@ from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal import models, rates
 from analysis.studies.progressive_reveal.restricted_results import restricted_results
 from analysis.studies.progressive_reveal.trials import RoundTable
-from analysis.studies.progressive_reveal.words import METHOD_COLUMN
+from analysis.studies.progressive_reveal.words import METHOD_COLUMN, named
 
 Row = Mapping[str, Any]
 
-EVERYBODY, KEPT = "everybody (intention to treat)", "without those left out by rule"
+EVERYBODY, KEPT = "everybody", "without those left out"
 
 
 def second_analysis(
@@ -86,18 +86,20 @@ SECOND = ReportTable(
     "second_analysis",
     "second",
     "The main results with everybody, and without those left out by rule.",
-    (
+    named(
         Column("Analysis", "analysis", once=True),
         METHOD_COLUMN,
         Column("Recognised", "recognition_rate", bare_percent, "%"),
         limits(bare_percent, "recognition_rate_low", "recognition_rate_high"),
-        Column("By the model", "model", bare_percent, "%"),
+        Column("Model", "model", bare_percent, "%"),
         Column("Restricted mean", "restricted", bare_percent, "% of image"),
         limits(bare_percent, "restricted_low", "restricted_high"),
         Column("Mean steps", "steps", number),
         limits(number, "steps_low", "steps_high"),
         Column("Rounds", "rounds", grouped, "n"),
+        breaks=True,
     ),
+    "Everybody: by intention to treat. Model: recognition by the last step.",
     strong=changes("analysis"),
     row_headers=2,
 )

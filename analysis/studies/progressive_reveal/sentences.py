@@ -36,7 +36,7 @@ def _who(results: Results) -> list[str]:
     data = results["data"]
     simulated = [name for name in data["methods"] if RESPONSE_MODEL in data["map_origins"][name]]
     names = [method_name(name, data) for name in simulated]
-    said = [f"Response models made the {listed(names)}."] if names else []
+    said = [f"The {listed(names)} come from response models."] if names else []
     return [*robots_first(data, "participant"), *said]
 
 

@@ -102,7 +102,7 @@ SURVEY = ReportTable(
         Column("Answer", "answer"),
         Column("Participants", "n", grouped, "n"),
     ),
-    "Optional questions at the end; each could be skipped.",
+    "Optional questions; each could be skipped.",
     shown=_with_skipped,
     strong=changes("question"),
     row_headers=2,

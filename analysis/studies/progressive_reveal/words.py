@@ -48,6 +48,11 @@ def method_name(method: str, data: Data | None = None) -> str:
     return f"simulated {name}" if data is not None and _is_simulated(method, data) else name
 
 
+def panel_name(method: str, data: Data) -> str:
+    """Return a method's name as a narrow panel's title or a row's label: broken if it's long."""
+    return method_name(method, data).replace(" ", "\n", 1)
+
+
 def human_map(data: Data) -> str:
     """Return what a map of the method ``human`` is called."""
     return "simulated human map" if _is_simulated(HUMAN, data) else "human map"
@@ -66,13 +71,16 @@ METHOD_COLUMN = Column("Method", "method")
 """Stands for the column of methods' names; `named` puts it in."""
 
 
-def named(*columns: Column) -> Callable[[Results], tuple[Column, ...]]:
-    """Return a table's columns, `METHOD_COLUMN` with the names that the results give methods."""
+def named(*columns: Column, breaks: bool = False) -> Callable[[Results], tuple[Column, ...]]:
+    """Return a table's columns, `METHOD_COLUMN` with the names that the results give methods.
+
+    A name breaks over lines where `breaks`, in a table that would be too wide.
+    """
 
     def of(results: Results) -> tuple[Column, ...]:
         def name(row: Mapping[str, Any]) -> str:
-            # In a narrow column a name doesn't break.
-            return method_name(row["method"], results["data"]).replace(" ", "\u00a0")
+            name = method_name(row["method"], results["data"])
+            return name if breaks else name.replace(" ", "\u00a0")
 
         return tuple(Column("Method", name) if one is METHOD_COLUMN else one for one in columns)
 

@@ -46,10 +46,7 @@ def power(
             help="Solution pack. Default: a quick sketch without a network.", show_default=False
         ),
     ] = None,
-    protocol: Annotated[
-        Path | None,
-        typer.Option(help="Protocol file. Default: the study's.", show_default=False),
-    ] = None,
+    protocol: options.Protocol = None,
     baseline: Annotated[
         float,
         typer.Option(
@@ -96,11 +93,14 @@ def power(
     grid = grid_of(
         options.numbers("--participants", participants, 2),
         options.numbers("--items", items, 4),
-        _effects("--effect", effect),
+        options.effects("--effect", effect, -1, 1, "a difference of probabilities"),
         effect_expert,
         runs,
     )
-    sds = (_deviations("--sd-participant", sd_participant), _deviations("--sd-item", sd_item))
+    sds = (
+        options.deviations("--sd-participant", sd_participant, 4),
+        options.deviations("--sd-item", sd_item, 4),
+    )
     if not 0 < baseline < 1:
         raise UserError(f"--baseline {baseline:g}: must lie between 0 and 1")
     robots = generator == "robots"
@@ -135,17 +135,3 @@ def _require_plates(pack: Path | None, items: int) -> None:
     most = plates_of(pack)
     if items > most:
         raise UserError(f"--items {items}: there are {most} plates to draw from; name fewer")
-
-
-def _effects(option: str, text: str) -> tuple[float, ...]:
-    values = options.reals(option, text)
-    if not all(-1 < value < 1 for value in values):
-        raise UserError(f"{option} {text}: a difference of probabilities lies between -1 and 1")
-    return tuple(sorted({value + 0.0 for value in values}))
-
-
-def _deviations(option: str, text: str) -> tuple[float, ...]:
-    values = options.reals(option, text)
-    if len(values) != 4 or not all(0 <= value <= 10 for value in values):
-        raise UserError(f"{option} {text}: four standard deviations from 0 to 10 are needed")
-    return tuple(values)

@@ -5,9 +5,8 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Stage, Term
+from analysis.power.question import Question, Simulator, Stage, Term, key_of
 from analysis.studies.accept_reject.model import FORMULA
 from analysis.studies.accept_reject.power import words
 from analysis.studies.accept_reject.power.mixed_world import MixedWorld
@@ -22,7 +21,6 @@ from analysis.studies.accept_reject.power.simulated import (
     source_key,
 )
 from stimuli.errors import UserError
-from stimuli.io.canonical import hash_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.workers import Kept, Workers, ordered_map
 
@@ -104,7 +102,12 @@ def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulato
     if source is not None:
         count, plates = ask.calibration_robots, ask.calibration_plates
         tasks = {
-            f"{_key(generator)}/calibrate/{plates}/{number}": (source, ask.seed, number, plates)
+            f"{key_of(source_key(generator))}/calibrate/{plates}/{number}": (
+                source,
+                ask.seed,
+                number,
+                plates,
+            )
             for number in range(count)
         }
         step = stage("plates, and what explanations bring", count)
@@ -112,13 +115,8 @@ def _simulator(ask: Ask, workers: Workers, kept: Kept, stage: Stage) -> Simulato
         full = calibration_of(rows)
         generator, found = replace(generator, full=full), _calibration(full, rows[0])
     _check_effects(ask, generator.full)
-    return Simulator(
-        _key(generator), run_study, lambda cell, number: Run(generator, cell, number), found
-    )
-
-
-def _key(generator: Generator) -> str:
-    return hash_of([source_key(generator), suite_version()])[:16]
+    key = key_of(source_key(generator))
+    return Simulator(key, run_study, lambda cell, number: Run(generator, cell, number), found)
 
 
 def _check_effects(ask: Ask, full: Calibration | None) -> None:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.wording import listed, percent, points
+from analysis.power.words import spreads
+from analysis.report.wording import percent, points
 
 Results = Mapping[str, Any]
 
@@ -23,8 +24,8 @@ def _answers(results: Results) -> str:
             f"Answers were drawn from the model itself, with a probability of acceptance within "
             f"{asked['cutoff_s']:g} s of {percent(asked['baseline'])} without explanations, "
             f"averaged over people and items, and with standard deviations (log odds; intercept, "
-            f"explained, solver, explained × solver) of {_list(asked['sd_participant'])} between "
-            f"participants and {_list(asked['sd_item'])} between items."
+            f"explained, solver, explained × solver) of {spreads(asked['sd_participant'])} between "
+            f"participants and {spreads(asked['sd_item'])} between items."
         )
     plates = "a pack" if asked["pack"] else "a sketch (S and E drawn at stated error rates)"
     return (
@@ -59,13 +60,7 @@ def assumptions(results: Results) -> list[str]:
 def panel(row: Mapping[str, Any]) -> str:
     """Return the title of a row's effect."""
     if row["effect"] == row["effect_expert"] == 0:
-        return "No effect: false alarms"
-    if row["truth"] == 0:
-        return f"Both {points(row['effect'])} points: false alarms"
+        return "No effect"
     if row["effect"] == row["effect_expert"]:
         return f"Effect {points(row['effect'])} points"
     return f"S {points(row['effect'])}, E {points(row['effect_expert'])} points"
-
-
-def _list(values: list[float]) -> str:
-    return listed([f"{value:g}" for value in values])

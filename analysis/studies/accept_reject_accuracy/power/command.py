@@ -1,6 +1,5 @@
 """The command ``power accept_reject_accuracy``."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -24,10 +23,7 @@ def power(
         ),
     ] = "-0.05,0",
     runs: options.Runs = 200,
-    protocol: Annotated[
-        Path | None,
-        typer.Option(help="Protocol file. Default: the study's.", show_default=False),
-    ] = None,
+    protocol: options.Protocol = None,
     accept_right: Annotated[
         float,
         typer.Option(
@@ -75,8 +71,8 @@ def power(
     """
     from analysis.power.command import answer
     from analysis.power.grid import Grid
-    from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
-    from analysis.studies.accept_reject_accuracy.power.question import Ask, effects_of, question_of
+    from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
+    from analysis.studies.accept_reject_accuracy.power.question import question_of
     from stimuli.protocol import load_protocol
     from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
@@ -92,9 +88,9 @@ def power(
     grid = Grid(
         options.numbers("--participants", participants, 2),
         options.numbers("--items", items, 4),
-        effects_of(tuple(sorted(set(options.reals("--effect", effect))))),
+        tuple(map(Difference, options.effects("--effect", effect, -1, 1, "p_S − p_E"))),
         runs,
     )
     world = LabelWorld(accept_right, accept_wrong, label_errors, sd_participant, sd_item)
-    question = question_of(Ask(rules, grid, world, seed))
+    question = question_of(rules, grid, world, seed)
     answer(question, out, workers, scheduler, as_json=as_json)

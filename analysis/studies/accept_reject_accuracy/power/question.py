@@ -1,14 +1,13 @@
 """What is asked of a power simulation of the assessment of accuracy."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import Grid
-from analysis.power.question import Question, Simulator, Term
+from analysis.power.question import Question, Simulator, Term, key_of
 from analysis.report.wording import percent, points, unsigned_points
-from analysis.studies.accept_reject_accuracy.power.label_world import Difference, LabelWorld
+from analysis.studies.accept_reject_accuracy.power.label_world import LabelWorld
 from analysis.studies.accept_reject_accuracy.power.simulated import (
     DIFFERS,
     LIKE,
@@ -17,7 +16,6 @@ from analysis.studies.accept_reject_accuracy.power.simulated import (
     run_study,
 )
 from stimuli.errors import UserError
-from stimuli.io.canonical import hash_of
 from stimuli.studies.accept_reject_accuracy.protocol import AcceptRejectAccuracy
 
 Results = Mapping[str, Any]
@@ -25,34 +23,30 @@ Results = Mapping[str, Any]
 FORMULA = "p_S − p_E, two-way bootstrap over leads and images"
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is asked of a power simulation: the rules, sizes and effects, the world, the seed."""
-
-    protocol: AcceptRejectAccuracy
-    grid: Grid
-    world: LabelWorld
-    seed: int
-
-
-def question_of(ask: Ask) -> Question:
+def question_of(
+    protocol: AcceptRejectAccuracy, grid: Grid, world: LabelWorld, seed: int
+) -> Question:
     """Return the question for a power simulation; UserError if no S makes a difference."""
-    _check(ask)
-    margin = ask.protocol.analysis.margin
+    _check(grid, world)
+    margin = protocol.analysis.margin
+    key = key_of(protocol.resolved(), asdict(world), seed, MOST_REPLICATES)
+    simulator = Simulator(
+        key, run_study, lambda cell, number: Run(protocol, world, seed, cell, number)
+    )
     return Question(
         study="accept_reject_accuracy",
         formula=FORMULA,
         terms=_terms(margin),
-        grid=ask.grid,
-        seed=ask.seed,
+        grid=grid,
+        seed=seed,
         asked={
-            "protocol": ask.protocol.name,
-            "effects": [effect.value for effect in ask.grid.effects],
+            "protocol": protocol.name,
+            "effects": [effect.value for effect in grid.effects],
             "margin": margin,
             "generator": "the world of labels",
-            **asdict(ask.world),
+            **asdict(world),
         },
-        prepare=lambda workers, kept, stage: _simulator(ask),
+        prepare=lambda workers, kept, stage: simulator,
         panel=_panel,
         method=_method,
         assumptions=_assumptions,
@@ -87,22 +81,9 @@ def _terms(margin: float) -> tuple[Term, ...]:
     )
 
 
-def _simulator(ask: Ask) -> Simulator:
-    key = hash_of(
-        [ask.protocol.resolved(), asdict(ask.world), ask.seed, MOST_REPLICATES, suite_version()]
-    )
-    return Simulator(
-        key[:16],
-        run_study,
-        lambda cell, number: Run(ask.protocol, ask.world, ask.seed, cell, number),
-        None,
-    )
-
-
-def _check(ask: Ask) -> None:
-    world = ask.world
+def _check(grid: Grid, world: LabelWorld) -> None:
     highest = world.label_errors * world.contrast
-    for effect in ask.grid.effects:
+    for effect in grid.effects:
         errors = world.system_errors(effect.value)
         if not -1e-12 <= errors <= 1 - world.label_errors:
             lowest = highest - (1 - world.label_errors) * world.contrast
@@ -111,11 +92,6 @@ def _check(ask: Ask) -> None:
                 f"and {highest:.3g}; S can be better only where labels of the data set are wrong "
                 "(--label-errors)"
             )
-
-
-def effects_of(values: tuple[float, ...]) -> tuple[Difference, ...]:
-    """Return differences as effects of a grid, in the order given."""
-    return tuple(Difference(value) for value in values)
 
 
 def _panel(row: Mapping[str, Any]) -> str:

@@ -1,14 +1,11 @@
 """The command ``power progressive_reveal``."""
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from analysis.power import options
 from stimuli.errors import UserError
-
-TESTS = ("model", "bootstrap")
 
 
 def power(
@@ -37,10 +34,7 @@ def power(
             "(quicker)."
         ),
     ] = "model",
-    protocol: Annotated[
-        Path | None,
-        typer.Option(help="Protocol file. Default: the study's.", show_default=False),
-    ] = None,
+    protocol: options.Protocol = None,
     recognised: Annotated[
         float, typer.Option(help="Share that the reference has recognised by the last step.")
     ] = 0.81,
@@ -72,12 +66,12 @@ def power(
     from analysis.power.command import answer
     from analysis.power.grid import Grid
     from analysis.studies.progressive_reveal.power.hazard_world import HazardWorld
-    from analysis.studies.progressive_reveal.power.question import Ask, question_of
+    from analysis.studies.progressive_reveal.power.question import FORMULAS, question_of
     from analysis.studies.progressive_reveal.power.simulated import Generator
     from stimuli.protocol import load_protocol
 
-    if test not in TESTS:
-        raise UserError(f"--test {test!r}: not one of {', '.join(TESTS)}")
+    if test not in FORMULAS:
+        raise UserError(f"--test {test!r}: not one of {', '.join(FORMULAS)}")
     if not 0.01 <= recognised <= 0.99:
         raise UserError(f"--recognised {recognised:g}: must lie between .01 and .99")
     rules = load_protocol("progressive_reveal", protocol)
@@ -85,28 +79,14 @@ def power(
         methods=tuple(f"m{number + 1}" for number in range(methods)),
         steps=rules.reveal.steps,  # type: ignore[attr-defined]
         recognised=recognised,
-        sd_participant=_deviations("--sd-participant", sd_participant),
-        sd_item=_deviations("--sd-item", sd_item),
+        sd_participant=options.deviations("--sd-participant", sd_participant, 2),
+        sd_item=options.deviations("--sd-item", sd_item, 2),
     )
     grid = Grid(
         options.numbers("--participants", participants, 2),
         options.numbers("--items", items, max(4, methods)),
-        tuple(map(world.effect, _ratios(ratio))),
+        tuple(map(world.effect, options.effects("--ratio", ratio, 0.05, 20, "an odds ratio"))),
         runs,
     )
-    ask = Ask(grid, Generator(world, rounds, test, seed), rules.name)
-    answer(question_of(ask), out, workers, scheduler, as_json=as_json)
-
-
-def _ratios(text: str) -> list[float]:
-    values = options.reals("--ratio", text)
-    if not all(0.05 <= value <= 20 for value in values):
-        raise UserError(f"--ratio {text}: an odds ratio from .05 to 20 is needed")
-    return sorted(set(values))
-
-
-def _deviations(option: str, text: str) -> tuple[float, float]:
-    values = options.reals(option, text)
-    if len(values) != 2 or not all(0 <= value <= 10 for value in values):
-        raise UserError(f"{option} {text}: two standard deviations from 0 to 10 are needed")
-    return values[0], values[1]
+    question = question_of(grid, Generator(world, rounds, test, seed), rules.name)
+    answer(question, out, workers, scheduler, as_json=as_json)

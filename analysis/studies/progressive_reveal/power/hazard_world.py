@@ -1,6 +1,5 @@
 """Rounds drawn from the discrete-time model itself, at stated effects and variances."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -9,14 +8,12 @@ import pandas as pd
 from scipy.optimize import brentq
 from scipy.special import expit
 
+from analysis.power.averaging import FARTHEST_LOGIT, averaged, spread_out
 from analysis.studies.progressive_reveal.power.effect import Sooner
 from analysis.studies.progressive_reveal.trials import RoundTable
 
 Array = np.ndarray
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_FARTHEST_LOGIT = 30.0
 PEAK = 0.4
 """The hazard is highest after this part of the steps: published recognition lies mostly between
 the 4th and the 9th of 15 (Dawoud et al. 2023, section IV-B)."""
@@ -58,7 +55,7 @@ class HazardWorld:
         def miss(level: float) -> float:
             return self._averaged(level + shape)[-1] - self.recognised
 
-        return shape + brentq(miss, -_FARTHEST_LOGIT, _FARTHEST_LOGIT, xtol=1e-12)
+        return shape + brentq(miss, -FARTHEST_LOGIT, FARTHEST_LOGIT, xtol=1e-12)
 
     def effect(self, odds_ratio: float) -> Sooner:
         """Return what an odds ratio adds, random effects integrated out."""
@@ -131,8 +128,7 @@ class HazardWorld:
             (), self.limit,
         )  # fmt: skip
 
-    def _averaged(self, logits: Sequence[float] | Array) -> Array:
-        """Return recognition by the end of each step, averaged over people and images."""
-        sd = np.sqrt(sum(np.square([*self.sd_participant, *self.sd_item])))
-        hazard = expit(np.asarray(logits)[:, None] + sd * _NODES)
-        return 1 - np.cumprod(1 - hazard, axis=0) @ _WEIGHTS
+    def _averaged(self, logits: Array) -> Array:
+        """Return recognition by the end of each step (steps,), averaged over people and images."""
+        spread = float(np.linalg.norm([*self.sd_participant, *self.sd_item]))
+        return 1 - averaged(np.cumprod(1 - spread_out(logits, spread), axis=0))

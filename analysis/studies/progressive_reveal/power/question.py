@@ -1,12 +1,10 @@
 """What is asked of a power simulation of progressive_reveal."""
 
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Final
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import Cell, Grid
-from analysis.power.question import Question, Simulator, Term
+from analysis.power.question import Question, Simulator, Term, key_of
 from analysis.report.wording import number
 from analysis.studies.progressive_reveal.models import HAZARD
 from analysis.studies.progressive_reveal.power import words
@@ -16,8 +14,12 @@ from analysis.studies.progressive_reveal.power.simulated import (
     generator_key,
     run_study,
 )
-from stimuli.io.canonical import hash_of
 
+FORMULAS: Final = {
+    "model": HAZARD,
+    "bootstrap": "life tables, two-way bootstrap over participants and images",
+}
+"""How each simulated study is analysed, by ``--test``."""
 TERMS: Final = (
     Term(
         name="steps",
@@ -42,48 +44,49 @@ TERMS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """What is asked: sizes, effects and runs; where rounds come from; under which protocol."""
+def question_of(grid: Grid, generator: Generator, protocol: str) -> Question:
+    """Return the question for a power simulation.
 
-    grid: Grid
-    generator: Generator
-    protocol: str
-
-
-def question_of(ask: Ask) -> Question:
-    """Return the question for a power simulation."""
-    generator = ask.generator
-    key = hash_of([generator_key(generator), HAZARD, suite_version()])[:16]
+    Parameters
+    ----------
+    grid
+        Sizes, effects (`Sooner`) and runs.
+    generator
+        Where rounds come from, and how they are tested.
+    protocol
+        The protocol's name.
+    """
 
     def task(cell: Cell, run: int) -> Run:
         return Run(generator, cell, run)
 
+    simulator = Simulator(key_of(generator_key(generator), HAZARD), run_study, task)
     return Question(
         study="progressive_reveal",
-        formula=HAZARD,
+        formula=FORMULAS[generator.test],
         terms=TERMS,
-        grid=ask.grid,
+        grid=grid,
         seed=generator.seed,
-        asked=_asked(ask),
-        prepare=lambda workers, kept, stage: Simulator(key, run_study, task, None),
+        asked=_asked(grid, generator, protocol),
+        prepare=lambda workers, kept, stage: simulator,
         panel=words.panel,
         method=words.method,
         assumptions=words.assumptions,
         write_effect=number,
         effect_unit="",
+        test=words.TESTS[generator.test],
     )
 
 
-def _asked(ask: Ask) -> dict[str, Any]:
-    world = ask.generator.world
+def _asked(grid: Grid, generator: Generator, protocol: str) -> dict[str, Any]:
+    world = generator.world
     return {
-        "protocol": ask.protocol,
-        "odds_ratios": [effect.odds_ratio for effect in ask.grid.effects],
+        "protocol": protocol,
+        "odds_ratios": [effect.odds_ratio for effect in grid.effects],
         "generator": "model",
-        "test": ask.generator.test,
+        "test": generator.test,
         "methods": len(world.methods),
-        "rounds": ask.generator.rounds,
+        "rounds": generator.rounds,
         "steps": world.steps,
         "recognised": world.recognised,
         "sd_participant": list(world.sd_participant),

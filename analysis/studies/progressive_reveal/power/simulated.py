@@ -8,6 +8,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from analysis.mixed import NotEstimableError
+from analysis.mixed.simplify import SINGULAR_SD
 from analysis.power.grid import Cell, Outcome
 from analysis.statistics.bootstrap import Resampling
 from analysis.studies.progressive_reveal.models import primary_model
@@ -19,7 +20,6 @@ from stimuli.io.canonical import canonical_json, seed_of
 
 TESTED = ("recognised", "steps")
 """The contrasts that are tested, between the method that differs and the reference."""
-SINGULAR_SD = 1e-3
 REPLICATES = 1000
 
 

@@ -3,20 +3,29 @@
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.report.wording import listed, number, percent
+from analysis.power.grid import ALPHA
+from analysis.power.question import MIXED_FIT
+from analysis.power.words import spreads
+from analysis.report.wording import number, percent
 
 Results = Mapping[str, Any]
+
+_COUNTED = (
+    f"a two-sided test at {percent(ALPHA)} of its contrast between that method and the reference "
+    "was counted, after Holm’s correction over all pairs of methods."
+)
+TESTS: Mapping[str, str] = {
+    "model": f"{MIXED_FIT}, and {_COUNTED}",
+    "bootstrap": "In place of the preregistered model each simulated study had its life tables, "
+    f"participants and images were drawn again, and {_COUNTED}",
+}
+"""What is done with each simulated study, by ``--test``."""
 
 
 def method(results: Results) -> str:
     """Return who saw what, and where the answers come from."""
     asked = results["asked"]
     seen = f"{asked['rounds']} of the images" if asked["rounds"] else "every image"
-    way = {
-        "model": "The test is Wald’s of the discrete-time mixed model’s averaged contrast",
-        "bootstrap": "In place of the model, the test is the two-way bootstrap’s of the life "
-        "tables’ contrast",
-    }[asked["test"]]
     return (
         f"Everyone saw {seen} once, each by one of {asked['methods']} methods, rotated over lists "
         "as in the study’s packs. Recognition at a step was drawn from the discrete-time model "
@@ -24,9 +33,8 @@ def method(results: Results) -> str:
         f"the last of {asked['steps']} steps, averaged over people and images; one method’s odds "
         "of recognition at every step were the stated multiple of the reference’s, the other "
         "methods were like the reference. Standard deviations (log odds; intercept, each method’s "
-        f"own effect) were {_list(asked['sd_participant'])} between people and "
-        f"{_list(asked['sd_item'])} between images. {way} between that method and the reference, "
-        "with Holm’s correction over all pairs of methods."
+        f"own effect) were {spreads(asked['sd_participant'])} between people and "
+        f"{spreads(asked['sd_item'])} between images."
     )
 
 
@@ -43,10 +51,6 @@ def assumptions(results: Results) -> list[str]:
 
 def panel(row: Mapping[str, Any]) -> str:
     """Return the title of a row's effect."""
-    if row["truth"] == 0:
-        return "No effect: false alarms"
+    if row["odds_ratio"] == 1:
+        return "No effect"
     return f"Odds ratio {number(row['odds_ratio'])}"
-
-
-def _list(values: list[float]) -> str:
-    return listed([f"{value:g}" for value in values])

@@ -5,6 +5,7 @@ import pytest
 
 from analysis.studies.accept_reject.harm import FORMULA, MIXED, POOLED
 from analysis.studies.accept_reject.present import REPORT
+from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 from tests.bench.parts.control_worlds import HARM_WORLDS, STUDIES, harm_of
@@ -57,13 +58,7 @@ def test_few_leads_get_pooled_counts_and_are_told_why():
     change = found["controls"]["sensitivity"]
     assert change["method"] == POOLED
     assert "3 leads can’t say" in change["reason"]
-    text = " ".join(
-        part.text
-        for section in REPORT.build(found).sections
-        for part in section.parts
-        if hasattr(part, "text")
-    )
-    assert "3 leads can’t say" in text
+    assert "3 leads can’t say" in said_by(REPORT.build(found))
 
 
 def test_the_model_is_of_matched_digits_within_the_decision_time():

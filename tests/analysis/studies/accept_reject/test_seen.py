@@ -7,12 +7,15 @@ import pytest
 
 from analysis.cli import main
 from analysis.studies.accept_reject.seen import LARGE_PX, pictures, seen_results
+from analysis.studies.accept_reject.seen_figures import example_figure, sequence_figure
 from participants.cli import main as participants_main
+from stimuli.maps.origin import RESPONSE_MODEL
 from stimuli.pack import open_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEMS, KEY
 from tests.analysis.packs_on_disk import written
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
 
 FIGURES = {"trial", "explained_plates"}
 LEFT_OUT = "figures of what was shown are left out"
@@ -57,6 +60,19 @@ def test_examples_are_explained_plates_of_each_digit(pack):
         assert (truth["true_label"], truth["solver"]) == (row["digit"], row["solver"])
         assert truth["explained"]
     assert {row["solver"] for row in rows} == {"S", "E"}
+
+
+@pytest.mark.parametrize("drawn", [sequence_figure, example_figure])
+def test_words_keep_within_the_drawing_whoever_e_was(pack, drawn):
+    """Ten digits go on in a second block, and a simulated expert's name is the longest."""
+    results = {
+        "seen": seen_results(pack), "data": {"expert_origins": [RESPONSE_MODEL]},
+        "protocol": pack.protocol.model_dump(mode="json"),
+    }  # fmt: skip
+    with widest_font():
+        figure = drawn(results | {"pictures": pictures(pack, results)})
+        assert cut_off(figure) == []
+        assert collisions(figure) == []
 
 
 def test_pictures_differ_by_the_contour_alone(pack):

@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 
 from analysis.studies.accept_reject import figures
+from analysis.studies.accept_reject.harm import POOLED
 from analysis.studies.accept_reject.methods import methods_paragraphs
 from analysis.studies.accept_reject.present import REPORT
 from analysis.studies.accept_reject.sentences import headline_sentences
 from analysis.studies.accept_reject_accuracy.figures import rate_words
+from tests.analysis.report.texts import said_by
 from tests.analysis.studies.accept_reject.simulate_table import Truth, simulate
 from tests.analysis.studies.accept_reject.whole import by, results_of
 
@@ -15,11 +17,6 @@ from tests.analysis.studies.accept_reject.whole import by, results_of
 @pytest.fixture(scope="module")
 def many():
     return results_of(simulate(["lead"] * 10, per_solver=8))
-
-
-def paragraphs(results):
-    parts = [part for section in REPORT.build(results).sections for part in section.parts]
-    return " ".join(part.text for part in parts if hasattr(part, "text"))
 
 
 def compared(results, verdict):
@@ -55,10 +52,10 @@ def test_usefulness_is_with_minus_without(many):
 def test_nothing_is_said_of_unanswered_trials_where_there_are_none(many):
     table = simulate(["lead"] * 2, per_solver=8)
     answered = table["decision"] != "none"
-    text = paragraphs(results_of(table[answered].reset_index(drop=True)))
+    text = said_by(REPORT.build(results_of(table[answered].reset_index(drop=True))))
     assert "0 trials ended" not in text
     assert "were answered within 30 s" in text
-    assert "Those are censored" not in paragraphs(many)
+    assert "Those are censored" not in said_by(REPORT.build(many))
 
 
 def test_a_share_of_nothing_is_none():
@@ -67,14 +64,18 @@ def test_a_share_of_nothing_is_none():
 
 
 def test_the_page_says_whether_model_and_rates_agree(many):
-    assert "Model and rates agree" in paragraphs(many) or many["disagreements"]
-    forced = paragraphs_of_bullets(many | {"disagreements": ["They differ in sign."]})
+    assert "Model and rates agree" in said_by(REPORT.build(many)) or many["disagreements"]
+    forced = said_by(REPORT.build(many | {"disagreements": ["They differ in sign."]}))
     assert "They differ in sign." in forced
 
 
-def paragraphs_of_bullets(results):
-    parts = [part for section in REPORT.build(results).sections for part in section.parts]
-    return [item for part in parts if hasattr(part, "items") for item in part.items]
+def test_agreement_is_said_of_what_was_compared_alone(many):
+    """Where d′ is taken from pooled counts there is no model to agree with them."""
+    sensitivity = many["controls"]["sensitivity"] | {"method": POOLED, "reason": "few leads"}
+    pooled = many | {
+        "controls": many["controls"] | {"sensitivity": sensitivity}, "disagreements": [],
+    }  # fmt: skip
+    assert "no estimate of usefulness differs in sign" in said_by(REPORT.build(pooled))
 
 
 def test_a_rise_of_forty_points_is_clear_in_the_figure_of_differences():

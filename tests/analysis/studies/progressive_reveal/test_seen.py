@@ -9,12 +9,15 @@ import pytest
 from analysis.cli import main
 from analysis.report.seen import picture_of
 from analysis.studies.progressive_reveal.seen import pictures
+from analysis.studies.progressive_reveal.seen_figures import example_figure, reveal_figure
 from participants.cli import main as participants_main
-from stimuli.pack import Pack
+from stimuli.maps.origin import RESPONSE_MODEL
+from stimuli.pack import Pack, open_pack
 from stimuli.studies.progressive_reveal.reveal import uncovered
 from stimuli.studies.progressive_reveal.sketch import sketch
 from stimuli.studies.progressive_reveal.tables import ITEMS, KEY
 from tests.analysis.packs_on_disk import written
+from tests.analysis.report.drawings import collisions, cut_off, widest_font
 from tests.analysis.report.page import unknown_numbers
 from tests.stimuli.studies.progressive_reveal.small import protocol_of
 
@@ -86,9 +89,18 @@ def test_another_pack_is_refused_in_one_line(place, capsys):
     assert not (place / "refused").exists()
 
 
-def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
-    from stimuli.pack import open_pack
+@pytest.mark.parametrize("drawn", [reveal_figure, example_figure])
+def test_words_keep_within_the_drawing_whoever_made_the_maps(place, whole, drawn):
+    results = whole[0]
+    results["data"]["map_origins"] = {"human": [RESPONSE_MODEL]}
+    shown = pictures(open_pack(place / "pack", "solutions"), results)
+    with widest_font():
+        figure = drawn(results | {"pictures": shown})
+        assert cut_off(figure) == []
+        assert collisions(figure) == []
 
+
+def test_pictures_are_the_image_as_far_as_it_was_uncovered(place, whole):
     pack: Pack = open_pack(place / "pack", "solutions")
     results = whole[0]
     found = pictures(pack, results)

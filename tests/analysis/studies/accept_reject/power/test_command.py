@@ -1,58 +1,36 @@
-import csv
-import json
-
 import pytest
 
-from analysis.cli import main
+from tests.analysis.power.commands import check_continues, check_files, check_one_line, run
 
-SIZES = ["--participants", "6,8", "--items", "8"]
-BASE = ["power", "accept_reject", "--generator", "model", "--runs", "2", *SIZES]
-TIMES = ("median_run_s",)
-
-
-def run(out, *more):
-    assert main([*BASE, "--effect", "0,0.2", "--out", str(out), *more]) == 0
-    results = json.loads((out / "results.json").read_text(encoding="utf-8"))
-    return results, [{k: v for k, v in row.items() if k not in TIMES} for row in results["power"]]
+POWER = ["power", "accept_reject"]
+BASE = [
+    *POWER, "--generator", "model", "--participants", "6,8", "--items", "8", "--runs", "2",
+    "--effect", "0,0.2",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
 def done(tmp_path_factory):
     out = tmp_path_factory.mktemp("power") / "out"
-    return out, *run(out, "--workers", "1")
+    return out, *run(BASE, out, "--workers", "1")
 
 
 def test_report_table_and_figures_are_there(done):
     out, results, rows = done
     assert len(rows) == 2 * 2 * 2  # terms, effects, sizes
-    with (out / "power.csv").open(encoding="utf-8") as stream:
-        table = list(csv.DictReader(stream))
-    assert [float(row["power"]) for row in table] == [row["power"] for row in rows]
-    for name in ("power_usefulness", "power_difference"):
-        for kind in ("svg", "png", "pdf"):
-            assert (out / "figures" / f"{name}.{kind}").stat().st_size > 1000
-    page = (out / "report.html").read_text(encoding="utf-8")
+    page = check_files(out, rows, ("power_usefulness", "power_difference"))
     assert results["formula"].replace(" ", "") in page.replace(" ", "").replace("&nbsp;", "")
-    assert "http://" not in page.replace("http://www.w3.org", "")
     assert {row["truth"] for row in rows if row["term"] == "explained"} == {0.0, 0.2}
 
 
 def test_two_workers_and_a_stop_on_the_way_change_nothing(done, tmp_path):
-    """Half of the finished runs are lost, as if it had been stopped there."""
-    out, _, rows = done
-    lines = (out / "runs.jsonl").read_bytes().splitlines(keepends=True)
-    again = tmp_path / "again"
-    again.mkdir()
-    kept = b"".join(lines[: len(lines) // 2])
-    (again / "runs.jsonl").write_bytes(kept + lines[-1][:20])
-    assert run(again, "--workers", "2")[1] == rows
-    assert (again / "runs.jsonl").read_bytes().startswith(kept)
+    check_continues(BASE, done, tmp_path / "again")
 
 
 def test_more_runs_add_to_those_that_are_there(done):
     out, _, _ = done
     before = (out / "runs.jsonl").read_bytes()
-    results, rows = run(out, "--runs", "3", "--workers", "1")
+    results, rows = run(BASE, out, "--runs", "3", "--workers", "1")
     after = (out / "runs.jsonl").read_bytes()
     assert after.startswith(before)
     assert after.count(b"\n") == 12
@@ -63,33 +41,31 @@ def test_more_runs_add_to_those_that_are_there(done):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (
-            "power simulatability --out {out}",
-            ["no study 'simulatability'", "take one of accept_reject"],
-        ),
-        ("power accept_reject --out {out} --participants ten", ["--participants ten", "10,20"]),
-        ("power accept_reject --out {out} --participants 1", ["--participants 1", "2 or more"]),
-        ("power accept_reject --out {out} --items 30,", ["--items 30,"]),
-        ("power accept_reject --out {out} --items 9000", ["--items 9000", "640"]),
-        ("power accept_reject --out {out} --effect much", ["--effect much"]),
-        ("power accept_reject --out {out} --effect 2", ["--effect 2", "between"]),
-        ("power accept_reject --out {out} --generator dice", ["dice", "robots, model"]),
-        ("power accept_reject --out {out} --robot king", ["king", "contour_reader"]),
-        ("power accept_reject --out {out} --generator model --effect 0.7", ["0.7", "--baseline"]),
-        ("power accept_reject --out {out} --generator model --sd-item 1,2", ["--sd-item", "four"]),
-        ("power accept_reject --out {out} --generator model --baseline 1", ["--baseline 1"]),
-        ("power accept_reject --out {out} --pack {out}/none", ["none"]),
-        ("power accept_reject --out {full} --generator model", ["notes.txt", "new folder"]),
+        ("--participants ten", ["--participants ten", "10,20"]),
+        ("--participants 1", ["--participants 1", "2 or more"]),
+        ("--items 30,", ["--items 30,"]),
+        ("--items 9000", ["--items 9000", "640"]),
+        ("--effect much", ["--effect much"]),
+        ("--effect 2", ["--effect 2", "between"]),
+        ("--effect 1 --generator model", ["--effect 1", "--baseline"]),
+        ("--generator dice", ["dice", "robots, model"]),
+        ("--robot king", ["king", "contour_reader"]),
+        ("--generator model --effect 0.7", ["0.7", "--baseline"]),
+        ("--generator model --sd-item 1,2", ["--sd-item", "4 standard"]),
+        ("--generator model --baseline 1", ["--baseline 1"]),
+        ("--pack {none}", ["none"]),
     ],
 )
 def test_mistakes_end_with_one_line(words, said, tmp_path, capsys):
-    full = tmp_path / "full"
-    full.mkdir()
-    (full / "notes.txt").write_text("mine", encoding="utf-8")
-    arguments = [w.format(out=tmp_path / "out", full=full) for w in words.split()]
-    assert main(arguments) == 2
-    error = capsys.readouterr().err
-    assert error.count("\n") == 1
-    for word in said:
-        assert word in error
-    assert not (tmp_path / "out").exists()
+    arguments = words.format(none=tmp_path / "none").split()
+    check_one_line([*POWER, *arguments], tmp_path / "out", said, capsys)
+
+
+def test_a_study_that_there_is_not_is_told(tmp_path, capsys):
+    said = ["no study 'simulatability'", "take one of accept_reject"]
+    check_one_line(["power", "simulatability"], tmp_path / "out", said, capsys)
+
+
+def test_a_folder_with_other_things_is_left_alone(tmp_path, capsys):
+    (tmp_path / "notes.txt").write_text("mine", encoding="utf-8")
+    check_one_line([*POWER, "--generator", "model"], tmp_path, ["notes.txt", "new folder"], capsys)

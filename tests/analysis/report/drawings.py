@@ -1,0 +1,65 @@
+"""Whether the words of a drawing can be read: within it, and apart from each other."""
+
+from contextlib import contextmanager
+from itertools import combinations
+from unittest.mock import patch
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+
+from analysis.report import style
+
+SLACK_PX, APART_PX = 1.5, 3.0
+
+
+@contextmanager
+def widest_font():
+    """Draw in the font that every PC has; the others of the style are narrower."""
+    with patch.dict(style._RC, {"font.sans-serif": ["DejaVu Sans"]}):
+        yield
+
+
+def cut_off(figure):
+    """Return the texts of a figure that leave it."""
+    width, height = figure.bbox.width + SLACK_PX, figure.bbox.height + SLACK_PX
+    return [
+        text
+        for text, box in _boxes(figure, _texts(figure))
+        if box.x0 < -SLACK_PX or box.y0 < -SLACK_PX or box.x1 > width or box.y1 > height
+    ]
+
+
+def collisions(figure):
+    """Return the pairs of panels' titles and axes' names that touch each other."""
+    named = [part for axes in figure.axes for part in _names(axes)]
+    return [
+        (one, other)
+        for (one, box), (other, beside) in combinations(_boxes(figure, named), 2)
+        if box.padded(APART_PX).overlaps(beside)
+    ]
+
+
+def _boxes(figure, texts):
+    """Return what each visible text says and where it lies, drawn as reports draw it."""
+    with style.figure_style():
+        FigureCanvasAgg(figure).draw()
+        return [
+            (text.get_text(), text.get_window_extent())
+            for text in texts
+            if text.get_visible() and text.get_text().strip()
+        ]
+
+
+def _names(axes):
+    if not axes.get_visible():
+        return ()
+    return (axes.title, axes._left_title, axes._right_title, axes.xaxis.label, axes.yaxis.label)
+
+
+def _texts(figure):
+    """Return a figure's texts; of ticks the labels that lie within their axis."""
+    found = list(figure.texts)
+    for axes in figure.axes:
+        found += [*axes.texts, *_names(axes)]
+        for axis in (axes.xaxis, axes.yaxis) if axes.axison else ():
+            found += [part for tick in axis._update_ticks() for part in (tick.label1, tick.label2)]
+    return found
