@@ -1,19 +1,27 @@
 """What every study does when it plans a session from a pack."""
 
 import math
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final
 
 from participants.registry import Assignment
-from participants.session import SessionPlan, Step
+from participants.session import Page, SessionPlan, Step
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
+from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
 from stimuli.protocol.base import Answers
 
 MINUTES_STEP: Final = 5
 BUTTONS: Final = ("left", "right")
+# Where nobody noted it, no robot did it: people did.
+SOURCES: Final[Mapping[str, str]] = {
+    PEOPLE: "debrief_people",
+    RESPONSE_MODEL: "debrief_simulated",
+    "": "debrief_people",
+}
+TAKEN_OVER: Final = "debrief_imported"
 
 
 def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
@@ -89,6 +97,11 @@ def plan_of(
 def minutes_told(tasks: int, expected_s: float) -> str:
     """Return how long tasks of some seconds each take: whole fives of minutes, rounded up."""
     return str(MINUTES_STEP * max(1, math.ceil(tasks * expected_s / 60 / MINUTES_STEP)))
+
+
+def sources_page(origin: Origin) -> Page:
+    """Return the debrief's page that says who made what a pack shows as people's."""
+    return Page("debrief_sources", SOURCES.get(origin.kind, TAKEN_OVER))
 
 
 def rows_of_list(pack: Pack, schema: TableSchema, list_id: str, part: str) -> list[Row]:

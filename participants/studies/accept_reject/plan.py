@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from participants.lists import ListOffer
-from participants.planning import given_place, plan_of, rules_of, sided_keys
+from participants.planning import given_place, plan_of, rules_of, sided_keys, sources_page
 from participants.registry import Assignment
 from participants.session import (
     NO_CHOICE,
@@ -22,7 +22,6 @@ from participants.session import (
     settled_choices,
     trial_step,
 )
-from participants.studies.accept_reject.debrief import sources_page
 from participants.studies.accept_reject.shown import Shown, shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.study import SIDES
@@ -31,6 +30,7 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
 from stimuli.studies.accept_reject.lists import list_places, rotation_of
+from stimuli.studies.accept_reject.origins import experts_of
 from stimuli.studies.accept_reject.protocol import AcceptReject
 from stimuli.studies.accept_reject.tables import PRACTICE_RUN
 from stimuli.studies.accept_reject_accuracy.protocol import Rules
@@ -102,7 +102,11 @@ def plan_session(
         pack,
         place,
         language,
-        (*_steps(planned, place.order, language, participant), sources_page(pack), *CLOSING),
+        (
+            *_steps(planned, place.order, language, participant),
+            sources_page(experts_of(pack)),
+            *CLOSING,
+        ),
         device=protocol.session.device,
         keys=keys,
         settled=settled_choices,

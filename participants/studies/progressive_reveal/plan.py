@@ -22,7 +22,7 @@ from participants.session import (
     trial_step,
 )
 from participants.studies.progressive_reveal.copying import CopyTask
-from participants.studies.progressive_reveal.debrief import sources_page
+from participants.studies.progressive_reveal.debrief import methods_page
 from participants.studies.progressive_reveal.rounds import RevealRound, settled_rounds
 from participants.studies.progressive_reveal.shown import ShownImage, ShownList, shown_by
 from participants.texts import written_number
@@ -95,7 +95,7 @@ def plan_session(
     shown = shown_by(pack, place.list)
     classes = Classes.of(pack.table(CLASSES), language)
     words = keyed_order((one.name for one in classes.names), "copied words", participant)
-    steps = (*_steps(protocol, shown, language, words), sources_page(pack), *CLOSING)
+    steps = (*_steps(protocol, shown, language, words), methods_page(pack), *CLOSING)
     return plan_of(
         pack,
         place,

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from stimuli.studies.progressive_reveal.reveal import MOST_STEPS, Bytes
+
+Ints = NDArray[np.intp]
 
 SMALL_PX: Final = 4
 """Parts of so many pixels at most are dots that show nothing."""
@@ -40,53 +43,45 @@ def fragments(step_of: Bytes, steps: int) -> list[Fragments]:
     steps
         Number of steps.
     """
-    # A ring of pixels that are never uncovered: neighbours need no check for the image's edge.
+    # A ring of pixels that are never uncovered: no run goes on from one row to the next.
     own = np.pad(step_of & np.uint8(MOST_STEPS), 1)
-    parts = _Parts(*own.shape)
-    found = []
-    for step in range(1, steps + 1):
-        for place in np.flatnonzero(own == step).tolist():
-            parts.add(place)
-        found.append(Fragments(parts.count, parts.small, parts.largest))
-    return found
+    return [_parts((own > 0) & (own <= step)) for step in range(1, steps + 1)]
 
 
-class _Parts:
-    """Pixels that come one by one, and the parts that they make up (union-find)."""
+def _parts(mask: NDArray[np.bool_]) -> Fragments:
+    """Return the parts of a picture (H, W) whose outermost pixels are all covered."""
+    turns = np.flatnonzero(np.diff(mask.ravel())) + 1
+    starts, ends = turns[::2], turns[1::2]
+    part = _joined(*_touching(starts, ends, mask.shape[1]), len(starts))
+    sizes = np.bincount(part, weights=ends - starts)
+    sizes = sizes[sizes > 0]
+    largest = int(sizes.max(initial=0))
+    return Fragments(len(sizes), int((sizes <= SMALL_PX).sum()), largest)
 
-    def __init__(self, height: int, width: int) -> None:
-        self.count = self.small = self.largest = 0
-        self._around = [row * width + column for row in (-1, 0, 1) for column in (-1, 0, 1)]
-        self._around.remove(0)
-        self._parent = [-1] * (height * width)
-        self._size = [0] * (height * width)
 
-    def add(self, place: int) -> None:
-        """Add a pixel that isn't there yet."""
-        self._parent[place], self._size[place] = place, 1
-        self.count, self.small = self.count + 1, self.small + 1
-        root = place
-        for step in self._around:
-            if self._parent[place + step] >= 0:
-                root = self._joined(root, self._root(place + step))
-        self.largest = max(self.largest, self._size[root])
+def _touching(starts: Ints, ends: Ints, width: int) -> tuple[Ints, Ints]:
+    """Return the pairs of runs, by their numbers, that touch from one row to the next.
 
-    def _root(self, place: int) -> int:
-        parent = self._parent
-        while parent[place] != place:
-            parent[place] = parent[parent[place]]
-            place = parent[place]
-        return place
+    Parameters
+    ----------
+    starts, ends
+        Places in the flattened picture where runs of uncovered pixels begin, and behind them.
+    width
+        Of the picture, pixels.
+    """
+    first = np.searchsorted(ends, starts + width)
+    count = np.searchsorted(starts, ends + width, side="right") - first
+    nth = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    return np.repeat(np.arange(len(starts)), count), np.repeat(first, count) + nth
 
-    def _joined(self, one: int, other: int) -> int:
-        """Make one part of two, given by their roots; return its root."""
-        if one == other:
-            return one
-        size = self._size
-        large, little = (one, other) if size[one] >= size[other] else (other, one)
-        self.small -= (size[large] <= SMALL_PX) + (size[little] <= SMALL_PX)
-        size[large] += size[little]
-        self.small += size[large] <= SMALL_PX
-        self.count -= 1
-        self._parent[little] = large
-        return large
+
+def _joined(one: Ints, other: Ints, count: int) -> Ints:
+    """Return the part of each of so many runs, named by its first run, from pairs that touch."""
+    part = np.arange(count)
+    while (apart := part[one] != part[other]).any():
+        one, other = one[apart], other[apart]
+        ends = np.sort([part[one], part[other]], axis=0)
+        np.minimum.at(part, ends[1], ends[0])
+        while (part[part] != part).any():
+            part = part[part]
+    return part

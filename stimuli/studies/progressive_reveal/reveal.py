@@ -25,6 +25,7 @@ __all__ = [
 Polarity = Literal["positive", "absolute", "absolute_marked", "negative_beside"]
 Ties = Literal["inside_out", "hash"]
 Bytes = NDArray[np.uint8]
+Strength = NDArray[np.float32]
 
 TINTED: Final = 128
 """Added to the step of a pixel that is shown tinted: it speaks against the class."""
@@ -92,6 +93,7 @@ def order_of(
     key: str,
     polarity: Polarity = "positive",
     ties: Ties = "inside_out",
+    most: int | None = None,
 ) -> NDArray[np.int64]:
     """Return the relevant pixels, the most relevant first.
 
@@ -109,6 +111,8 @@ def order_of(
         Which of equally relevant pixels come first. ``inside_out``: the farthest from where
         their plateau ends, of these the nearest to what is uncovered by then, last the hash.
         ``hash``: the hash alone, as in packs of protocols before 1.5.
+    most
+        How many of the first are returned; None for all. Few are found faster.
 
     Returns
     -------
@@ -120,16 +124,17 @@ def order_of(
     ValueError
         If the map isn't a finite two-dimensional array.
     """
-    values = np.asarray(relevance, dtype=np.float32)
-    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
-        raise ValueError("a map is a two-dimensional array of finite numbers")
-    both = polarity in ("absolute", "absolute_marked")
-    strength = np.abs(values) if both else np.maximum(values, 0)
+    strength = _strength(relevance, polarity)
+    asked = np.flatnonzero(strength)
+    if most is not None and most < len(asked):
+        least = np.partition(strength.ravel()[asked], -most)[-most] if most else np.inf
+        asked = np.flatnonzero(strength >= least)
+    if not len(asked):
+        return asked
     lots = np.random.PCG64(seed_of("reveal", key)).random_raw(strength.size)
-    relevant = np.flatnonzero(strength > 0)
-    among_equals = inside_out(strength, lots) if ties == "inside_out" else ()
-    keys = (lots, *among_equals, -strength.ravel())
-    return relevant[np.lexsort([one[relevant] for one in keys])]
+    among_equals = inside_out(strength, asked, lots) if ties == "inside_out" else ()
+    keys = (lots[asked], *among_equals, -strength.ravel()[asked])
+    return asked[np.lexsort(keys)[:most]]
 
 
 def schedule(
@@ -170,26 +175,41 @@ def schedule(
     """
     if not 1 <= steps <= MOST_STEPS:
         raise ValueError(f"{steps} steps; there can be 1 to {MOST_STEPS}")
-    order = order_of(relevance, key=key, polarity=polarity, ties=ties)
-    wanted = _wanted(rule, relevance.size, len(order), steps, reference)
-    pixels = np.minimum(wanted, len(order))
-    step_of = _step_of(order, pixels, relevance.shape)
+    relevant = np.count_nonzero(_strength(relevance, polarity))
+    wanted = _wanted(rule, relevance.size, relevant, steps, reference)
+    most = int(wanted[-1])
+    order = order_of(relevance, key=key, polarity=polarity, ties=ties, most=most)
+    step_of, pixels = _step_of(order, wanted, relevance.shape)
     if polarity == "absolute_marked":
         step_of[(step_of > 0) & (relevance < 0)] += TINTED
     against = None
     if polarity == BESIDE and (relevance < 0).any():
-        opposed = order_of(-relevance, key=key, ties=ties)
-        against = _step_of(opposed, np.minimum(wanted, len(opposed)), relevance.shape)
-    ran_out = bool(wanted[-1] > len(order))
-    return Schedule(step_of, tuple(map(int, pixels)), ran_out, against)
+        opposed = order_of(-relevance, key=key, ties=ties, most=most)
+        against, _ = _step_of(opposed, wanted, relevance.shape)
+    return Schedule(step_of, tuple(map(int, pixels)), len(order) < most, against)
 
 
-def _step_of(order: NDArray[np.int64], pixels: NDArray[np.int64], shape: tuple[int, ...]) -> Bytes:
-    """Return from which step on each pixel is uncovered, in an order and so many at each step."""
+def _strength(relevance: NDArray[np.floating], polarity: Polarity) -> Strength:
+    """Return how relevant each pixel is, whatever it speaks for; 0 if it is never uncovered."""
+    values = np.asarray(relevance, dtype=np.float32)
+    if values.ndim != 2 or not values.size or not np.isfinite(values).all():
+        raise ValueError("a map is a two-dimensional array of finite numbers")
+    both = polarity in ("absolute", "absolute_marked")
+    return np.abs(values) if both else np.maximum(values, 0)
+
+
+def _step_of(
+    order: NDArray[np.int64], wanted: NDArray[np.int64], shape: tuple[int, ...]
+) -> tuple[Bytes, NDArray[np.int64]]:
+    """Return from which step on each pixel is uncovered, and how many pixels are at each step.
+
+    As many as are wanted, in their order, while there are any left.
+    """
+    pixels = np.minimum(wanted, len(order))
     step_of = np.zeros(shape, dtype=np.uint8)
     numbers = np.arange(pixels[-1])
-    step_of.ravel()[order[: pixels[-1]]] = 1 + np.searchsorted(pixels, numbers, side="right")
-    return step_of
+    step_of.ravel()[order] = 1 + np.searchsorted(pixels, numbers, side="right")
+    return step_of, pixels
 
 
 def uncovered(step_of: Bytes, step: int) -> NDArray[np.bool_]:

@@ -149,13 +149,17 @@ ITEM_TABLE = TableSchema(
     ),
 )
 
+_BY_STEP = (
+    Column("item", "text", "The image."),
+    _METHOD,
+    Column("step", "integer", "The revelation step, from 1."),
+)
+
 CURVES = TableSchema(
     "curves",
     "One row an item × method × step: what is uncovered, and how like the reference map it is.",
     (
-        Column("item", "text", "The image."),
-        _METHOD,
-        Column("step", "integer", "The revelation step, from 1."),
+        *_BY_STEP,
         Column("pixels", "integer", "Pixels uncovered from this step on.", unit="pixels"),
         Column("human_correlation", "real", _HUMAN_CORRELATION, optional=True),
         Column(
@@ -172,9 +176,7 @@ FRAGMENTS = TableSchema(
     "fragments",
     "One row an item × method × step, for analysts: how broken what is uncovered looks.",
     (
-        Column("item", "text", "The image."),
-        Column("method", "text", "Whose map uncovers it."),
-        Column("step", "integer", "The revelation step, from 1."),
+        *_BY_STEP,
         Column(
             "fragments",
             "integer",

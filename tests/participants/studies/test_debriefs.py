@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from participants.planning import sources_page
 from participants.registry import Assignment
 from participants.session import Page
-from participants.studies.accept_reject import debrief as of_leads
-from participants.studies.progressive_reveal import debrief as of_viewers
 from participants.study import session_kind_of
 from participants.texts import load_text
 from stimuli.maps.origin import IMPORTED, NETWORK, PEOPLE, RESPONSE_MODEL, Origin
@@ -50,11 +49,8 @@ def test_each_text_says_what_is_so(study, text, language):
         ("", "debrief_people"),
     ],
 )
-def test_the_pack_decides_which_text_is_shown(monkeypatch, origin, text):
-    monkeypatch.setattr(of_leads, "experts_of", lambda pack: Origin(origin))
-    assert of_leads.sources_page(bare_pack()) == Page("debrief_sources", text)
-    monkeypatch.setattr(of_viewers, "maps_by_method", lambda pack: {HUMAN: Origin(origin)})
-    assert of_viewers.sources_page(bare_pack()) == Page("debrief_sources", text)
+def test_who_made_it_decides_which_text_is_shown(origin, text):
+    assert sources_page(Origin(origin)) == Page("debrief_sources", text)
 
 
 def reveal_pack(origin):
@@ -74,8 +70,10 @@ def reveal_pack(origin):
     ("pack", "text"),
     [
         (tiny_sketch, "debrief_simulated"),
+        (bare_pack, "debrief_people"),
         (lambda: reveal_pack(PEOPLE), "debrief_people"),
         (lambda: reveal_pack(RESPONSE_MODEL), "debrief_simulated"),
+        (lambda: reveal_pack(IMPORTED), "debrief_imported"),
         (lambda: reveal_pack(None), "debrief_methods"),
     ],
 )

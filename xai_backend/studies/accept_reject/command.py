@@ -38,8 +38,10 @@ def build(
     """Build a pack of plates, with a network's and experts' explanations.
 
     First the command builds the task pack, on which experts paint. With --tasks and --human-maps,
-    or with --robot-experts, it builds the solution pack too, which leads judge. After an
-    interruption the same command continues where it stopped.
+    or with --robot-experts, it builds the solution pack too, which leads judge. The protocol may
+    name several explanation methods, compared within each lead (system.further_methods), the rungs
+    of the pack's leads (solutions.rungs), and where experts see plates (experts.axis,
+    experts.rung). After an interruption the same command continues where it stopped.
 
     Example: python3 lab.py build accept_reject --robot-experts 3 --out packs/first
     """

@@ -67,9 +67,10 @@ def build(
 
     Digits need no options. Photographs need labelled images (--source), a classifier (--model) and
     people's maps (--human-maps). The protocol may name the classes (images.named_classes), keep to
-    images that the classifier names rightly (images.only_correct) and explain the class that it
-    gives (system.explained_class). In the table of --names, aliases follow a name after |. After an
-    interruption the same command continues where it stopped.
+    images that the classifier names rightly (images.only_correct), explain the class that it gives
+    (system.explained_class), and show what speaks against the class in a window of its own
+    (reveal.polarity). In the table of --names, aliases follow a name after |. After an interruption
+    the same command continues where it stopped.
 
     Example: python3 lab.py build progressive_reveal --source photos --model resnet50
     --human-maps clickme --names words.csv --out packs/reveal

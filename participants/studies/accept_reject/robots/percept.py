@@ -4,8 +4,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy import ndimage
 
-from stimuli.maps.relevance import dots_inside, region_from_bytes
+from stimuli.maps.relevance import Region, dots_inside, region_from_bytes
 from stimuli.pack import Pack
 from stimuli.plates.observer import DigitTemplates, Observer, read_over_time, shape_posterior
 from stimuli.plates.plate import plate_from_bytes
@@ -19,6 +20,8 @@ from stimuli.studies.accept_reject.tasks import plate_spec
 FINE_STEP_S = 0.1
 FINE_UNTIL_S = 5.0
 COARSE_FACTOR = 1.06
+JOINS = 6 / 128
+"""Who reads a shape joins marks that are less than twice that share of the square's side apart."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +35,8 @@ class PlatePercept:
     belief
         float64 (T, 11): posterior of the digits 0…9 and of no numeral at each look.
     shape
-        float64 (10,): how much the explanation's outline looks like each digit; None
-        without an explanation.
+        float64 (10,): how much the explanation's outline looks like each digit, once what
+        lies close together is `joined`; None without an explanation.
     """
 
     times_s: NDArray[np.float64]
@@ -87,7 +90,7 @@ class Sight:
             region = region_from_bytes(self.pack.asset(stimulus.region_file))
             exactly = dots_inside(region, plate.packing, dilate=0.0)
             observer = guided(observer, agreement(exactly, plate.figure))
-            shape = shape_posterior(self.templates, region)
+            shape = shape_posterior(self.templates, joined(region))
             inside = dots_inside(region, plate.packing)
         times_s = look_times(observer.latency_s, look_s)
         log_belief = read_over_time(
@@ -102,6 +105,15 @@ class Sight:
             spec=self.spec,
         )
         return PlatePercept(times_s, np.exp(log_belief), shape)
+
+
+def joined(region: Region) -> Region:
+    """Return a region (R, R) with gaps closed: discs along a stroke are read as the stroke."""
+    reach = round(JOINS * len(region))
+    at = np.arange(-reach, reach + 1)
+    mark = at[:, None] ** 2 + at**2 <= reach**2
+    framed = np.pad(region, reach)
+    return ndimage.binary_closing(framed, mark)[reach:-reach, reach:-reach]
 
 
 def guided(observer: Observer, agrees: float) -> Observer:

@@ -3,10 +3,12 @@
 A player of ClickMe moves the mouse over those parts of an image by which somebody else is to
 recognise it, and leaves bubbles at a steady rate; a map counts, pixel by pixel, the bubbles of
 several players (Linsley et al. 2019; Dawoud et al. 2023, sections II and III). These robots lead
-the brush of all our robots, and their bubbles are those of a session. They are no model of people:
-they know where the object is, and are named as simulated wherever their maps go.
+the brush of all our robots, and their bubbles are those of a session. A robot begins with what it
+most wants to show, and goes over it again each time that it takes in more around it. They are no
+model of people: they know where the object is, and are named as simulated wherever their maps go.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -28,9 +30,12 @@ LOOK_PX: Final = 64
 REACH_PX: Final = 10.0
 """About how far from where it began a player looks, in pixels of what it sees."""
 MIDDLE_PX: Final = 6.0
-AGREEMENT: Final = 6
+"""SD of that blur, pixels of what it sees."""
+AGREEMENT: Final = 20
 """Players begin in the middle of what is worth showing, one much as the other: what a place is
-worth, blurred by so many pixels of what they see, to this power, is how often one begins there."""
+worth, blurred by `MIDDLE_PX`, to this power, is how often one begins there. An assumption, with no
+data behind it: if robots began further apart, the first steps of a reveal would show several places
+at once."""
 LEVELS: Final = 1_000_000
 """Steps in which the wish for a place is counted: finer differences are rounding's."""
 
@@ -45,6 +50,9 @@ class Bubblers:
         How many bubble each image.
     least_share, most_share
         Share of the image that a player goes over; drawn evenly between.
+    passes
+        How often it goes over it: at each pass but the last only over an inner part, which
+        grows by equal steps.
     slowest_px_s, fastest_px_s
         How fast it leads the mouse, pixels of an image of 256 a second; drawn evenly between.
         A slow hand leaves more bubbles on the same place.
@@ -53,12 +61,13 @@ class Bubblers:
     players: int = 5
     least_share: float = 0.02
     most_share: float = 0.06
-    slowest_px_s: float = 15.0
-    fastest_px_s: float = 40.0
+    passes: int = 3
+    slowest_px_s: float = 30.0
+    fastest_px_s: float = 80.0
 
     def __post_init__(self) -> None:
-        if self.players < 1:
-            raise ValueError("bubblers: at least one player is needed")
+        if min(self.players, self.passes) < 1:
+            raise ValueError("bubblers: at least one player and one pass are needed")
         if not 0 < self.least_share <= self.most_share <= 1:
             raise ValueError("bubblers: shares lie between 0 and 1")
         if not 0 < self.slowest_px_s <= self.fastest_px_s:
@@ -94,24 +103,26 @@ def bubbled_by_robots(weight: Floats, *, key: str, bubblers: Bubblers = Bubblers
         rng = np.random.Generator(np.random.PCG64(seed_of("bubblers", key, player)))
         share = rng.uniform(bubblers.least_share, bubblers.most_share)
         speed = UNITS * rng.uniform(bubblers.slowest_px_s, bubblers.fastest_px_s)
-        part = part_of(seen, share, rng)
-        acts = strokes_of(part, rng, radius=bubbles.HALF_BUBBLE, speed_per_s=speed)
-        counts += bubbles.bubble_counts(acts)
+        for part in parts_of(seen, share, bubblers.passes, rng):
+            acts = strokes_of(part, rng, radius=bubbles.HALF_BUBBLE, speed_per_s=speed)
+            counts += bubbles.bubble_counts(acts)
     return counts
 
 
-def part_of(seen: Floats, share: float, rng: np.random.Generator) -> Area:
-    """Return the part of an image that a player goes over, bool (n, n).
+def parts_of(seen: Floats, share: float, passes: int, rng: np.random.Generator) -> Iterator[Area]:
+    """Yield the part of an image that a player goes over at each pass, bool (n, n).
 
     It begins near the middle of what is worth showing, and takes what is worth most not far from
-    there.
+    there. A part holds those before it.
 
     Parameters
     ----------
     seen
         (n, n), what each pixel is worth, ≥ 0 and not all 0.
     share
-        Of the image that the part has at most; less where less is worth anything.
+        Of the image that the last part has at most; less where less is worth anything.
+    passes
+        How many parts.
     rng
         Draws where it begins.
     """
@@ -124,9 +135,11 @@ def part_of(seen: Floats, share: float, rng: np.random.Generator) -> Area:
     wish = seen / (1 + away / REACH_PX**2)
     level = _levels(wish / wish.max())
     most = max(1, min(round(share * seen.size), int((level > 0).sum())))
-    part = np.zeros(seen.size, dtype=np.bool_)
-    part[np.lexsort((away.ravel(), -level))[:most]] = True
-    return part.reshape(seen.shape)
+    wanted = np.lexsort((away.ravel(), -level))[:most]
+    for number in range(1, passes + 1):
+        part = np.zeros(seen.shape, dtype=np.bool_)
+        part.ravel()[wanted[: -(-most * number // passes)]] = True
+        yield part
 
 
 def _levels(wish: Floats) -> NDArray[np.int64]:

@@ -2,9 +2,13 @@
 
 from functools import cache
 
+from participants.registry import Assignment
+from participants.session import SessionPlan
+from participants.studies.accept_reject.plan import plan_session
 from stimuli.pack import Pack
 from stimuli.pack.model import pack_in_memory
 from stimuli.protocol import load_protocol, protocol_hash
+from stimuli.studies.accept_reject.lists import list_places
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
 
@@ -14,6 +18,11 @@ ANYBODY = {"practice": {"answered_share": 0.0, "right_share": 0.0}}
 
 def protocol_of(**changes):
     return load_protocol("accept_reject", None, {**ANYBODY, **changes})
+
+
+def plan_of(pack: Pack, order: str = "without_first", participant: str = "P") -> SessionPlan:
+    """The plan of a pack's first list."""
+    return plan_session(pack, Assignment(sorted(list_places(pack))[0], order), "en", participant)
 
 
 def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes) -> Pack:

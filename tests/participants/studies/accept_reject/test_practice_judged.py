@@ -10,8 +10,7 @@ from participants.studies.accept_reject.trial import Feedback, complies
 from stimuli.studies.accept_reject.sketch import sketch
 from stimuli.studies.accept_reject.tables import KEY
 from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
-from tests.participants.studies.accept_reject.packs import protocol_of
-from tests.participants.studies.accept_reject.test_session import plan_of
+from tests.participants.studies.accept_reject.packs import plan_of, protocol_of
 
 CRITERION = {"answered_share": 0.8, "right_share": 0.7}
 

@@ -147,6 +147,27 @@ def test_the_order_is_one_of_all_relevant_pixels_the_more_relevant_first(relevan
         assert (np.diff(strength.ravel()[order]) <= 0).all()
 
 
+@settings(max_examples=100, deadline=None)
+@given(MAPS, st.sampled_from(POLARITIES), st.sampled_from(TIES), st.integers(0, 90))
+def test_the_first_few_are_those_of_the_whole_order(relevance, polarity, ties, most):
+    how = {"key": "k", "polarity": polarity, "ties": ties}
+    whole = order_of(relevance, **how)
+    assert order_of(relevance, **how, most=most).tolist() == whole[:most].tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_wide_plateaus_are_ordered_as_the_rules_words_say(seed):
+    """Squares laid over one another, as bubbles are: several plateaus up to eight pixels deep."""
+    rng = np.random.default_rng(seed)
+    counts_px = np.zeros((26, 26), dtype=np.float32)
+    for top, left in rng.integers(0, 20, (4, 2)):
+        counts_px[top : top + 15, left : left + 15] += 1
+    lots = slow_lots("k", counts_px.size)
+    turns = slow_turns(counts_px.tolist(), lots)
+    slow = [26 * row + column for row, column in sorted(turns, key=turns.__getitem__)]
+    assert order_of(counts_px, key="k").tolist() == slow
+
+
 @settings(max_examples=50, deadline=None)
 @given(MAPS, RULES, st.integers(1, 20), st.sampled_from(POLARITIES))
 def test_how_ties_are_broken_changes_no_count(relevance, rule, steps, polarity):

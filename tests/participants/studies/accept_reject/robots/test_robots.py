@@ -18,6 +18,7 @@ from participants.studies.accept_reject.robots.percept import (
     PlatePercept,
     agreement,
     guided,
+    joined,
     look_times,
 )
 from participants.studies.accept_reject.robots.titration import nearest_rung, robot_rung
@@ -123,19 +124,21 @@ def test_the_dichromat_who_keeps_the_guidelines_does_not():
     assert max(without, explained) <= 0.05
 
 
-def many_without_a_numeral():
+def many_without_a_numeral(outline):
     shares = dict.fromkeys(("right_digit", "wrong_digit", "high_contrast", "no_solution"), 0.0)
     solutions = tiny_protocol().solutions.model_copy(
         update={"shares": Shares(S=0.2, E=0.2, no_numeral=0.6, **shares), "practice_trials": 0}
     )
-    # Discs have no digit's shape, so this robot makes little of them.
-    free = tiny_protocol().explanation.model_copy(update={"outline": "free"})
-    return tiny_protocol().model_copy(update={"solutions": solutions, "explanation": free})
+    drawn = tiny_protocol().explanation.model_copy(update={"outline": outline})
+    return tiny_protocol().model_copy(update={"solutions": solutions, "explanation": drawn})
 
 
-def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral():
-    """And hardly accepts the same plates when the contour is taken away."""
-    pack = sketch(many_without_a_numeral(), [("deutan", 1)])
+@pytest.mark.parametrize(("outline", "least"), [("free", 0.5), ("discs", 0.3)])
+def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_numeral(
+    outline, least
+):
+    """And hardly accepts the same plates when the contour is taken away. Discs tell less."""
+    pack = sketch(many_without_a_numeral(outline), [("deutan", 1)])
     key = {row["presentation"]: row for row in pack.table(KEY)}
     shaped = [
         trial
@@ -147,7 +150,7 @@ def test_the_contour_reader_accepts_digit_shaped_contours_on_plates_without_a_nu
     with_contour = np.mean([x for robot in robots for x in in_time(robot, shaped)])
     without = np.mean([x for robot in robots for x in in_time(robot, [bare(t) for t in shaped])])
     lead = RobotParticipant.of("lead", pack, "P", 1)
-    assert with_contour > 0.5
+    assert with_contour > least
     assert without < 0.25
     assert np.mean(in_time(lead, shaped)) <= 0.25
 
@@ -159,6 +162,18 @@ def test_lazy_accepts_all_and_random_half():
     coin = RobotParticipant.of("random", tiny_sketch(), "P", 1)
     accepted = sum(coin.answer(trial).decision == "accept" for trial in trials)
     assert abs(accepted - len(trials) / 2) < 4 * np.sqrt(len(trials)) / 2
+
+
+def test_marks_that_lie_close_together_are_joined_and_others_are_not():
+    rows, columns = np.indices((128, 128))
+    dotted = np.zeros((128, 128), dtype=bool)
+    for column in (30, 45, 100):
+        dotted |= (rows - 64) ** 2 + (columns - column) ** 2 <= 5**2
+    found = joined(dotted)
+    assert (found >= dotted).all()
+    assert found[64, 30:46].all()
+    assert not found[64, 60:90].any()
+    assert (joined(found) == found).all()
 
 
 def a_percept(times_s, shown_belief, label=7):

@@ -1,5 +1,8 @@
 """Simulated bubblers: strokes of a brush over what is worth showing, the same for the same key."""
 
+import math
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from scipy import ndimage
@@ -10,7 +13,7 @@ from participants.studies.progressive_reveal.robots.bubblers import (
     LOOK_PX,
     Bubblers,
     bubbled_by_robots,
-    part_of,
+    parts_of,
 )
 from stimuli.images.resampling import resampled
 from stimuli.io.canonical import seed_of
@@ -30,8 +33,8 @@ def test_counts_are_the_bubbles_of_every_players_strokes(disc):
         rng = np.random.Generator(np.random.PCG64(seed_of("bubblers", "k", player)))
         share = rng.uniform(party.least_share, party.most_share)
         speed = 4 * rng.uniform(party.slowest_px_s, party.fastest_px_s)
-        part = part_of(resampled(disc, LOOK_PX), share, rng)
-        expected += bubble_counts(strokes_of(part, rng, radius=36, speed_per_s=speed))
+        for part in parts_of(resampled(disc, LOOK_PX), share, 3, rng):
+            expected += bubble_counts(strokes_of(part, rng, radius=36, speed_per_s=speed))
     found = bubbled_by_robots(disc, key="k", bubblers=party)
     assert found.dtype == np.float32
     np.testing.assert_array_equal(found, expected)
@@ -69,13 +72,28 @@ def test_bubbles_lie_on_the_object_and_a_little_around(disc):
 def test_a_part_is_what_is_worth_most_near_where_a_player_begins():
     seen = np.zeros((LOOK_PX, LOOK_PX))
     seen[10:20, 10:20] = seen[50:60, 50:60] = 1
-    parts = [part_of(seen, 0.01, np.random.default_rng(n)) for n in range(30)]
+
+    def part_of(share, seed):
+        return next(parts_of(seen, share, 1, np.random.default_rng(seed)))
+
+    parts = [part_of(0.01, seed) for seed in range(30)]
     for part in parts:
         assert part.sum() == round(0.01 * LOOK_PX**2)
         assert part[10:20, 10:20].any() != part[50:60, 50:60].any()
         assert (seen[part] > 0).all()
     assert {bool(part[:32].any()) for part in parts} == {True, False}
-    assert part_of(seen, 0.9, np.random.default_rng(0)).sum() == 200
+    assert part_of(0.9, 0).sum() == 200
+
+
+def test_a_player_goes_over_the_inner_part_again_while_the_part_grows(disc):
+    parts = list(parts_of(resampled(disc, LOOK_PX), 0.05, 3, np.random.default_rng(1)))
+    most = round(0.05 * LOOK_PX**2)
+    assert [part.sum() for part in parts] == [math.ceil(most * k / 3) for k in (1, 2, 3)]
+    for inner, outer in pairwise(parts):
+        assert (inner <= outer).all()
+    rows, columns = np.nonzero(parts[-1])
+    middle = (int(rows.mean()), int(columns.mean()))
+    assert parts[0][middle]
 
 
 def test_a_key_gives_its_own_bubbles_and_any_size_will_do(disc):
@@ -99,7 +117,8 @@ def test_impossible_weights_are_refused(weight):
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"players": 0}, {"least_share": 0.5, "most_share": 0.1}, {"slowest_px_s": 0.0}]
+    "wrong",
+    [{"players": 0}, {"passes": 0}, {"least_share": 0.5, "most_share": 0.1}, {"slowest_px_s": 0.0}],
 )
 def test_impossible_groups_are_refused(wrong):
     with pytest.raises(ValueError, match="bubblers"):
