@@ -161,7 +161,7 @@ def test_who_fails_is_named_and_the_second_analysis_goes_without_them(both):
     assert [row["people"] for row in caught["second"]] == [6] * 4 + [5] * 4
     labels = list(dict.fromkeys(row["analysis"] for row in caught["sensitivity"]))
     assert labels[:2] == [
-        "everybody, all rounds, confirming press", "without the people left out by rule",
+        "everybody, all rounds, confirming press", "without those left out by rule",
     ]  # fmt: skip
     assert caught["flow"][-1]["participants"] == 5
     assert plain["second"] == []
