@@ -70,8 +70,8 @@ def plan_session(
 
     Consent, questions about oneself, instructions, comprehension check, words to copy, practice,
     the rounds of every sitting with breaks that may be left, further questions, debrief, renewed
-    consent. Whoever stops, at
-    a break, at a sitting's end or in mid-round, goes on another day with the same plan.
+    consent. Whoever stops, at a break, at a sitting's end or in mid-round, goes on another day with
+    the same plan.
 
     Parameters
     ----------
