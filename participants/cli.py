@@ -154,7 +154,7 @@ def _show(people: "tuple[Person, ...]") -> None:
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for heading in ("code", "role", "axis"):
         table.add_column(heading)
-    for heading in ("rung", "sessions", "complete"):
+    for heading in ("rung", "sessions", "complete", "disqualified"):
         table.add_column(heading, justify="right")
     for heading in ("consent", "purpose"):
         table.add_column(heading)
@@ -167,6 +167,7 @@ def _show(people: "tuple[Person, ...]") -> None:
             "–" if person.rung is None else str(person.rung),
             str(person.sessions),
             str(person.complete),
+            str(person.disqualified),
             "withdrawn" if person.withdrawn else consent,
             person.purpose,
         )

@@ -24,11 +24,6 @@ LAB_SCHEMA: Final = Schema("lab", 1, 1, {0: lambda document: document})
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
 SQLITE: Final = "sqlite:///"
-# What a dataset keeps of a pack: what was shown, what it was, and for whom; no stimuli.
-PACK_TABLES: Final = (
-    "items.csv", "key.csv", "lists.csv", "item_table.csv", "tasks.csv", "labels.csv",
-    "classes.csv", "curves.csv", "fragments.csv",
-)  # fmt: skip
 
 LAB_TEMPLATE: Final = """\
 # This PC's place in the lab. Change a line and save; every command reads it again.
@@ -342,7 +337,8 @@ def _make_settings(path: Path) -> None:
 def _kept_of(pack: Pack) -> dict[str, bytes]:
     manifest = json.dumps(pack.manifest.document(), indent=1, ensure_ascii=False) + "\n"
     kept = {"pack.json": manifest.encode("utf-8")}
-    tables = [name for name in PACK_TABLES if name in pack.manifest.files]
+    # What was shown, what it was, and for whom; stimuli lie in folders of the pack.
+    tables = [name for name in pack.manifest.files if name.endswith(".csv") and "/" not in name]
     return kept | {name: pack.asset(name) for name in tables}
 
 
@@ -351,7 +347,7 @@ def _read_settings(path: Path) -> LabSettings:
         values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
     values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **values}, str(path))
     try:

@@ -10,8 +10,10 @@ from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.pack import Pack
 from stimuli.pack.model import PackKind
+from stimuli.protocol.base import Answers
 
 MINUTES_STEP: Final = 5
+BUTTONS: Final = ("left", "right")
 
 
 def rules_of(pack: Pack, study: str, kind: PackKind, whose: str, language: str) -> Any:
@@ -50,6 +52,12 @@ def given_place(given: Assignment | None, orders: Collection[str], why: str = ""
     if given.order not in orders:
         raise UserError(f"order {given.order!r}: is not {' or '.join(orders)}{why}")
     return given
+
+
+def sided_keys(session: Answers, choices: tuple[str, str], side: str) -> dict[str, str]:
+    """Return the key (or button) of each of two choices, where the first lies on a side."""
+    keys = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
+    return dict(zip(choices, keys if side == "left" else keys[::-1], strict=True))
 
 
 def plan_of(

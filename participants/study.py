@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 Place = tuple[str | None, int | None]
 """A person's confusion axis and rung of its ladder; None where lists are for anybody."""
 ANYWHERE: Final[Place] = (None, None)
+SIDES: Final = ("left", "right")
+"""Where a choice such as acceptance may lie, balanced over people."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,6 +42,9 @@ class Presentation:
         Pictures that take the stimulus's place one by one, each ``step_s`` after the one
         before, counted from the onset in whole frames; the last stays. The photodiode's patch
         is white under the first and every second one after it.
+    request_keys
+        Keys (or buttons) at whose press the next of the later pictures comes, on the next frame;
+        with them ``step_s`` brings none. They answer nothing.
     """
 
     fixation: Picture | None
@@ -54,6 +57,7 @@ class Presentation:
     device: Device = "keyboard"
     later: tuple[Picture, ...] = ()
     step_s: float = 0.0
+    request_keys: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +164,7 @@ class _Run:
         self._pictures = (shown.stimulus, *shown.later)
         self._step_frames = frames_of(shown.step_s, stage.period_s) if shown.later else 0
         self._steps = FrameStamps(len(self._pictures))
+        self._requested = 0
         self._answer: Press | None = None
         self._ended_early = False
         self.interrupt: Press | None = None
@@ -195,6 +200,8 @@ class _Run:
 
     def _step_of(self, frame: int) -> int:
         """Return which picture a frame shows."""
+        if self._shown.request_keys:
+            return min(self._requested, len(self._pictures) - 1)
         return min(frame // self._step_frames, len(self._pictures) - 1) if self._step_frames else 0
 
     def take_off(self) -> None:
@@ -231,6 +238,8 @@ class _Run:
             if self._answer is None and self._answers(press):
                 self._answer = press
                 self._stage.triggers.send("response")
+            if press.key in self._shown.request_keys and not press.chord:
+                self._requested += press.t_s > self._onset_s
 
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s

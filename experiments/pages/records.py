@@ -19,6 +19,7 @@ def record_shown(
     frames: int,
     answers: Sequence[Press],
     what: str,
+    more: Sequence[Stamped] = (),
 ) -> None:
     """Record a stimulus's flips and the responses to it, in the order of their stamps.
 
@@ -36,6 +37,8 @@ def record_shown(
         The presses that counted.
     what
         Name of the stimulus in ``flip`` events.
+    more
+        What else happened meanwhile.
     """
     onset_s, offset_s = span_s
     moments: list[Stamped] = [
@@ -43,7 +46,7 @@ def record_shown(
         (offset_s, "flip", {"what": f"{what}_off", "frame": frames}),
         *((press.t_s, "response", {"device": press.device, "key": press.key}) for press in answers),
     ]
-    record_moments(context, trial, moments)
+    record_moments(context, trial, [*moments, *more])
 
 
 def presented(

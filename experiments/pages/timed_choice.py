@@ -8,21 +8,32 @@ from experiments.engine.present import Presentation, Shown, Unseen, present
 from experiments.pages.context import SessionContext
 from experiments.pages.records import presented, record_shown
 from experiments.pages.waiting import Waiting
-from participants.session import NO_CHOICE, Choice, TimedChoice
+from participants.session import NO_CHOICE, Choice, Later, TimedChoice
 
 
 @dataclass(frozen=True, slots=True)
 class ChoicePictures:
-    """A trial's pictures: with the stimulus, and, where it leaves first, without it."""
+    """A trial's pictures.
+
+    Attributes
+    ----------
+    stimulus
+        With the stimulus.
+    after
+        Without it, where it leaves before the limit.
+    later
+        With what the task's ``later`` brings, in the place of ``stimulus``.
+    """
 
     stimulus: Picture
     after: Picture | None = None
+    later: Picture | None = None
 
     def free(self) -> None:
         """Take them off the graphics card."""
-        self.stimulus.free()
-        if self.after is not None:
-            self.after.free()
+        for picture in (self.stimulus, self.after, self.later):
+            if picture is not None:
+                picture.free()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +52,8 @@ class ChoiceScreen:
         The rig's constant lag by device.
     what
         Name of the stimulus in ``flip`` events: ``plate`` gives ``plate_on``, ``plate_off``.
+    later_event
+        Name of the event that tells when a part came that wasn't there from the onset.
     """
 
     context: SessionContext
@@ -48,6 +61,7 @@ class ChoiceScreen:
     fixation: Picture
     lag_s: Callable[[str], float]
     what: str
+    later_event: str = "later_shown"
 
     def run(
         self,
@@ -84,6 +98,7 @@ class ChoiceScreen:
                     return self._chosen(task, shown)
 
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
+        later = task.later if pictures.later is not None else None
         presentation = Presentation(
             fixation=self.fixation,
             stimulus=pictures.stimulus,
@@ -93,6 +108,9 @@ class ChoiceScreen:
             answer_keys=frozenset(task.options),
             exposure_s=task.exposure_s,
             device=task.device,
+            later=() if later is None else (pictures.later,),
+            step_s=0.0 if later is None else later.after_s or 0.0,
+            request_keys=_request_keys(later),
         )
         return present(
             self.context.stage,
@@ -104,7 +122,10 @@ class ChoiceScreen:
     def _record(self, task: TimedChoice, shown: Shown) -> None:
         span_s = (shown.onset_s, shown.offset_s)
         answers = [] if shown.answer is None else [shown.answer]
-        record_shown(self.context, task.trial, span_s, shown.frames.shown, answers, self.what)
+        later = [(came_s, self.later_event, {}) for came_s in shown.steps_s[1:]]
+        record_shown(
+            self.context, task.trial, span_s, shown.frames.shown, answers, self.what, later
+        )
 
     def _chosen(self, task: TimedChoice, shown: Shown) -> Choice:
         answer, stepped = shown.answer, shown.clock_stepped
@@ -118,4 +139,9 @@ class ChoiceScreen:
                 clock_stepped=stepped,
                 disturbed=self.waiting.disturbed(),
             ),
+            later_s=None if len(shown.steps_s) < 2 else shown.steps_s[1] - shown.onset_s,
         )
+
+
+def _request_keys(later: Later | None) -> frozenset[str]:
+    return frozenset() if later is None or later.key is None else frozenset({later.key})

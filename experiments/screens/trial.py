@@ -1,24 +1,22 @@
 """The screens of a timed choice: fixation, and a stimulus with a text beside it."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from experiments.engine.picture import Layer, Pixels
-from experiments.screens.fonts import Weight
+from experiments.screens.fitting import FittedText, draw_fitted, fitted
 from experiments.screens.look import Look
-from experiments.screens.mouse_sign import draw_mouse, mouse_size
+from experiments.screens.mouse_sign import MouseSide, draw_mouse, mouse_size
 from experiments.screens.parts import cap_size, draw_cap
 
 FIXATION_SHARE = 0.035
+HINT_GAP = 0.016
 SUPERSAMPLING = 4
-MOST_LINES, LINE_HEIGHT = 3, 1.25
+MOST_LINES = 3
 SMALLEST_SHARE = 0.025
 """Smallest letters of the text, as a share of the screen's height."""
-
-Button = Literal["left", "right"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +35,7 @@ class KeyHint:
 
     word: str
     cap: str = ""
-    button: Button | None = None
+    button: MouseSide | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +72,16 @@ def surrounding_layers(look: Look, stimulus_px: int, screen: TrialScreen) -> tup
     return tuple(layers)
 
 
-def fixation_layers(look: Look) -> tuple[Layer, ...]:
-    """Return a bull's eye with a cross hair, which holds the eyes best (Thaler et al. 2013)."""
+def fixation_layers(look: Look, middle_px: float | None = None) -> tuple[Layer, ...]:
+    """Return a bull's eye with a cross hair, which holds the eyes best (Thaler et al. 2013).
+
+    Parameters
+    ----------
+    look
+        Of the screens.
+    middle_px
+        Row of its middle; None is the middle of a stimulus that stands alone.
+    """
     side = 2 * (look.px(FIXATION_SHARE) // 2)
     fine = side * SUPERSAMPLING
     picture = Image.new("RGB", (fine, fine), look.background)
@@ -86,8 +92,8 @@ def fixation_layers(look: Look) -> tuple[Layer, ...]:
     draw.rectangle((middle - arm, 0, middle + arm, fine), fill=look.background)
     draw.ellipse((middle - dot, middle - dot, middle + dot, middle + dot), fill=look.text)
     pixels = np.asarray(picture.resize((side, side), Image.Resampling.LANCZOS))
-    width = look.size_px[0]
-    return (Layer(pixels, (width - side) // 2, stimulus_top(look, 0) - side // 2),)
+    middle_px = stimulus_top(look, 0) if middle_px is None else middle_px
+    return (Layer(pixels, (look.size_px[0] - side) // 2, round(middle_px - side // 2)),)
 
 
 def stimulus_top(look: Look, stimulus_px: int) -> int:
@@ -114,54 +120,22 @@ def _text(look: Look, stimulus_px: int, screen: TrialScreen) -> tuple[Layer, ...
     centre = text_centre(look, stimulus_px)
     middle = stimulus_top(look, stimulus_px) + stimulus_px / 2
     room = 2 * min(centre - edge, width - centre) * 0.92
-    size, weight, lines = _text_lines(look, screen.text, room)
+    text = _fitted(look, screen.text, room)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
-    font = look.font(size, weight)
-    first = middle - (len(lines) - 1) / 2 * LINE_HEIGHT * size
-    for number, line in enumerate(lines):
-        at = (centre, first + number * LINE_HEIGHT * size)
-        draw.text(at, line, fill=look.strong, font=font, anchor="mm")
+    draw_fitted(look, draw, text, centre, middle, look.strong)
     above = middle - look.px(0.115)
     caption = look.font(look.hint_px)
     draw.text((centre, above), screen.caption, fill=look.quiet, font=caption, anchor="mm")
     return look.layers(canvas)
 
 
-def _text_lines(look: Look, text: str, room_px: float) -> tuple[int, Weight, list[str]]:
-    """Return size, weight and lines: letters as large as three lines allow, words kept whole."""
+def _fitted(look: Look, text: str, room_px: float) -> FittedText:
+    """Return a text's lines: a single sign large, words as large as three lines allow."""
     if len(text) == 1:
-        return look.px(0.15), "bold", [text]
-    size = look.px(0.04)
-    while size > look.px(SMALLEST_SHARE) and not _fits(look, text, size, room_px):
-        size -= 1
-    return size, "bold", _wrapped(look, text, size, room_px)
-
-
-def _fits(look: Look, text: str, size: int, room_px: float) -> bool:
-    lines = _wrapped(look, text, size, room_px)
-    font = look.font(size, "bold")
-    return len(lines) <= MOST_LINES and all(font.getlength(line) <= room_px for line in lines)
-
-
-def _wrapped(look: Look, text: str, size: int, room_px: float) -> list[str]:
-    font = look.font(size, "bold")
-    smallest = size <= look.px(SMALLEST_SHARE)
-    lines = [""]
-    for word in text.split(" "):
-        # Only where no smaller letters help: better a hyphen than a word across the image.
-        while smallest and font.getlength(word) > room_px:
-            fitting = next(
-                n for n in range(len(word), 0, -1) if font.getlength(f"{word[:n]}-") <= room_px
-            )
-            lines += [f"{word[:fitting]}-", ""]
-            word = word[fitting:]
-        longer = f"{lines[-1]} {word}".strip()
-        if font.getlength(longer) <= room_px or not lines[-1]:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return [line for line in lines if line]
+        return FittedText((text,), look.px(0.15), "bold")
+    sizes = look.px(0.04), look.px(SMALLEST_SHARE)
+    return fitted(look, text, room_px, MOST_LINES, sizes, "bold")
 
 
 def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> tuple[Layer, ...]:
@@ -171,20 +145,30 @@ def _key_hint(look: Look, stimulus_px: int, hint: KeyHint, *, on_left: bool) -> 
     centre = width // 2 + (-away if on_left else away)
     bottom = stimulus_top(look, stimulus_px) + stimulus_px
     top = bottom + max(0, round(0.42 * (height - bottom) - look.px(0.045)))
+    return hint_layers(look, hint, centre, top)
+
+
+def hint_layers(look: Look, hint: KeyHint, centre_px: float, top_px: int) -> tuple[Layer, ...]:
+    """Return a key or button and its word, about a column, from a row down."""
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
-    size = look.hint_px
-    cap_width, cap_height = cap_size(look, hint.cap, size)
-    if hint.button is not None:
-        cap_width, cap_height = mouse_size(cap_height)
-    font = look.font(look.body_px)
-    gap = look.px(0.016)
-    total = cap_width + gap + font.getlength(hint.word)
-    left = round(centre - total / 2)
+    cap_width, cap_height = _cap_size(look, hint)
+    left = round(centre_px - hint_width(look, hint) / 2)
     if hint.button is None:
-        draw_cap(look, draw, hint.cap, left, top, size)
+        draw_cap(look, draw, hint.cap, left, top_px, look.hint_px)
     else:
-        draw_mouse(look, canvas, hint.button, (left, top), cap_height)
-    at = (left + cap_width + gap, top + cap_height / 2)
-    draw.text(at, hint.word, fill=look.text, font=font, anchor="lm")
+        draw_mouse(look, canvas, hint.button, (left, top_px), cap_height)
+    at = (left + cap_width + look.px(HINT_GAP), top_px + cap_height / 2)
+    draw.text(at, hint.word, fill=look.text, font=look.font(look.body_px), anchor="lm")
     return look.layers(canvas)
+
+
+def hint_width(look: Look, hint: KeyHint) -> float:
+    """Return the width of a key or button with its word."""
+    words = look.font(look.body_px).getlength(hint.word)
+    return _cap_size(look, hint)[0] + look.px(HINT_GAP) + words
+
+
+def _cap_size(look: Look, hint: KeyHint) -> tuple[int, int]:
+    width, height = cap_size(look, hint.cap, look.hint_px)
+    return (width, height) if hint.button is None else mouse_size(height)

@@ -13,6 +13,7 @@ from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Registry, Role, Unfinished, outbox
 from participants.session import RENEWED, SessionPlan
+from participants.session.qualification import QUALIFICATION
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
@@ -216,5 +217,8 @@ class RegisteredJournal:
             registry.record_consent(booking.code, session=booking.paths.session, **fields)
             if fields["text"] == RENEWED and not fields["agreed"]:
                 registry.record_withdrawal(booking.code)
+        elif event == QUALIFICATION:
+            if not fields["qualified"]:
+                registry.disqualify_session(booking.paths.session)
         elif event == "session_end":
             registry.finish_session(booking.paths.session, complete=fields["complete"])

@@ -3,5 +3,6 @@
 from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
-    "experiments", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+    "experiments",
+    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
 )

@@ -1,12 +1,14 @@
 """What every study's rows of ``trials.csv`` take over from a journal."""
 
+from collections.abc import Collection
+
 from participants.dataset.columns import OF_THE_SESSION
 from participants.journal import Event, Journal
 from stimuli.io.tables import Row
 
 
-def main_trials(journal: Journal) -> list[tuple[Event, Event]]:
-    """Return the end of each main trial, in order, after the ``session`` event of its part.
+def main_trials(journal: Journal, phases: Collection[str] = ("main",)) -> list[tuple[Event, Event]]:
+    """Return the end of each trial of some phases, in order, after its part's ``session`` event.
 
     A session that was resumed has several parts, and stamps compare within a part only.
     """
@@ -15,7 +17,7 @@ def main_trials(journal: Journal) -> list[tuple[Event, Event]]:
     for event in journal.of("session", "trial_end"):
         if event.event == "session":
             part = event
-        elif event["phase"] == "main":
+        elif event["phase"] in phases:
             found.append((part, event))
     return found
 

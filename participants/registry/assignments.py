@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, and_, exists, or_, select
+from sqlalchemy import Connection, and_, exists, not_, or_, select
 
 from participants.registry.cells import Cell, Held
 from participants.registry.sessions import COMPLETE
@@ -37,7 +37,10 @@ def assignment_of(
 def held_places(
     connection: Connection, pack_id: str, purpose: str, heard_since: str
 ) -> tuple[Held, ...]:
-    """Return the places held by completed sessions and by those heard of lately."""
+    """Return the places held by completed sessions and by those heard of lately.
+
+    Who withdrew or was disqualified holds none, though a disqualified person's session goes on.
+    """
     of_it = and_(
         sessions.c.code == assignments.c.code,
         sessions.c.pack_id == assignments.c.pack_id,
@@ -50,6 +53,7 @@ def held_places(
         assignments.c.purpose == purpose,
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
+        not_(exists().where(of_it, sessions.c.disqualified_utc.is_not(None))),
     )
     rows = connection.execute(wanted)
     return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)

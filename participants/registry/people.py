@@ -39,6 +39,8 @@ class Person:
         The last answer to a consent text; None before the first.
     withdrawn
         Whether the person has withdrawn.
+    disqualified
+        Number of sessions in which the person didn't qualify.
     """
 
     code: str
@@ -51,6 +53,7 @@ class Person:
     complete: int
     consent: bool | None
     withdrawn: bool
+    disqualified: int = 0
 
 
 def check_person(role: str, axis: str | None, rung: int | None, purpose: str) -> None:
@@ -83,9 +86,9 @@ def unused_code(connection: Connection) -> str:
 
 def everybody(connection: Connection) -> tuple[Person, ...]:
     """Return everybody, in the order of enrolment."""
-    begun, complete, consent = _counted()
+    begun, complete, disqualified, consent = _counted()
     wanted = (
-        select(people, begun, complete, consent, withdrawals.c.withdrawn_utc)
+        select(people, begun, complete, disqualified, consent, withdrawals.c.withdrawn_utc)
         .outerjoin(withdrawals, withdrawals.c.code == people.c.code)
         .order_by(people.c.enrolled_utc, people.c.code)
     )
@@ -96,6 +99,7 @@ def _counted() -> tuple:
     mine = sessions.c.code == people.c.code
     begun = select(func.count()).select_from(sessions).where(mine)
     complete = begun.where(sessions.c.state == COMPLETE)
+    disqualified = begun.where(sessions.c.disqualified_utc.is_not(None))
     last = (
         select(consents.c.agreed)
         .where(consents.c.code == people.c.code)
@@ -105,6 +109,7 @@ def _counted() -> tuple:
     return (
         begun.scalar_subquery().label("begun"),
         complete.scalar_subquery().label("complete"),
+        disqualified.scalar_subquery().label("disqualified"),
         last.scalar_subquery().label("consent"),
     )
 
@@ -121,4 +126,5 @@ def _person(row: Row) -> Person:
         complete=row.complete,
         consent=row.consent,
         withdrawn=row.withdrawn_utc is not None,
+        disqualified=row.disqualified,
     )

@@ -128,9 +128,10 @@ class Registry:
         """Return a person's list, order and side of acceptance, given once and for all.
 
         The emptiest cell of list × order among the lists that fit the person's axis and rung,
-        counted on completed and running sessions with this pack and purpose; see
-        `participants.registry.cells.emptiest`. A place whose person hasn't been heard of for
-        ``drop_after_s`` is free again; should that person come back, the cell stays theirs.
+        counted on completed and running sessions with this pack and purpose whose person wasn't
+        disqualified; see `participants.registry.cells.emptiest`. A place whose person hasn't been
+        heard of for ``drop_after_s`` is free again; should that person come back, the cell stays
+        theirs.
 
         Parameters
         ----------
@@ -262,6 +263,14 @@ class Registry:
         """Enter a session as complete, or as stopped before its end (it can be resumed)."""
         with self._transaction() as connection:
             running.end(connection, session, complete=complete, now=self._now())
+
+    def disqualify_session(self, session: str) -> None:
+        """Note that a session's person didn't qualify: the place in the design is free again.
+
+        The session goes on, and the person keeps list and order.
+        """
+        with self._transaction() as connection:
+            running.disqualify(connection, session, utc_text(self._now()))
 
     def record_consent(
         self,

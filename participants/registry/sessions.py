@@ -205,6 +205,16 @@ def end(connection: Connection, session: str, *, complete: bool, now: datetime) 
     connection.execute(_this(session).values(state=state, heard_utc=stamp, ended_utc=stamp))
 
 
+def disqualify(connection: Connection, session: str, stamp: str) -> None:
+    """Note that a session's person was disqualified; the stamp is of `utc_text`.
+
+    The first time stays: a session may be looked at again.
+    """
+    session_row(connection, session)
+    unknown = _this(session).where(sessions.c.disqualified_utc.is_(None))
+    connection.execute(unknown.values(disqualified_utc=stamp))
+
+
 def abandon(connection: Connection, session: str) -> None:
     """Take back a session that came to nothing, with the place that was given for it.
 

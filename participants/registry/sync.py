@@ -5,8 +5,9 @@ from collections import Counter
 from sqlalchemy import Connection, insert, select, update
 
 from participants.journal import Event, Journal
-from participants.registry.sessions import COMPLETE, STOPPED, NewSession, begin
+from participants.registry.sessions import COMPLETE, STOPPED, NewSession, begin, disqualify
 from participants.registry.tables import consents, people, sessions, withdrawals
+from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
 
 ANSWER = ("text", "version", "sha256", "language", "agreed")
@@ -46,6 +47,8 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
         "ended_utc": last.t_utc,
     }
     connection.execute(update(sessions).where(sessions.c.session == session).values(values))
+    if (failed := disqualification_in(journal)) is not None:
+        disqualify(connection, session, failed.t_utc)
 
 
 def _learn_consents(connection: Connection, journal: Journal, code: str) -> None:

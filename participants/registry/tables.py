@@ -1,7 +1,7 @@
 """Tables of the registry, and the connection to its database."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,11 +30,17 @@ from participants.files import make_private
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
-REGISTRY_SCHEMA: Final = Schema("registry", 1, 1, {0: lambda document: document})
+REGISTRY_SCHEMA: Final = Schema(
+    "registry", 1, 2, {minor: lambda document: document for minor in (0, 1)}
+)
 # What brings a database from a minor version to the next.
-MIGRATIONS: Final = {0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",)}
+MIGRATIONS: Final = {
+    0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",),
+    1: ("ALTER TABLE sessions ADD COLUMN disqualified_utc VARCHAR",),
+}
 BUSY_TIMEOUT_S: Final = 30.0
 SCHEMA_KEY: Final = "schema"
+OWNER_ONLY: Final = 0o600
 
 metadata = MetaData()
 
@@ -91,6 +97,7 @@ sessions = Table(
     Column("started_utc", String, nullable=False),
     Column("heard_utc", String, nullable=False),
     Column("ended_utc", String),
+    Column("disqualified_utc", String),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),
     Index("sessions_of_a_code", "code"),
 )
@@ -134,6 +141,7 @@ def connect(url: str) -> Engine:
             if parsed.database in (None, "", ":memory:"):
                 raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
             make_private(Path(parsed.database).parent)
+            _make_private_file(Path(parsed.database))
         engine = create_engine(parsed, connect_args=_arguments(parsed.get_backend_name()))
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         raise UserError(
@@ -169,6 +177,13 @@ def transaction(engine: Engine) -> Iterator[Connection]:
             f"registry {name}: {error.orig}; is it this lab's own, in a writable file "
             "on a local disk?"
         ) from error
+
+
+def _make_private_file(file: Path) -> None:
+    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
+    # What is there keeps its rights; where the file can't be made, SQLite says why.
+    with suppress(OSError):
+        file.touch(mode=OWNER_ONLY, exist_ok=False)
 
 
 def _arguments(backend: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ A study makes the plan (`participants.studies`). A presenter shows it, to a pers
 to a response model; what happened goes to a `participants.journal.Recorder`.
 """
 
-from participants.session.attended import UNATTENDED
+from participants.session.attended import UNATTENDED, Attended
 from participants.session.frames import Presented
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
@@ -19,6 +19,7 @@ from participants.session.presenter import (
     PageResult,
     SessionAborted,
 )
+from participants.session.qualification import Qualification, disqualification_in
 from participants.session.repeats import counting_trials
 from participants.session.steps import (
     Break,
@@ -36,6 +37,7 @@ from participants.session.task import ended_trials, trial_step
 from participants.session.timed_choice import (
     NO_CHOICE,
     Choice,
+    Later,
     TimedChoice,
     repeat_step,
     settled_by,
@@ -53,18 +55,21 @@ __all__ = [
     "THEN",
     "UNATTENDED",
     "WELCOME_BACK",
+    "Attended",
     "Break",
     "Check",
     "Choice",
     "Consent",
     "ConsentResult",
     "Judge",
+    "Later",
     "Page",
     "PagePresenter",
     "PageResult",
     "Phase",
     "PracticeCheck",
     "Presented",
+    "Qualification",
     "Question",
     "SessionAborted",
     "SessionPlan",
@@ -77,6 +82,7 @@ __all__ = [
     "checked_practice",
     "comprehension_check",
     "counting_trials",
+    "disqualification_in",
     "done_steps",
     "ended_trials",
     "repeat_step",

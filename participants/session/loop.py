@@ -14,6 +14,7 @@ from participants.session.presenter import (
     PageResult,
     SessionAborted,
 )
+from participants.session.qualification import QUALIFICATION, Qualification
 from participants.session.steps import Break, Check, Consent, Page, Question, SittingEnd
 
 
@@ -76,8 +77,11 @@ def done_steps(plan: SessionPlan, events: Sequence[Event]) -> frozenset[str]:
     """
     done = set(plan.settled(events))
     practice = {step.step: step for step in plan.steps if isinstance(step, PracticeCheck)}
+    looks = {step.step: step for step in plan.steps if isinstance(step, Qualification)}
     for event in events:
         match event.event:
+            case "qualification" if event["step"] in looks:
+                done |= looks[event["step"]].settles(qualified=event["qualified"])
             case "page":
                 done.add(event["step"])
             case "check" if event["step"] in practice:
@@ -122,6 +126,8 @@ def _run_steps(
                 _end_sitting(step, pages, recorder)
             case PracticeCheck():
                 settled |= _check_practice(step, plan, pages, recorder)
+            case Qualification():
+                settled |= _look_back(step, recorder)
             case _:
                 if 0 < plan.wait_after <= recorder.unanswered:
                     _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
@@ -173,6 +179,13 @@ def _check_practice(
         _show_page(check.end, pages, recorder)
         raise SessionAborted(PRACTICE_END)
     return _settled_by(check, passed=passed)
+
+
+def _look_back(look: Qualification, recorder: Attended) -> frozenset[str]:
+    """Say who qualified, and return the ids of the steps that this settles."""
+    counted = look.counted(recorder.ends)
+    recorder.append(QUALIFICATION, durable=True, step=look.step, **counted)
+    return look.settles(qualified=bool(counted["qualified"]))
 
 
 def _settled_by(check: PracticeCheck, *, passed: bool) -> frozenset[str]:

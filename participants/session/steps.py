@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from participants.session.task import Task
 
-Phase = Literal["practice", "main"]
+Phase = Literal["practice", "validation", "main"]
+"""What a trial is for; validation is there to see whether somebody takes part in earnest."""
 
 
 @dataclass(frozen=True, slots=True)

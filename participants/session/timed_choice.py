@@ -15,6 +15,26 @@ NO_CHOICE: Final = "none"
 Device = Literal["keyboard", "mouse"]
 
 
+@dataclass(frozen=True, slots=True)
+class Later:
+    """When a part of a stimulus comes that isn't there from its onset.
+
+    Attributes
+    ----------
+    after_s
+        So long after the onset; None where a key asks for it.
+    key
+        The key (or button of the mouse) that asks for it; None where it comes by itself.
+    """
+
+    after_s: float | None = None
+    key: str | None = None
+
+    def __post_init__(self) -> None:
+        if (self.after_s is None) == (self.key is None):
+            raise ValueError(f"a part comes after a time or by a key: {self}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimedChoice:
     """A trial in which one of a few options is chosen; a study's trial adds what it needs.
@@ -43,6 +63,8 @@ class TimedChoice:
         the limit. None where only the answer or the limit ends it.
     repeat_of
         Number of the trial that this one repeats; shown only if that one was flagged.
+    later
+        When a further part of the stimulus comes; None where all is there from the onset.
     """
 
     step: str
@@ -57,6 +79,7 @@ class TimedChoice:
     limit_s: float
     exposure_s: float | None = None
     repeat_of: int | None = None
+    later: Later | None = None
 
     @property
     def longest_look_s(self) -> float:
@@ -81,12 +104,15 @@ class Choice:
         The rig's constant lag for this device; 0 where it was never measured.
     presented
         The stimulus's onset and frames.
+    later_s
+        When its later part came, since the onset; None if there was none, or it never came.
     """
 
     choice: str
     rt_s: float | None
     lag_s: float
     presented: Presented
+    later_s: float | None = None
 
 
 def repeat_step(trial: int) -> str:

@@ -12,7 +12,13 @@ from participants.journal.events import SKIPPED_CHECKLIST
 from participants.lists import fitting
 from participants.registry import Assignment
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
-from participants.session import SessionPlan, done_steps, run_session
+from participants.session import (
+    Qualification,
+    SessionPlan,
+    disqualification_in,
+    done_steps,
+    run_session,
+)
 from participants.simulate.clock import VirtualClock
 from participants.simulate.kept import is_finished, refuse_strangers
 from participants.simulate.people import (
@@ -103,8 +109,17 @@ def simulate(
         if not finished:
             clock = VirtualClock(start_of(number))
             take_part(data, plan, kind.robots, robot, attends, header, clock)
+        if _may_fail(plan) and disqualification_in(
+            read_journal(data.session(header["session"]).journal)
+        ):
+            held.pop()
         on_session(name)
     return Simulated(write_tables(data, pack.manifest.study), rung)
+
+
+def _may_fail(plan: SessionPlan) -> bool:
+    """Return whether somebody's place may be free again since they didn't qualify."""
+    return any(isinstance(step, Qualification) for step in plan.steps)
 
 
 def take_part(

@@ -3,5 +3,6 @@
 from stimuli.catalogue import Catalogue
 
 STUDIES = Catalogue(
-    "participants", ("accept_reject", "accept_reject_accuracy", "progressive_reveal")
+    "participants",
+    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
 )

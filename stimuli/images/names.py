@@ -65,11 +65,17 @@ def name_rows(labels: Collection[str], names: Names) -> list[Row]:
 
 def words_of(rows: Iterable[Row], language: str) -> dict[str, str]:
     """Return the word of each label in a language, from the rows of ``labels.csv``."""
-    words: dict[str, str] = {}
+    return {label: str(row["name"]) for label, row in rows_in(language, rows).items()}
+
+
+def rows_in(language: str, rows: Iterable[Row], column: str = "label") -> dict[str, Row]:
+    """Return the rows in a language by a column; those for any language where it has none."""
+    own: dict[str, Row] = {}
     for row in rows:
-        if row["language"] == language or (row["language"] is None and row["label"] not in words):
-            words[str(row["label"])] = str(row["name"])
-    return words
+        name = str(row[column])
+        if row["language"] == language or (row["language"] is None and name not in own):
+            own[name] = row
+    return own
 
 
 def _of_class_index(path: Path) -> dict[tuple[str, str], str]:

@@ -38,9 +38,14 @@ def outside(tmp_path, monkeypatch):
 def test_every_room_lists_the_suites_own_studies_in_one_order(room, monkeypatch):
     monkeypatch.delenv(OUTSIDE, raising=False)
     found = studies_of(room)
-    assert list(found) == ["accept_reject", "accept_reject_accuracy", "progressive_reveal"]
+    assert list(found) == [
+        "accept_reject",
+        "accept_reject_accuracy",
+        "progressive_reveal",
+        "human_ai_team",
+    ]
     assert found.room == room
-    assert len(found) == 3
+    assert len(found) == 4
 
 
 def test_a_study_is_imported_when_it_is_asked_for_and_no_other():
@@ -60,7 +65,7 @@ def test_a_study_from_outside_stands_behind_the_suites_own(outside):
     outside(stimuli="STUDY = 'what it declares'\n")
     studies = studies_of("stimuli")
     assert list(studies)[-1] == "reading"
-    assert len(studies) == 4
+    assert len(studies) == 5
     assert studies["reading"] == studies.require("reading") == "what it declares"
 
 
@@ -113,5 +118,7 @@ def test_an_unknown_study_is_one_line_that_names_those_there_are(where, said):
     with pytest.raises(UserError) as mistake:
         studies_of("stimuli").require("x", where)
     assert str(mistake.value).startswith(said)
-    assert "accept_reject, accept_reject_accuracy, progressive_reveal" in str(mistake.value)
+    assert "accept_reject, accept_reject_accuracy, human_ai_team, progressive_reveal" in str(
+        mistake.value
+    )
     assert "x" not in studies_of("stimuli")

@@ -1,17 +1,21 @@
 """Artefacts of every released schema stay readable, and are still written the same way."""
 
 import io
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from PIL import Image
 
+from stimuli.images.names import words_of
 from stimuli.maps.map_set import MapRecord, MapSet, read_map_set, write_map_set
 from stimuli.maps.relevance import region_from_bytes
 from stimuli.pack import open_pack
 from stimuli.plates.plate import plate_from_bytes
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS
+from stimuli.studies.human_ai_team import tables as team_tables
 from stimuli.studies.progressive_reveal import tables as reveal_tables
 from stimuli.studies.progressive_reveal.classes import Classes
 from stimuli.studies.progressive_reveal.reveal import TINTED, uncovered
@@ -62,6 +66,33 @@ def test_pack_1_0_of_progressive_reveal_reads():
     assert len(pack.table(reveal_tables.ITEM_TABLE)) == 5 * 4
     names = Classes.of(pack.table(reveal_tables.CLASSES), "de").names
     assert [one.name for one in names] == ["Pfeil", "Schlüssel"]
+
+
+def test_pack_1_0_of_human_ai_team_reads():
+    """Its tables, each arm's help of every image, and pictures of one size."""
+    pack = open_pack(GOLDEN / "pack-1.0-human_ai_team", "solutions")
+    assert pack.pack_id == "43dca88d510d4010f46c876aa1672bf3"
+    side = pack.protocol.images.size_px
+    key = {row["presentation"]: row for row in pack.table(team_tables.KEY)}
+    helps = Counter((row["presentation"], row["arm"]) for row in pack.table(team_tables.HELPS))
+    for row in pack.table(team_tables.ITEMS):
+        with Image.open(io.BytesIO(pack.asset(row["image_file"]))) as image:
+            assert np.asarray(image).shape == (side, side, 3)
+        name = row["presentation"]
+        assert key[name]["ai_correct"] == (key[name]["true_label"] == row["shown_label"])
+        arms = ("confidence", "gradcam", "nearest_neighbours", "text")
+        assert [helps[name, arm] for arm in arms] == [0, 1, 3, 2]
+    lists = pack.table(team_tables.LISTS)
+    assert {row["presentation"] for row in lists} == set(key)
+    assert Counter(row["list"] for row in lists) == dict.fromkeys(
+        ("sheet-01", "sheet-02", "sheet-03"), pack.protocol.trials
+    )
+    weights = [row["weight"] for row in pack.table(team_tables.AVAILABLE)]
+    assert sum(filter(None, weights)) == pytest.approx(1)
+    german = words_of(pack.table(team_tables.LABELS), "de")
+    assert german["disc"] == "Scheibe"
+    for table in (team_tables.ARMS, team_tables.SAMPLES, team_tables.METRICS, team_tables.AI):
+        assert pack.table(table)
 
 
 def map_set_1_0() -> MapSet:

@@ -6,13 +6,13 @@ import numpy as np
 
 from experiments.pages.context import SessionContext
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.sides import side_hints
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
 from experiments.pages.waiting import Waiting
 from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
 from experiments.screens.page import figure_px
 from experiments.screens.trial import (
-    KeyHint,
     TrialScreen,
     fixation_layers,
     stimulus_layers,
@@ -92,26 +92,13 @@ class LeadPresenter:
 
     def _screen(self, trial: Trial) -> TrialScreen:
         """Return what stands around a plate: the solution, and what the keys on its sides do."""
-        left, right = (self._hint(trial, key) for key in self._keys(trial))
+        left, right = side_hints(self._settings, trial)
         return TrialScreen(
             text=solution_words(self._settings, trial.stimulus.shown_label),
             caption=self._settings.words["solution"],
             left=left,
             right=right,
         )
-
-    def _keys(self, trial: Trial) -> tuple[str, str]:
-        """Return the keys or buttons on the left and on the right."""
-        if trial.device == "mouse":
-            return "left", "right"
-        session = self._settings.painter.protocol.session
-        return session.left_key, session.right_key
-
-    def _hint(self, trial: Trial, key: str) -> KeyHint:
-        word = self._settings.words[trial.options[key]]
-        if trial.device == "mouse":
-            return KeyHint(word, button=key)
-        return KeyHint(word, key.upper())
 
 
 def page_stimuli(settings: ScreenSettings) -> PageStimuli:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from participants.lists import ListOffer
-from participants.planning import given_place, plan_of, rules_of
+from participants.planning import given_place, plan_of, rules_of, sided_keys
 from participants.registry import Assignment
 from participants.session import (
     NO_CHOICE,
@@ -24,8 +24,8 @@ from participants.session import (
 )
 from participants.studies.accept_reject.debrief import sources_page
 from participants.studies.accept_reject.shown import Shown, shown_by
-from participants.studies.accept_reject.study import SIDES
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
+from participants.study import SIDES
 from participants.texts import written_number
 from stimuli.errors import UserError
 from stimuli.io.canonical import keyed_order, seed_of
@@ -43,7 +43,6 @@ INTROS = {
     "with_first": ("run_with", "run_without"),
     SHAM: ("run_without", "run_without"),
 }
-BUTTONS = ("left", "right")
 LEAST_PRACTICE_FOR_EXAMPLES = 4
 OUTLINED_EXAMPLE = "example_accept_outlined"
 
@@ -137,11 +136,8 @@ def decision_keys(
 
     Acceptance lies on the given side; where none was given, a hash of the lead's code decides.
     """
-    session = protocol.session
-    keys = BUTTONS if session.device == "mouse" else (session.left_key, session.right_key)
     side = accept_side or SIDES[seed_of("accept side", pack_id, participant) % 2]
-    accept, reject = keys if side == "left" else (keys[1], keys[0])
-    return {"accept": accept, "reject": reject}
+    return sided_keys(protocol.session, ("accept", "reject"), side)
 
 
 def _steps(planned: "TrialPlan", order: str, language: str, participant: str) -> tuple[Step, ...]:

@@ -6,12 +6,11 @@ called.
 
 from participants.dataset.study_tables import ShownTable, StudyTables
 from participants.studies.accept_reject import columns
-from participants.study import Dictionary, Robots, SessionKind, Study
+from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
 from stimuli.studies.accept_reject.tables import ITEM_TABLE, ITEMS, KEY, LISTS, TASKS
 
 HERE = __package__
-SIDES = ("left", "right")
 LEAD_EVENTS = Late(f"{HERE}.events:lead_events")
 SIMULATED_LEAD = Late(f"{HERE}.simulated:simulated_lead")
 LEADS = (

@@ -1,7 +1,7 @@
 """What accept_reject's second assessment, accuracy, declares of its people and their records."""
 
-from participants.studies.accept_reject.study import LEAD_EVENTS, SIDES, SIMULATED_LEAD
-from participants.study import Dictionary, Robots, SessionKind, Study
+from participants.studies.accept_reject.study import LEAD_EVENTS, SIMULATED_LEAD
+from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
 from stimuli.studies.accept_reject_accuracy.tables import ITEMS, LABELS, PREDICTIONS
 

@@ -1,20 +1,17 @@
 """From material to a pack's files: sheets, opaque ids, files of one length."""
 
-import io
 from collections.abc import Iterable, Iterator, Mapping
 
-import numpy as np
-from PIL import Image
-
 from stimuli.errors import UserError
-from stimuli.images.names import ANY_LANGUAGE
 from stimuli.images.pictures import of_one_length
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Row
 from stimuli.maps.origin import UNKNOWN
 from stimuli.studies.human_ai_team.bins import band_of, level_of, shown_percent, weights
 from stimuli.studies.human_ai_team.fitting import check, wanted_in_bins
-from stimuli.studies.human_ai_team.material import Case, Heatmap, Material
+from stimuli.studies.human_ai_team.helps import Files, helps_of
+from stimuli.studies.human_ai_team.material import Case, Material
+from stimuli.studies.human_ai_team.opaque import asset_file, opaque
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sheets import Entry, sheets_of
 from stimuli.studies.human_ai_team.tables import (
@@ -30,10 +27,6 @@ from stimuli.studies.human_ai_team.tables import (
     SAMPLES,
 )
 from stimuli.studies.human_ai_team.words import label_rows
-
-ID_DIGITS = 12
-
-Files = dict[str, bytes]
 
 
 def compose(protocol: HumanAiTeam, material: Material) -> Files:
@@ -55,8 +48,10 @@ def compose(protocol: HumanAiTeam, material: Material) -> Files:
         key,
     )
     labels = {case.predicted_label for case in material.cases}
-    images = {_file("images", [key, "image", name]): case.image for name, case in named.items()}
-    helps, help_rows = _helps(protocol, material, named, key)
+    images = {
+        asset_file("images", [key, "image", name]): case.image for name, case in named.items()
+    }
+    helps, help_rows = helps_of(protocol, material, named, key)
     samples, sample_rows = _samples(protocol, material, labels, key)
     return {
         **of_one_length(images),
@@ -89,102 +84,10 @@ def _key(protocol: HumanAiTeam, material: Material) -> str:
 
 def _named(material: Material, key: str) -> dict[str, Case]:
     """Return the judged images by their opaque ids, in the ids' order."""
-    named = {f"p{_opaque([key, case.item])}": case for case in material.cases}
+    named = {f"p{opaque([key, case.item])}": case for case in material.cases}
     if len(named) != len(material.cases):
         raise UserError("two presentations drew one id; change the protocol's seed")
     return dict(sorted(named.items()))
-
-
-def _opaque(origin: list[str]) -> str:
-    return hash_of(origin)[:ID_DIGITS]
-
-
-def _file(folder: str, origin: list[str]) -> str:
-    return f"assets/{folder}/{_opaque(origin)}.png"
-
-
-def _helps(
-    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case], key: str
-) -> tuple[Files, list[Row]]:
-    """Return the files of all helps and the rows of helps.csv, in the ids' order."""
-    files: Files = {}
-    rows: list[Row] = []
-    for arm in protocol.help.arms:
-        kind = help_kind(arm)
-        if kind == "heatmap":
-            own = _maps(material.heatmaps[arm], named, arm, key)
-        elif kind == "examples":
-            own = _examples(material, named, arm, key)
-        else:
-            own = {}
-        for (name, place), (path, data) in own.items():
-            files[path] = data
-            rows.append(_help_row(name, arm, place, help_file=path))
-        if kind == "text":
-            rows += _text_rows(protocol, material, named)
-    rows.sort(key=lambda row: (row["presentation"], row["arm"], row["place"]))
-    return files, rows
-
-
-Pictures = dict[tuple[str, int], tuple[str, bytes]]
-"""Path and content by presentation and place."""
-
-
-def _maps(
-    heatmaps: Mapping[str, Heatmap], named: Mapping[str, Case], arm: str, key: str
-) -> Pictures:
-    """Return an arm's heatmaps as grey PNGs, all of one length."""
-    pngs: dict[bytes, bytes] = {}  # equal maps are encoded once
-    paths, contents = {}, {}
-    for name, case in named.items():
-        codes = np.rint(255 * heatmaps[case.item]).astype(np.uint8)
-        content = codes.tobytes()
-        if content not in pngs:
-            pngs[content] = _png(codes)
-        paths[name] = _file("helps", [key, arm, name])
-        contents[paths[name]] = pngs[content]
-    filled = of_one_length(contents)
-    return {(name, 1): (path, filled[path]) for name, path in paths.items()}
-
-
-def _examples(material: Material, named: Mapping[str, Case], arm: str, key: str) -> Pictures:
-    """Return examples of all images, all of one length; one that comes twice is one file."""
-    paths = {
-        (name, place): (_file("helps", [key, arm, sha256_hex(data)]), data)
-        for name, case in named.items()
-        for place, data in enumerate(material.examples[case.item], start=1)
-    }
-    filled = of_one_length(dict(paths.values()))
-    return {at: (path, filled[path]) for at, (path, _) in paths.items()}
-
-
-def _help_row(
-    name: str,
-    arm: str,
-    place: int,
-    *,
-    help_file: str | None = None,
-    help_text: str | None = None,
-    language: str | None = None,
-) -> Row:
-    return {
-        "presentation": name,
-        "arm": arm,
-        "place": place,
-        "help_file": help_file,
-        "help_text": help_text,
-        "language": language,
-    }
-
-
-def _text_rows(
-    protocol: HumanAiTeam, material: Material, named: Mapping[str, Case]
-) -> Iterator[Row]:
-    for name, case in named.items():
-        for language in (ANY_LANGUAGE, *sorted(protocol.languages)):
-            text = material.texts.get((case.item, language))
-            if text:
-                yield _help_row(name, "text", 1, help_text=text, language=language or None)
 
 
 def _arm_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
@@ -208,7 +111,7 @@ def _samples(
     rows: list[Row] = []
     for label in sorted(labels):
         for place, data in enumerate(material.samples.get(label, ()), start=1):
-            path = _file("samples", [key, "sample", sha256_hex(data)])
+            path = asset_file("samples", [key, "sample", sha256_hex(data)])
             files[path] = data
             rows.append({"label": label, "place": place, "image_file": path})
     return of_one_length(files), rows
@@ -218,7 +121,7 @@ def _item_rows(named: Mapping[str, Case], key: str) -> Iterator[Row]:
     for name, case in named.items():
         yield {
             "presentation": name,
-            "image_file": _file("images", [key, "image", name]),
+            "image_file": asset_file("images", [key, "image", name]),
             "shown_label": case.predicted_label,
             "confidence_percent": shown_percent(case.confidence),
         }
@@ -276,9 +179,3 @@ def _available_rows(protocol: HumanAiTeam, material: Material) -> Iterator[Row]:
             "used": used,
             "weight": shares.get(name),
         }
-
-
-def _png(pixels: np.ndarray) -> bytes:
-    stream = io.BytesIO()
-    Image.fromarray(pixels).save(stream, "PNG")
-    return stream.getvalue()

@@ -9,6 +9,7 @@ from PIL import Image
 
 from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE
+from stimuli.io.canonical import sha256_hex
 from stimuli.studies.human_ai_team.bins import bin_of
 from stimuli.studies.human_ai_team.material import Case, Material
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
@@ -32,6 +33,7 @@ def check(protocol: HumanAiTeam, material: Material) -> None:
             _check_help(protocol, material, case.item, arm)
     if protocol.prior.asked:
         _check_samples(protocol, material)
+    _check_taught(material)
 
 
 def wanted_in_bins(protocol: HumanAiTeam) -> dict[str, int]:
@@ -134,6 +136,21 @@ def _check_samples(protocol: HumanAiTeam, material: Material) -> None:
         if len(found) > most:
             raise UserError(f"{label}: {len(found)} samples, but prior.samples is {most}")
         _check_pictures(protocol, found, f"{label}, a sample")
+
+
+def _check_taught(material: Material) -> None:
+    """Refuse a judged image that is an example or a sample too: its label would be told."""
+    taught = {sha256_hex(data) for found in _taught(material) for data in found}
+    for case in material.cases:
+        if sha256_hex(case.image) in taught:
+            raise UserError(
+                f"{case.item}: is judged, and shown as an example or sample too; take these from "
+                "other images"
+            )
+
+
+def _taught(material: Material) -> Iterable[Sequence[bytes]]:
+    return (*material.examples.values(), *material.samples.values())
 
 
 def _check_pictures(protocol: HumanAiTeam, pictures: Iterable[bytes], where: str) -> None:

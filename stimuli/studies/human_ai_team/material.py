@@ -76,7 +76,7 @@ class Material:
     main
         Images of the sheets: per_bin of each natural bin, adversarial_per_level of each level.
     validation, practice
-        Images of these phases; practice in its order.
+        Images of these phases.
     heatmaps
         By arm and item: float32 (size_px, size_px), 0…1, over all of the crop.
     examples

@@ -7,7 +7,6 @@ from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import help_kind
 from stimuli.studies.human_ai_team.tables import ARMS
 
-
 _SHOWN: Final = {"heatmap": "the maps", "examples": "the examples", "text": "the texts"}
 
 

@@ -38,11 +38,11 @@ def sheets_of(
     protocol
         Number and length of the sheets, and where validation is placed.
     main, validation, practice
-        Ids of the images. Practice stays in its order; validation has one order for all sheets.
+        Ids of the images. Practice and validation each have one order for all sheets.
     key
         Root of every keyed draw.
     """
-    before = [Entry("practice", item) for item in practice]
+    before = [Entry("practice", item) for item in keyed_order(practice, key, "practice")]
     checks = [Entry("validation", item) for item in keyed_order(validation, key, "validation")]
     sheets = {}
     for number, items in enumerate(dealt(main, protocol, key), start=1):

@@ -3,7 +3,7 @@
 What a sketch shows of an arm is an assumption, never a result.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,11 +22,12 @@ from stimuli.studies.human_ai_team.material import AiAnswer, Case, Heatmap, Mate
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.sketch_shapes import (
     GROUNDS_SRGB,
-    HUES_SRGB,
+    JUDGED_HUES,
     PLACES,
     SHAPE_DEFINITIONS,
     SHAPE_NAMES,
     SHAPES,
+    TAUGHT_HUES,
     Place,
     box_of,
     heatmap,
@@ -154,7 +155,7 @@ def _case(protocol: HumanAiTeam, item: str, name: str) -> Case:
     place, size = _place_of(protocol, item), protocol.images.size_px
     return Case(
         item=item,
-        image=_picture(shown, place, rng, size),
+        image=_picture(shown, place, JUDGED_HUES, rng, size),
         true_label=shown,
         predicted_label=shown if name.startswith(RIGHT) else given,
         confidence=_confidence(protocol, name, rng),
@@ -173,15 +174,17 @@ def _place(rng: np.random.Generator) -> Place:
     return PLACES[row], PLACES[column]
 
 
-def _picture(label: str, place: Place, rng: np.random.Generator, size_px: int) -> bytes:
-    hue, ground = int(rng.integers(len(HUES_SRGB))), int(rng.integers(len(GROUNDS_SRGB)))
+def _picture(
+    label: str, place: Place, hues: Sequence[int], rng: np.random.Generator, size_px: int
+) -> bytes:
+    hue, ground = hues[int(rng.integers(len(hues)))], int(rng.integers(len(GROUNDS_SRGB)))
     return picture(label, place, hue, ground, size_px)
 
 
 def _pool(protocol: HumanAiTeam, label: str) -> list[bytes]:
     """Return pictures of a label, from which examples and samples are taken."""
     rng, size = _rng(protocol, "pool", label), protocol.images.size_px
-    return [_picture(label, _place(rng), rng, size) for _ in range(POOL)]
+    return [_picture(label, _place(rng), TAUGHT_HUES, rng, size) for _ in range(POOL)]
 
 
 def _examples(protocol: HumanAiTeam, case: Case, pools: dict[str, list[bytes]]) -> list[bytes]:
@@ -217,13 +220,12 @@ def _metric(protocol: HumanAiTeam, arm: str, case: Case) -> Metric:
 
 
 def _texts(cases: Iterable[Case]) -> Words:
-    texts: dict[tuple[str, str], str] = {}
-    for case in cases:
-        label = case.predicted_label
-        means, bedeutet = SHAPE_DEFINITIONS[label, ANY_LANGUAGE], SHAPE_DEFINITIONS[label, "de"]
-        texts[case.item, ANY_LANGUAGE] = f"This is what it looks like: {means}"
-        texts[case.item, "de"] = f"So sieht es aus: {bedeutet}"
-    return texts
+    begin = {ANY_LANGUAGE: "This is what it looks like:", "de": "So sieht es aus:"}
+    return {
+        (case.item, tag): f"{words} {SHAPE_DEFINITIONS[case.predicted_label, tag]}"
+        for case in cases
+        for tag, words in begin.items()
+    }
 
 
 def _ai_alone(protocol: HumanAiTeam, rates: SketchRates) -> list[AiAnswer]:

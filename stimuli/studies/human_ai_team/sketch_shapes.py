@@ -18,6 +18,9 @@ RADIUS: Final = 6.5
 PLACES: Final = (9, 14, 19)
 """Rows and columns of the grid on which a shape's middle may lie."""
 HUES_SRGB: Final = ((200, 60, 50), (60, 150, 70), (60, 90, 200), (210, 170, 60), (140, 80, 170))
+JUDGED_HUES: Final = range(3)
+"""Which of them judged images have; examples have the others."""
+TAUGHT_HUES: Final = range(3, len(HUES_SRGB))
 GROUNDS_SRGB: Final = ((70, 70, 75), (40, 60, 60), (95, 85, 70), (110, 110, 120))
 
 Distances = NDArray[np.float64]

@@ -150,6 +150,27 @@ def test_every_step_comes_on_its_frame_counted_from_the_onset(hz, frames, steps,
     assert list(shown.steps_s) == sorted(shown.steps_s)
 
 
+@given(rates, st.integers(3, 30), st.lists(st.floats(-2, 30), max_size=5), st.integers(1, 3))
+def test_what_is_asked_for_comes_on_the_frame_after_the_press(hz, frames, asked, pictures):
+    """Only presses from the onset on ask for anything."""
+    stage = PaperStage(1 / hz)
+    onset_s = 1000 + 3 / hz
+    presses_s = sorted(onset_s + at / hz for at in asked if abs(at - round(at)) > 0.01)
+    stage.presses_s = list(presses_s)
+    later = tuple(f"p{number}" for number in range(1, pictures + 1))
+    presentation = Presentation(
+        "x", "p0", None, 2 / hz, frames / hz, frozenset("k"), later=later,
+        request_keys=frozenset("f"),
+    )  # fmt: skip
+    shown = present(stage, presentation)
+    for name, critical, at in stage.shown[2:-1]:
+        asked_for = sum(onset_s < press_s <= 1000 + (at - 1) / hz for press_s in presses_s)
+        assert name == f"p{min(asked_for, pictures)}"
+        assert critical is (int(name[1:]) % 2 == 0)
+    assert shown.answer is None
+    assert len(shown.steps_s) == len(shown.step_frames) == 1 + int(stage.shown[-2][0][1:])
+
+
 @given(rates, st.integers(1, 8), st.integers(1, 6), standstills)
 def test_a_standstill_between_a_swap_and_its_stamp_brings_no_step_early(hz, frames, steps, late):
     """By the stamps alone, one that is late by half a refresh or more would count one too many."""

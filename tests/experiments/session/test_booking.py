@@ -22,7 +22,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.pack import open_pack
 from tests.participants.dataset.test_derive import header_of
-from tests.participants.session.scripted import ScriptedPresenter
+from tests.participants.session.scripted import MemoryRecorder, ScriptedPresenter
 
 OTHER_PACK = "0" * 32
 
@@ -230,6 +230,16 @@ def test_a_registry_out_of_reach_is_not_asked_at_every_step(
     assert len(asked) == 1 if tries == 1 else len(asked) > tries
     assert outbox.catch_up(lab.data, registry) == {}
     assert registry.person(booking.code).complete == 1
+
+
+@pytest.mark.parametrize("qualified", [True, False])
+def test_the_registry_hears_who_did_not_qualify_while_the_session_goes_on(
+    lab, registry, booking, qualified
+):
+    recorder = RegisteredJournal(MemoryRecorder(), registry, lab.data, booking, 0)
+    recorder.append("qualification", qualified=qualified)
+    person = registry.person(booking.code)
+    assert (person.disqualified, person.complete) == (int(not qualified), 0)
 
 
 def test_learning_twice_or_what_is_known_changes_nothing(lab, registry, booking):

@@ -107,6 +107,7 @@ def test_the_same_material_in_any_order_makes_the_same_pack(pack, protocol, mate
         material,
         main=material.main[::-1],
         validation=material.validation[::-1],
+        practice=material.practice[::-1],
         heatmaps=dict(reversed(material.heatmaps.items())),
         ai=material.ai[::-1],
     )
@@ -190,6 +191,7 @@ def first_map(material, values):
         (lambda m: first_map(m, np.zeros((28, 27), np.float32)), "not finite and 28×28"),
         (lambda m: first_map(m, np.full((28, 28), 1.5, np.float32)), "beyond 0…1"),
         (lambda m: replace(m, examples=without(m.examples, m.main[0].item)), "0 examples, but"),
+        (lambda m: with_case(m, image=m.samples["disc"][0]), "is judged, and shown as an example"),
     ],
 )
 def test_material_that_does_not_fit_is_refused_with_what_is_wrong(change, words):

@@ -64,7 +64,7 @@ def test_practice_comes_first_and_validation_is_the_same_for_all():
     assert starts[0] == starts[1] == starts[2]
     phases = ["practice"] * 2 + ["validation"] * 4 + ["main"] * 6
     assert [entry.phase for entry in sheets["sheet-01"]] == phases
-    assert [entry.item for entry in starts[0][:2]] == ["one", "two"]
+    assert {entry.item for entry in starts[0][:2]} == {"one", "two"}
     mixed = protocol_of(validation={"placed": "mixed"})
     for sheet in sheets_of(mixed, MAIN[:18], ["v1", "v2"], ["one", "two"], "key").values():
         assert [entry.phase for entry in sheet[:3]] == ["practice", "practice", "main"]

@@ -1,0 +1,1 @@
+"""human_ai_team on a screen."""

@@ -1,0 +1,22 @@
+"""A judge at the screen: it asks for help and answers by real keys."""
+
+from typing import Any
+
+from experiments.robot_input.actor import ChoiceActor
+from experiments.robot_input.input_events import Stroke
+from participants.studies.human_ai_team.trial import Asked
+
+
+class JudgeActor(ChoiceActor):
+    """A robot whose ``answer(task)`` gives decision, time, and when help came or is asked for."""
+
+    def expect(self, task: Asked, where: Any = None) -> None:
+        """Decide beforehand when to press what."""
+        super().expect(task)
+        self._asks = task.later.key if task.later is not None else None
+
+    def onset(self, onset_s: float) -> None:
+        """Have the keys pressed at their times."""
+        if self._asks is not None and self._response.help_s is not None:
+            self._injector.press(Stroke(self._asks, onset_s + self._response.help_s))
+        super().onset(onset_s)

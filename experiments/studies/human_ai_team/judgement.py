@@ -1,0 +1,147 @@
+"""What a judgement's screen is made of, from its task and the session's words."""
+
+from dataclasses import replace
+from typing import Final
+
+from experiments.engine.picture import Layers, Pixels
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.sides import side_hints
+from experiments.screens.look import Look
+from experiments.studies.human_ai_team.notes import Notes, notes_layers
+from experiments.studies.human_ai_team.places import Places
+from experiments.studies.human_ai_team.screen import (
+    AskedWords,
+    asking_layers,
+    caption_layers,
+    image_layer,
+    place_held_layers,
+    scale_layers,
+    text_layers,
+)
+from experiments.studies.human_ai_team.words_fit import (
+    caption_fitted,
+    heading_fitted,
+    help_text_fitted,
+)
+from participants.studies.human_ai_team.plan import help_texts
+from participants.studies.human_ai_team.trial import Judgement
+from participants.texts import written_number
+from stimuli.studies.human_ai_team.protocol import help_kind
+from stimuli.studies.human_ai_team.stimulus import TeamStimulus
+
+SCALE: Final = (1.0, 0.5, 0.0)
+"""Numbers beside the scale of heatmaps, from its top."""
+
+
+class JudgementScreens:
+    """Draws judgements.
+
+    Parameters
+    ----------
+    settings
+        What screens are made with.
+    """
+
+    def __init__(self, settings: ScreenSettings) -> None:
+        self._settings, self._words = settings, settings.words
+        self._wanted_px = settings.stimulus_px()
+
+    @property
+    def _look(self) -> Look:
+        return self._settings.look
+
+    def check(self, task: Judgement) -> None:
+        """Refuse a judgement whose words have no room (UserError)."""
+        places, asked, stimulus = self._places(task), self._asked(task), task.stimulus
+        heading_fitted(self._look, places.heading, asked.said, asked.question)
+        if places.help is not None:
+            caption_fitted(self._look, places, self._caption(stimulus))
+        if stimulus.help_text is not None:
+            help_text_fitted(self._look, places, stimulus.help_text)
+
+    def image(self, task: Judgement) -> Pixels:
+        """Return the image as it is shown, uint8 (side, side, 3)."""
+        left, _, right, _ = self._places(task).image
+        return self._settings.painter.image(task.stimulus.image_file, right - left)
+
+    def layers(self, task: Judgement, image: Pixels, *, helped: bool) -> Layers:
+        """Return a judgement's screen.
+
+        Parameters
+        ----------
+        task, image
+            What is shown.
+        helped
+            Whether the help is there; else its place is held for it.
+        """
+        places, look = self._places(task), self._look
+        help_layers = self._help(task, places) if helped else self._held(task, places)
+        notes = self._notes(task, helped=helped) if task.annotated else Notes()
+        return (
+            *asking_layers(look, places, self._asked(task)),
+            *notes_layers(look, places, notes),
+            *help_layers,
+            image_layer(places.image, image),
+        )
+
+    def _places(self, task: Judgement) -> Places:
+        kind, files = help_kind(task.stimulus.arm), task.stimulus.help_files
+        examples = len(files) or self._settings.painter.protocol.help.neighbours
+        return Places.of(self._look, self._wanted_px, kind, examples, annotated=task.annotated)
+
+    def _asked(self, task: Judgement) -> AskedWords:
+        """Return what stands above; without its confidence the AI isn't spoken of."""
+        stimulus, words = task.stimulus, self._words
+        values = {"label": stimulus.label_name, "percent": str(stimulus.confidence_percent)}
+        sure = stimulus.confidence_percent is not None
+        said = words.filled("advice" if sure else "proposal", **values)
+        question = words.filled("final_question" if task.stage == "final" else "question", **values)
+        return AskedWords(said, question, *side_hints(self._settings, task))
+
+    def _help(self, task: Judgement, places: Places) -> Layers:
+        """Return what stands beside the image; nothing before advice, and where no arm helps."""
+        stimulus, look, painter = task.stimulus, self._look, self._settings.painter
+        if stimulus.help_text is None and not stimulus.help_files:
+            return ()
+        caption = caption_layers(look, places, self._caption(stimulus))
+        if stimulus.help_text is not None:
+            return (*caption, *text_layers(look, places, stimulus.help_text))
+        side = places.parts[0][2] - places.parts[0][0]
+        if places.scale is None:
+            shown = painter.images(stimulus.help_files, side)
+            return (*caption, *map(image_layer, places.parts, shown))
+        left, top, right, bottom = places.scale
+        bar = painter.scale(right - left, bottom - top)
+        numbers = [written_number(value, look.language) for value in SCALE]
+        heatmap = image_layer(places.parts[0], painter.heatmap(stimulus, side))
+        return (*caption, *scale_layers(look, places.scale, bar, numbers), heatmap)
+
+    def _held(self, task: Judgement, places: Places) -> Layers:
+        assert task.later is not None
+        if task.later.key is None:
+            words = self._words["help_comes"]
+        else:
+            words = self._words.filled("help_ask", key=self._words.key(task.later.key))
+        return place_held_layers(self._look, places, words)
+
+    def _caption(self, stimulus: TeamStimulus) -> str:
+        """Return what stands above the help; it says how many examples there are."""
+        return self._words.filled(
+            help_texts(stimulus.arm), count=str(len(stimulus.help_files)), label=stimulus.label_name
+        )
+
+    def _notes(self, task: Judgement, *, helped: bool) -> Notes:
+        """Return what explains the screen; the empty place of a help says itself what it is."""
+        words, stimulus = self._words, task.stimulus
+        sure = stimulus.confidence_percent is not None
+        notes = Notes(
+            heading=words["note_advice" if sure else "note_proposal"],
+            image=words["note_image"],
+            keys=words["note_answer"],
+        )
+        there = stimulus.help_text is not None or stimulus.help_files
+        return (
+            replace(notes, help=words[f"note_{help_texts(stimulus.arm)}"])
+            if helped and there
+            else notes
+        )

@@ -1,0 +1,226 @@
+"""Where everything lies while a label is judged: words above, image, help beside it, keys below."""
+
+from dataclasses import dataclass, replace
+from typing import Final
+
+from experiments.screens.look import Look
+from experiments.screens.parts import Area
+from stimuli.studies.human_ai_team.protocol import HelpKind
+
+SIDE_MARGIN: Final = 0.04
+WORDS_MARGIN: Final = 0.10
+"""On both sides of what stands above, clear of the photodiode's patch."""
+GAP: Final = 0.06
+"""Between the image and its help."""
+EXAMPLE_GAP: Final = 0.02
+LARGEST_EXAMPLE: Final = 0.36
+SCALE_GAP, SCALE_WIDTH, SCALE_NUMBERS = 0.022, 0.022, 0.06
+TEXT_WIDTH: Final = 1.15
+"""Of a help in words, in sides of the image."""
+KEYS_AWAY: Final = 0.30
+KEYS_WIDTH: Final = 0.21
+"""Room for a key and its word."""
+SAFE: Final = 0.03
+"""Nothing stands nearer to the screen's foot."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """Where rows begin and end, as shares of the screen's height.
+
+    Attributes
+    ----------
+    heading
+        What is said of the image, and the question.
+    note
+        Notes on the heading; none where it is empty.
+    caption_top
+        The help's caption stands between here and the image.
+    image
+        Image and help.
+    notes_bottom
+        Notes on image and help stand between them and here.
+    keys_top
+        Where the keys' hints begin.
+    """
+
+    heading: tuple[float, float]
+    note: tuple[float, float]
+    caption_top: float
+    image: tuple[float, float]
+    notes_bottom: float
+    keys_top: float
+
+
+PLAIN: Final = Rows((0.045, 0.175), (0.175, 0.175), 0.18, (0.235, 0.805), 0.805, 0.855)
+ANNOTATED: Final = Rows((0.035, 0.16), (0.16, 0.225), 0.232, (0.29, 0.71), 0.85, 0.875)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyPlaces:
+    """Where the keys' hints stand: the columns of their middles, and the row of their tops."""
+
+    left_px: float
+    right_px: float
+    top_px: int
+
+    @classmethod
+    def of(cls, look: Look, rows: Rows) -> "KeyPlaces":
+        """Return the places on either side of the screen's middle."""
+        middle, away = look.size_px[0] / 2, look.px(KEYS_AWAY)
+        return cls(middle - away, middle + away, look.px(rows.keys_top))
+
+    def between(self, look: Look) -> Area:
+        """Return the room between both."""
+        apart = look.px(KEYS_WIDTH) // 2
+        left, right = round(self.left_px) + apart, round(self.right_px) - apart
+        return left, self.top_px - look.px(0.01), right, look.size_px[1] - look.px(SAFE)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The places of a screen; where lines begin on the right it is mirrored.
+
+    Attributes
+    ----------
+    rows
+        Of everything, from top to bottom.
+    heading, note
+        What is said of the image and the question; notes on them.
+    image
+        A square.
+    help
+        What stands beside it, its middle at the image's: a heatmap, a row of examples, a text.
+        None where there is none; then the image stands in the middle.
+    parts
+        The pictures of the help, squares: the heatmap, or the examples.
+    scale
+        The bar from 1 to 0 beside a heatmap, without its numbers.
+    keys
+        The keys' hints.
+    """
+
+    rows: Rows
+    heading: Area
+    note: Area
+    image: Area
+    help: Area | None
+    parts: tuple[Area, ...]
+    scale: Area | None
+    keys: KeyPlaces
+
+    @classmethod
+    def of(
+        cls, look: Look, wanted_px: int, kind: HelpKind, examples: int = 0, *, annotated: bool
+    ) -> "Places":
+        """Return the places.
+
+        Parameters
+        ----------
+        look
+            Of the screens.
+        wanted_px
+            Side of the image, if there is room for it. It is the same for every kind of help.
+        kind
+            Of the help.
+        examples
+            How many examples there are, where they are the help.
+        annotated
+            Whether notes explain the parts; image and help are smaller then.
+        """
+        width, height = look.size_px
+        rows = ANNOTATED if annotated else PLAIN
+        top, bottom = (round(share * height) for share in rows.image)
+        side = min(wanted_px, bottom - top, _widest(look))
+        side -= side % 2
+        top += (bottom - top - side) // 2
+        help_width = _help_width(look, kind, side, examples)
+        left = (width - side - (look.px(GAP) + help_width if help_width else 0)) // 2
+        image = (left, top, left + side, top + side)
+        beside = left + side + look.px(GAP)
+        parts = _parts(look, kind, image, beside, examples)
+        places = cls(
+            rows=rows,
+            heading=_across(look, rows.heading),
+            note=_across(look, rows.note),
+            image=image,
+            help=_around(kind, image, beside, help_width, parts),
+            parts=parts,
+            scale=_scale(look, parts[0]) if kind == "heatmap" else None,
+            keys=KeyPlaces.of(look, rows),
+        )
+        return places._mirrored(width) if look.right_to_left else places
+
+    def _mirrored(self, width_px: int) -> "Places":
+        return replace(
+            self,
+            image=_turned(self.image, width_px),
+            help=None if self.help is None else _turned(self.help, width_px),
+            parts=tuple(_turned(part, width_px) for part in self.parts),
+            scale=None if self.scale is None else _turned(self.scale, width_px),
+        )
+
+
+def _widest(look: Look) -> int:
+    """Return the widest image that leaves room for a heatmap of its size with its scale."""
+    room = look.size_px[0] - 2 * look.px(SIDE_MARGIN) - look.px(GAP) - _scale_width(look)
+    return room // 2
+
+
+def _scale_width(look: Look) -> int:
+    return look.px(SCALE_GAP) + look.px(SCALE_WIDTH) + look.px(SCALE_NUMBERS)
+
+
+def _help_width(look: Look, kind: HelpKind, side_px: int, examples: int) -> int:
+    if kind == "heatmap":
+        return side_px + _scale_width(look)
+    if kind == "examples":
+        return examples * _example(look, side_px, examples) + (examples - 1) * look.px(EXAMPLE_GAP)
+    return min(round(TEXT_WIDTH * side_px), _beside(look, side_px)) if kind == "text" else 0
+
+
+def _beside(look: Look, side_px: int) -> int:
+    return look.size_px[0] - 2 * look.px(SIDE_MARGIN) - side_px - look.px(GAP)
+
+
+def _example(look: Look, side_px: int, examples: int) -> int:
+    room = (_beside(look, side_px) - (examples - 1) * look.px(EXAMPLE_GAP)) // examples
+    return min(side_px, look.px(LARGEST_EXAMPLE), room) // 2 * 2
+
+
+def _parts(look: Look, kind: HelpKind, image: Area, left: int, examples: int) -> tuple[Area, ...]:
+    side = image[3] - image[1]
+    if kind == "heatmap":
+        return ((left, image[1], left + side, image[3]),)
+    if kind != "examples":
+        return ()
+    one = _example(look, side, examples)
+    top, step = (image[1] + image[3] - one) // 2, one + look.px(EXAMPLE_GAP)
+    lefts = (left + number * step for number in range(examples))
+    return tuple((at, top, at + one, top + one) for at in lefts)
+
+
+def _around(
+    kind: HelpKind, image: Area, left: int, width: int, parts: tuple[Area, ...]
+) -> Area | None:
+    """Return all of the help: as high as its pictures, or as the image."""
+    if kind == "none":
+        return None
+    top, bottom = (parts[0] if parts else image)[1::2]
+    return left, top, left + width, bottom
+
+
+def _scale(look: Look, heatmap: Area) -> Area:
+    left = heatmap[2] + look.px(SCALE_GAP)
+    return left, heatmap[1], left + look.px(SCALE_WIDTH), heatmap[3]
+
+
+def _across(look: Look, row: tuple[float, float]) -> Area:
+    """Return a row from margin to margin."""
+    width, height = look.size_px
+    top, bottom = (round(share * height) for share in row)
+    return look.px(WORDS_MARGIN), top, width - look.px(WORDS_MARGIN), bottom
+
+
+def _turned(area: Area, width_px: int) -> Area:
+    return width_px - area[2], area[1], width_px - area[0], area[3]

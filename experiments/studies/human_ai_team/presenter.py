@@ -1,0 +1,137 @@
+"""A participant's trials on a screen."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import numpy as np
+
+from experiments.engine.picture import Layers, Picture, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
+from experiments.pages.waiting import Waiting
+from experiments.screens.notices import LATE, RIGHT, WRONG, feedback_layers
+from experiments.screens.trial import fixation_layers
+from experiments.studies.human_ai_team.judgement import JudgementScreens
+from experiments.studies.human_ai_team.prior import PriorScreens
+from participants.session import NO_CHOICE, Choice, SessionPlan
+from participants.studies.human_ai_team.trial import (
+    Asked,
+    FeedbackShown,
+    Judgement,
+    PriorQuestion,
+)
+from participants.texts import written_number
+from stimuli.io.canonical import sha256_hex
+
+HELP_SHOWN: Final = "help_shown"
+"""Name of the event that is recorded when help came that wasn't there from the onset."""
+
+
+class TeamPresenter:
+    """A `participants.studies.human_ai_team.trial.TeamPresenter` with a real window.
+
+    Parameters
+    ----------
+    context
+        The open window, and who answers and keeps what happens.
+    settings
+        What screens are made with.
+    plan
+        The session.
+    waiting
+        Answers the chords that pause and end the session.
+
+    Raises
+    ------
+    UserError
+        If a label, a definition or a help in words has no room on the screen.
+    """
+
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+    ) -> None:
+        self._context, self._stage, self._waiting = context, context.stage, waiting
+        self._settings = settings
+        self._judgements = JudgementScreens(settings)
+        self._priors = PriorScreens(settings)
+        for task in plan.trials:
+            screens = self._priors if isinstance(task, PriorQuestion) else self._judgements
+            screens.check(task)
+        fixation = context.stage.picture(fixation_layers(settings.look, settings.look.px(0.52)))
+        self._prior, self._judgement = (
+            ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, what, HELP_SHOWN)
+            for what in ("samples", "image")
+        )
+        self._phase = ""
+
+    def prior(self, question: PriorQuestion) -> Choice:
+        """Ask whether such a thing was ever seen."""
+        samples = self._priors.shown(question)
+
+        def pictures() -> ChoicePictures:
+            return ChoicePictures(
+                self._kept("prior", question, self._priors.layers(question, samples))
+            )
+
+        return self._asked(self._prior, question, samples, pictures)
+
+    def judgement(self, judgement: Judgement) -> Choice:
+        """Ask whether a label is right."""
+        image = self._judgements.image(judgement)
+
+        def picture(*, helped: bool) -> Picture:
+            layers = self._judgements.layers(judgement, image, helped=helped)
+            return self._kept(_kind(judgement, helped=helped), judgement, layers)
+
+        def pictures() -> ChoicePictures:
+            if judgement.later is None:
+                return ChoicePictures(picture(helped=True))
+            return ChoicePictures(picture(helped=False), later=picture(helped=True))
+
+        return self._asked(self._judgement, judgement, [image], pictures)
+
+    def feedback(self, feedback: FeedbackShown) -> None:
+        """Tell whether an answer was right."""
+        words = self._settings.words
+        if feedback.decision == NO_CHOICE:
+            limit = written_number(feedback.limit_s, self._settings.look.language)
+            name, sign, text = "late", LATE, words.filled("feedback_none", seconds=limit)
+        elif feedback.right:
+            name, sign, text = "right", RIGHT, words["feedback_right"]
+        else:
+            right = words[feedback.expected]
+            name, sign, text = "wrong", WRONG, words.filled("feedback_wrong", decision=right)
+        layers = feedback_layers(self._settings.look, sign, text)
+        self._waiting.notice(f"feedback-{name}", layers, feedback.feedback_s)
+
+    def _asked(
+        self,
+        screen: ChoiceScreen,
+        task: Asked,
+        shown: Sequence[Pixels],
+        pictures: Callable[[], ChoicePictures],
+    ) -> Choice:
+        """Run a question; one that a chord interrupts runs again if the session goes on."""
+        if task.phase != self._phase:
+            self._phase = task.phase
+            self._waiting.begin_block()
+        digest = sha256_hex(b"".join(np.ascontiguousarray(one).tobytes() for one in shown))
+        return screen.run(
+            task,
+            prepare=pictures,
+            started=lambda: task.record_start(self._context.recorder, digest),
+        )
+
+    def _kept(self, kind: str, task: Asked, layers: Layers) -> Picture:
+        """Return a picture on the card; the album keeps one of its kind."""
+        picture = self._stage.picture(layers)
+        name = f"trial-{kind}-annotated" if task.annotated else f"trial-{kind}"
+        self._context.album.keep(name, self._stage, picture)
+        return picture
+
+
+def _kind(judgement: Judgement, *, helped: bool) -> str:
+    if judgement.stage == "own":
+        return "own"
+    return judgement.stimulus.arm if helped else f"{judgement.stimulus.arm}-held"

@@ -1,0 +1,145 @@
+"""Columns of human_ai_team's tables: trials and people."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from participants.dataset.columns import PURPOSES, ROBOT, trial_table
+from stimuli.io.tables import Column, TableSchema, levels
+from stimuli.studies.human_ai_team.tables import LEVELS, PHASES
+
+RATINGS: Final = ("guess", "unsure", "fairly_sure", "sure")
+"""Steps of the confidence rating, from the lowest."""
+YES_NO: Final = levels("yes", "no", none="no answer before the limit")
+
+OWN = TableSchema(
+    "trials",
+    "Columns of human_ai_team.",
+    (
+        Column(
+            "phase",
+            "text",
+            "What the trial was for.",
+            levels={phase: PHASES[phase] for phase in ("validation", "main")},
+        ),
+        Column("position", "integer", "Place among all images after practice, from 1."),
+        Column("presentation", "text", "What was shown, as in the pack's items.csv."),
+        Column("sheet", "text", "The person's sheet, a list of the pack."),
+        Column("method", "text", "The arm: the kind of help."),
+        Column("ai_correct", "boolean", "Whether the AI's label is right."),
+        Column(
+            "decision",
+            "text",
+            "Whether the person called the AI's label right, in the end.",
+            levels=YES_NO,
+        ),
+        Column(
+            "correct",
+            "boolean",
+            "Whether the decision was right; empty without one.",
+            optional=True,
+        ),
+        Column(
+            "rt_corrected_s",
+            "real",
+            "rt_s less the rig's constant lag; empty without an answer.",
+            unit="s",
+            optional=True,
+        ),
+        Column("level", "text", "How hard by the AI's confidence.", levels=LEVELS, optional=True),
+        Column("adversarial", "boolean", "Whether the image was altered to deceive the AI."),
+        Column("confidence", "real", "The AI's confidence, 0 to 1, not rounded."),
+        Column(
+            "confidence_percent",
+            "integer",
+            "The confidence that was shown, in per cent; empty where none was.",
+            optional=True,
+        ),
+        Column("pred_label", "text", "The AI's label."),
+        Column("true_label", "text", "The image's own label."),
+        Column(
+            "own_decision",
+            "text",
+            "The person's answer before advice and help; empty in one stage.",
+            levels=YES_NO,
+            optional=True,
+        ),
+        Column("own_rt_s", "real", "Its time since its own onset.", unit="s", optional=True),
+        Column(
+            "confidence_rating",
+            "integer",
+            "How sure the person was of the decision, 1 (a guess) to 4; empty where not asked.",
+            optional=True,
+        ),
+        Column(
+            "prior_knowledge",
+            "text",
+            "Whether the person had ever seen what the label names; empty where not asked.",
+            levels=YES_NO,
+            optional=True,
+        ),
+        Column(
+            "qualified",
+            "boolean",
+            "Whether the person qualified by the validation trials; empty before that was known.",
+            optional=True,
+        ),
+        Column(
+            "help_shown_s",
+            "real",
+            "When help came that came later, since the onset; else empty.",
+            unit="s",
+            optional=True,
+        ),
+        ROBOT,
+    ),
+)
+
+TRIALS = trial_table("human_ai_team", OWN, "or validation trial")
+
+ANSWERED_AT_THE_END: Final[Mapping[str, str]] = {
+    "relied_on": "What the answers rested on most.",
+    "noticed_altered": "Whether images that looked altered were noticed.",
+    "knows_ai": "What is known about artificial intelligence.",
+}
+"""Columns of the questions that are asked once, by the question."""
+
+PEOPLE = TableSchema(
+    "team_people",
+    "One row a person's session, whether finished or not.",
+    (
+        Column("participant", "text", "Pseudonymous code."),
+        Column("session", "text", "Session id; its journal is sessions/<session>/journal.jsonl."),
+        Column("purpose", "text", "What the session was for.", levels=PURPOSES),
+        Column("rig", "text", "The PC and display where it began."),
+        Column("pack_id", "text", "The pack that was shown."),
+        Column("sheet", "text", "The person's sheet, a list of the pack."),
+        Column("method", "text", "The arm: the kind of help."),
+        Column("language", "text", "Language of texts and labels."),
+        Column("complete", "boolean", "Whether the session came to its end."),
+        Column("trials", "integer", "Main trials that came to their end."),
+        Column("validation", "integer", "Validation trials that came to their end."),
+        Column(
+            "validation_right",
+            "integer",
+            "How many of them were right; empty before they were looked back at.",
+            optional=True,
+        ),
+        Column(
+            "validation_needed",
+            "integer",
+            "How many must be right to qualify; likewise.",
+            optional=True,
+        ),
+        Column("qualified", "boolean", "Whether that many were; likewise.", optional=True),
+        *(
+            Column(
+                name, "text", f"Answer at the end: {meaning} Empty where not asked.", optional=True
+            )
+            for name, meaning in ANSWERED_AT_THE_END.items()
+        ),
+        ROBOT,
+    ),
+)
+
+OUTSIDE: Final = ("participant", "item", "method", "ai_correct", "decision")
+"""What a table from elsewhere must hold to be analysed; the rest is named where it is missed."""

@@ -1,0 +1,1 @@
+"""Robots that judge an AI's labels."""

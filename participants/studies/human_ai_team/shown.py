@@ -1,0 +1,117 @@
+"""What a sheet of a pack shows in an arm, in a language's words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import cast
+
+from participants.planning import require_shown, rows_of_list
+from participants.session import Phase
+from participants.studies.human_ai_team.trial import NO, YES
+from stimuli.images.names import rows_in
+from stimuli.io.tables import Row
+from stimuli.pack import Pack
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE
+from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
+from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS, LISTS, SAMPLES
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """The presentations of one sheet, in one arm.
+
+    Attributes
+    ----------
+    phases
+        What each presentation is for, in the order in which they are shown.
+    stimuli
+        What each of them shows.
+    prior
+        What is asked about each of them before.
+    right
+        The right answers, of practice and validation alone.
+    """
+
+    phases: Mapping[str, Phase]
+    stimuli: Mapping[str, TeamStimulus]
+    prior: Mapping[str, PriorStimulus]
+    right: Mapping[str, str]
+
+    def of(self, *phases: Phase) -> tuple[str, ...]:
+        """Return the presentations of some phases, in order."""
+        return tuple(name for name, phase in self.phases.items() if phase in phases)
+
+
+def shown_by(pack: Pack, list_id: str, arm: str, language: str) -> Sheet:
+    """Return what a sheet shows; the key is opened for practice and validation alone.
+
+    Raises
+    ------
+    UserError
+        If the pack has no such sheet, or the sheet names what the pack doesn't hold.
+    """
+    own = rows_of_list(pack, LISTS, list_id, "position")
+    phases = {str(row["presentation"]): cast(Phase, row["phase"]) for row in own}
+    items = {str(row["presentation"]): row for row in pack.table(ITEMS)}
+    require_shown(pack, phases, items)
+    items = {name: items[name] for name in phases}
+    helps = _helps(pack, arm, language)
+    words = rows_in(language, pack.table(LABELS))
+    return Sheet(
+        phases,
+        {name: _stimulus(row, arm, helps.get(name, []), words) for name, row in items.items()},
+        _prior(pack, items, words),
+        _right(pack, {name for name, phase in phases.items() if phase != "main"}),
+    )
+
+
+def _helps(pack: Pack, arm: str, language: str) -> dict[str, list[Row]]:
+    """Return an arm's rows of ``helps.csv`` by presentation, in order of their places."""
+    own = [row for row in pack.table(HELPS) if row["arm"] == arm]
+    helps: dict[str, list[Row]] = {}
+    for place in sorted({row["place"] for row in own}):
+        here = (row for row in own if row["place"] == place)
+        for name, row in rows_in(language, here, "presentation").items():
+            helps.setdefault(name, []).append(row)
+    return helps
+
+
+def _stimulus(item: Row, arm: str, helps: list[Row], words: Mapping[str, Row]) -> TeamStimulus:
+    label = str(item["shown_label"])
+    alone = arm == HUMAN_ALONE
+    texts = [str(row["help_text"]) for row in helps if row["help_text"] is not None]
+    return TeamStimulus(
+        image_file=str(item["image_file"]),
+        shown_label=label,
+        label_name=str(words[label]["name"]),
+        confidence_percent=None if alone else int(item["confidence_percent"]),
+        arm=arm,
+        help_files=tuple(str(row["help_file"]) for row in helps if row["help_file"] is not None),
+        help_text=texts[0] if texts else None,
+    )
+
+
+def _prior(
+    pack: Pack, items: Mapping[str, Row], words: Mapping[str, Row]
+) -> dict[str, PriorStimulus]:
+    samples: dict[str, list[str]] = {}
+    for row in sorted(pack.table(SAMPLES), key=itemgetter("label", "place")):
+        samples.setdefault(str(row["label"]), []).append(str(row["image_file"]))
+    found = {}
+    for name, item in items.items():
+        label = str(item["shown_label"])
+        definition = words[label]["definition"]
+        found[name] = PriorStimulus(
+            label_name=str(words[label]["name"]),
+            definition=None if definition is None else str(definition),
+            sample_files=tuple(samples.get(label, ())),
+        )
+    return found
+
+
+def _right(pack: Pack, wanted: set[str]) -> dict[str, str]:
+    """Return the right answers; the key isn't opened where none is wanted."""
+    if not wanted:
+        return {}
+    key = {str(row["presentation"]): row for row in pack.table(KEY)}
+    return {name: YES if key[name]["ai_correct"] else NO for name in wanted}

@@ -1,0 +1,221 @@
+"""A participant's trial: what was known before, the judgement in one stage or two, feedback.
+
+Each part is a step of its own, and its answer is on disk before the next screen.
+"""
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any, Final, Literal, Protocol
+
+from participants.journal import Event, Recorder
+from participants.session import (
+    NO_CHOICE,
+    Attended,
+    Choice,
+    TimedChoice,
+    to_microseconds,
+    trial_step,
+)
+from stimuli.studies.human_ai_team.stimulus import PriorStimulus, TeamStimulus
+
+YES: Final = "yes"
+NO: Final = "no"
+ANSWERS: Final = (YES, NO)
+Stage = Literal["prior", "own", "final", "only"]
+"""``prior`` is the question before the image; a judgement is ``only`` one, or ``own`` (before
+advice and help) and then ``final``."""
+
+
+class TeamPresenter(Protocol):
+    """Shows a participant's trials.
+
+    `prior` and `judgement` record ``trial_start``, ``flip``, ``help_shown`` and ``response``
+    themselves, at their own stamps.
+    """
+
+    def prior(self, question: "PriorQuestion") -> Choice:
+        """Ask whether such a thing was ever seen."""
+
+    def judgement(self, judgement: "Judgement") -> Choice:
+        """Ask whether a label is right; `Choice.later_s` says when help came that came later."""
+
+    def feedback(self, feedback: "FeedbackShown") -> None:
+        """Tell whether an answer was right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(TimedChoice):
+    """A question with the options yes and no.
+
+    Attributes
+    ----------
+    stage
+        What is asked.
+    annotated
+        Whether the screen is explained by notes, as in practice.
+    """
+
+    stage: Stage = "only"
+    annotated: bool = False
+
+    def record_start(self, recorder: Recorder, image_sha256: str) -> None:
+        """Record that the question is about to be shown; for presenters, outside timed windows.
+
+        Parameters
+        ----------
+        recorder
+            Keeps what happens.
+        image_sha256
+            Of the image's pixels, without its help; empty where none were rendered.
+        """
+        recorder.append("trial_start", **self.place(), stage=self.stage, image_sha256=image_sha256)
+
+    def place(self) -> dict[str, Any]:
+        """Return the fields by which every event of a trial names it."""
+        names = ("trial", "phase", "position", "presentation")
+        return {name: getattr(self, name) for name in names}
+
+    def end(self, chosen: Choice) -> dict[str, Any]:
+        """Return what the event of an answer holds."""
+        rt_s = None if chosen.rt_s is None else to_microseconds(chosen.rt_s)
+        return {
+            **self.place(),
+            "decision": chosen.choice,
+            "rt_s": rt_s,
+            "rt_corrected_s": None if rt_s is None else to_microseconds(rt_s - chosen.lag_s),
+            **asdict(chosen.presented),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PriorQuestion(Asked):
+    """Have you ever seen a …? Before the image, with a definition and sample images.
+
+    It has the number of the judgement that it comes before; `stimulus` is a `PriorStimulus`.
+    """
+
+    stimulus: PriorStimulus
+    stage: Stage = "prior"
+
+    def perform(self, presenter: TeamPresenter, recorder: Recorder) -> frozenset[str]:
+        """Ask, and record the answer."""
+        chosen = presenter.prior(self)
+        recorder.append("prior_end", durable=True, **self.end(chosen))
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement(Asked):
+    """Is the label right?
+
+    Attributes
+    ----------
+    stimulus
+        What is shown. Before the own answer it has neither confidence nor help.
+    stage
+        ``own``, ``final`` or ``only``.
+    """
+
+    stimulus: TeamStimulus
+
+    def perform(self, presenter: TeamPresenter, recorder: Recorder) -> frozenset[str]:
+        """Ask, and record the answer."""
+        chosen = presenter.judgement(self)
+        if self.stage == "own":
+            recorder.append("own_end", durable=True, **self.end(chosen))
+        else:
+            later_s = chosen.later_s
+            recorder.append(
+                "trial_end",
+                durable=True,
+                **self.end(chosen),
+                arm=self.stimulus.arm,
+                help_shown_s=None if later_s is None else to_microseconds(later_s),
+            )
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackShown:
+    """The feedback after a practice trial, shown for ``feedback_s`` seconds.
+
+    ``limit_s`` is how long there was to answer.
+    """
+
+    decision: str
+    expected: str
+    feedback_s: float
+    limit_s: float
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer was right."""
+        return self.decision == self.expected
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feedback:
+    """Feedback on a practice trial, once all was answered that belongs to it.
+
+    Attributes
+    ----------
+    step
+        ``feedback-0001`` and so on.
+    about
+        Number of the trial.
+    expected
+        The right answer.
+    feedback_s, limit_s
+        How long it is shown, and how long there was to answer.
+    """
+
+    step: str
+    about: int
+    expected: str
+    feedback_s: float
+    limit_s: float
+
+    def perform(self, presenter: TeamPresenter, recorder: Attended) -> frozenset[str]:
+        """Tell whether the answer was right; nothing is recorded."""
+        decisions = (end["decision"] for end in recorder.ends if end["trial"] == self.about)
+        shown = FeedbackShown(
+            next(decisions, NO_CHOICE), self.expected, self.feedback_s, self.limit_s
+        )
+        presenter.feedback(shown)
+        return frozenset({self.step})
+
+
+def prior_step(trial: int) -> str:
+    """Return the step id of the question before a trial's image."""
+    return f"prior-{trial:04d}"
+
+
+def own_step(trial: int) -> str:
+    """Return the step id of a trial's answer before advice."""
+    return f"own-{trial:04d}"
+
+
+def rating_step(trial: int) -> str:
+    """Return the step id of the question how sure the answer to a trial was."""
+    return f"confidence-{trial:04d}"
+
+
+def feedback_step(trial: int) -> str:
+    """Return the step id of a trial's feedback."""
+    return f"feedback-{trial:04d}"
+
+
+SETTLES: Final = {
+    "prior_end": (prior_step,),
+    "own_end": (own_step,),
+    "trial_end": (prior_step, own_step, trial_step, feedback_step),
+}
+"""The steps that an event settles, by the number of its trial. Who was cut off between an answer
+and its feedback doesn't get the feedback."""
+
+
+def settled_trials(events: Iterable[Event]) -> frozenset[str]:
+    """Return the ids of the steps that a journal's answers settled."""
+    return frozenset(
+        step(int(event["trial"])) for event in events for step in SETTLES.get(event.event, ())
+    )
