@@ -68,6 +68,9 @@ class Study:
         Tables that may lie beside the trial table, by file stem.
     may_be_empty
         Columns that an outside trial table must have, in which cells may be empty.
+    words
+        What an outside trial table may say in place of a column's levels, by column: a word in
+        small letters, and the level that it stands for. Levels themselves are read in any case.
     own_rows
         The study's rows of a table, by file stem, where another study has rows in it too.
     power
@@ -82,6 +85,7 @@ class Study:
     compared: tuple[str, ...]
     beside: Mapping[str, TableBeside]
     may_be_empty: frozenset[str] = frozenset()
+    words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     own_rows: Mapping[str, OwnRows] = field(default_factory=dict)
     power: Callable[..., None] | None = None
     pictures: "Callable[[Pack, Results], Any] | None" = None

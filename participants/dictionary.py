@@ -106,7 +106,8 @@ def shared_dictionary() -> str:
         "`untold/` notes the sessions of which the registry may not know everything yet. "
         "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
-        "`false`.",
+        "`false`. A free text that begins with `=`, `+`, `-`, `@`, a tab or `'` is written behind "
+        "one more `'`, so that no spreadsheet takes it for a formula; `analyse` takes it off.",
         "A sidecar holds",
         _rows(FIELD_HEADS, SIDECAR),
         "## The journal",

@@ -1,6 +1,5 @@
 """Files and folders: written whole or not at all, private, with names that work everywhere."""
 
-import errno
 import os
 import re
 import unicodedata
@@ -8,10 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from stimuli.errors import UserError
-from stimuli.io.files import write_whole
+from stimuli.io.files import make_private_folder, write_whole
 
 LONGEST_NAME: Final = 120
-OWNER_ONLY: Final = 0o700
 RESERVED_ON_WINDOWS: Final = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
 UNSAFE_SIGNS: Final = re.compile(r'[\x00-\x1f<>:"/\\|?*]')
 
@@ -58,10 +56,7 @@ def safe_name(name: str) -> str:
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder that only its owner may open, where the system knows of owners.
-
-    So are the folders above it that are missing; those that exist keep the permissions that
-    somebody gave them.
+    """Make a folder that only its owner may open (`make_private_folder`).
 
     Raises
     ------
@@ -69,12 +64,7 @@ def make_private(folder: Path) -> None:
         If it can't be made.
     """
     try:
-        # mkdir's own parents=True leaves the parents open to everyone.
-        for missing in reversed([folder, *folder.parents]):
-            if not missing.exists():
-                missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
-        if not folder.is_dir():
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        make_private_folder(folder)
     except OSError as error:
         raise UserError(
             f"{folder}: can't be made ({error.strerror}); choose another place or make it writable"

@@ -347,7 +347,7 @@ def _read_settings(path: Path) -> LabSettings:
         values: dict[str, Any] = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UserError(f"{path}: can't be read ({error.strerror})") from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
     values = LAB_SCHEMA.upgrade({"schema": FIRST_LAB_TAG, **values}, str(path))
     try:

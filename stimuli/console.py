@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 from typer.exceptions import TyperException
 
 from stimuli.errors import UserError
+from stimuli.io.files import write_whole
 from stimuli.places import log_dir
 
 USER_MISTAKE = 2
@@ -117,15 +118,20 @@ def run_app(
     except TyperException as mistake:
         return _usage(mistake)
     except Exception as fault:
-        if isinstance(fault, OSError) and fault.filename and fault.errno in REFUSED_PATHS:
-            todo = REFUSED_PATHS[fault.errno]
-            return _say(f"{fault.filename}: {fault.strerror}; {todo}", USER_MISTAKE)
+        if isinstance(fault, OSError) and fault.errno in REFUSED_PATHS and _is_named(fault):
+            where, todo = fault.filename or "a file", REFUSED_PATHS[fault.errno]
+            return _say(f"{where}: {fault.strerror}; {todo}", USER_MISTAKE)
         return _say(
             f"a fault of Plainsight: {fault!r}; the traceback is in {_log_fault()}", OUR_FAULT
         )
     if result == INTERRUPTED:  # Typer's word for Ctrl+C within a command
         return _say(GOES_ON, INTERRUPTED)
     return result if isinstance(result, int) else 0
+
+
+def _is_named(fault: OSError) -> bool:
+    """Return whether a refusal concerns the user's files; a full disk names none."""
+    return bool(fault.filename) or fault.errno == errno.ENOSPC
 
 
 def _flowing(command: Any) -> Any:
@@ -157,9 +163,8 @@ def _log_fault() -> str:
     logging.getLogger("plainsight").error(story)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     try:
-        log_dir().mkdir(parents=True, exist_ok=True)
         path = log_dir() / f"fault-{stamp}.log"
-        path.write_text(story, encoding="utf-8")
+        write_whole(path, story.encode("utf-8"))
     except OSError:
         print(story, file=sys.stderr)
         return "above (the log folder can't be written)"

@@ -2,7 +2,10 @@
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
+
+from stimuli.io.files import make_private_folder
 
 LAB_VARIABLE = "PLAINSIGHT_LAB"
 DATA_VARIABLE = "PLAINSIGHT_DATA"
@@ -27,9 +30,18 @@ def lab_root() -> Path:
 
 def cache_dir() -> Path:
     """Return the lab's cache: downloads and trained networks, all of it replaceable."""
-    return lab_root() / "cache"
+    return _within_lab("cache")
 
 
 def log_dir() -> Path:
     """Return the folder of log files, one a run."""
-    return lab_root() / "logs"
+    return _within_lab("logs")
+
+
+def _within_lab(name: str) -> Path:
+    """Return a folder of the lab folder, which is private whoever makes it."""
+    root = lab_root()
+    # Where it can't be made, whoever writes there says why.
+    with suppress(OSError):
+        make_private_folder(root)
+    return root / name

@@ -1,4 +1,7 @@
-"""What holds for every test: a home of its own, one thread a process, fixed examples."""
+"""What holds for every test: a home of its own, one thread a process, fixed examples.
+
+Window tests may be run again where this machine stood still (`tests/standing_still.py`).
+"""
 
 import atexit
 import os
@@ -6,6 +9,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 
 # Set at import, before a test module brings in psychopy or numpy: they write to the home
@@ -35,3 +39,11 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Watch the machine's cores while window tests run."""
+    # Imported late, since it brings in what must find the variables above.
+    from tests.standing_still import watch
+
+    watch(session)

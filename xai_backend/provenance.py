@@ -4,7 +4,9 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
-PACKAGES = ("torch", "captum", "zennit", "numpy", "numba", "safetensors")
+PACKAGES = (
+    "torch", "torchvision", "captum", "zennit", "numpy", "numba", "safetensors", "pillow",
+)  # fmt: skip
 
 
 def provenance(device: str) -> dict[str, Any]:

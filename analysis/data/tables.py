@@ -1,10 +1,11 @@
 """Trial tables in: from a dataset folder or from anywhere, checked column by column."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from analysis.data.column_names import missing_words
@@ -182,7 +183,9 @@ def read_outside(
     protocol = load_protocol(study, protocol_path)
     optional = {column.name for column in schemas.trials.columns if column.optional}
     filled = set(schemas.required_outside) - optional - declared.may_be_empty
-    trials, notes = _read(trials_path, schemas.trials, schemas.required_outside, filled)
+    trials, notes = _read(
+        trials_path, schemas.trials, schemas.required_outside, filled, declared.words
+    )
     trials, repeated = _that_count(trials)
     own, shared = own_trials(trials, study, str(trials_path))
     beside, more = _beside(study, schemas, beside_paths or {})
@@ -246,10 +249,19 @@ def read_table(
 
 
 def _read(
-    path: Path, schema: TableSchema, required: Collection[str], filled: Collection[str]
+    path: Path,
+    schema: TableSchema,
+    required: Collection[str],
+    filled: Collection[str],
+    words: Mapping[str, Mapping[str, str]] | None = None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return a table as `read_table` does, and what was odd about it."""
+    """Return a table as `read_table` does, and what was odd about it.
+
+    `words` are what a table from elsewhere may say in place of levels; None for ours.
+    """
     text = _of_present_version(read_text(path, schema.names), path, schema)
+    if words is not None:
+        text = _in_our_words(text, schema, words)
     missing = [name for name in required if name not in text.columns]
     if missing:
         raise UserError(
@@ -271,6 +283,21 @@ def _read(
     if faults:
         raise UserError(f"{path}: " + "; ".join(faults))
     return pd.DataFrame(cells_of), _reading_notes(path, text)
+
+
+def _in_our_words(
+    text: TextTable, schema: TableSchema, words: Mapping[str, Mapping[str, str]]
+) -> TextTable:
+    """Return a table with levels spelled as the schema has them."""
+    columns = dict(text.columns)
+    for column in schema.columns:
+        if column.levels is not None and column.name in columns:
+            known = {level.casefold(): level for level in column.levels}
+            known |= words.get(column.name, {})
+            cells = columns[column.name]
+            said = [known.get(str(cell).casefold(), cell) for cell in cells.texts]
+            columns[column.name] = replace(cells, texts=np.array(said, dtype=object))
+    return replace(text, columns=columns)
 
 
 def _that_count(trials: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:

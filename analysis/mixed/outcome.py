@@ -1,7 +1,7 @@
 """A fitted model, or the reason why there is none, and its row in results.json."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -61,6 +61,38 @@ def fit_or_reason(
         return Outcome(formula, None, str(reason))
     except MemoryError:
         return Outcome(formula, None, f"{len(frame)} rows need more memory than there is")
+
+
+def first_sound(
+    fit: Callable[[str, pd.DataFrame], MixedResult],
+    formula: str,
+    frame: pd.DataFrame,
+    simpler: Sequence[tuple[str, str]],
+    too_large: str = "",
+) -> Outcome:
+    """Fit a model, and simpler ones in turn while no fit is sound.
+
+    Parameters
+    ----------
+    fit, formula, frame, too_large
+        As of `fit_or_reason`.
+    simpler
+        Formulas to fall back on, each with a sentence on what it says less of.
+
+    Returns
+    -------
+    Outcome
+        Of the first sound fit, with its sentence as its first note and `formula` as what was
+        asked; of `formula` itself where none is sound, or where it can't be fitted at all.
+    """
+    outcome = fit_or_reason(fit, formula, frame, too_large)
+    if outcome.result is None or outcome.sound:
+        return outcome
+    for smaller, note in simpler:
+        again = fit_or_reason(fit, smaller, frame).sound
+        if again is not None:
+            return Outcome(formula, replace(again, asked=formula, notes=(note, *again.notes)))
+    return outcome
 
 
 def model_row(

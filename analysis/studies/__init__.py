@@ -2,5 +2,8 @@
 
 from stimuli.catalogue import Catalogue
 
-STUDIES = Catalogue("analysis", ("accept_reject", "accept_reject_accuracy", "progressive_reveal"))
+STUDIES = Catalogue(
+    "analysis",
+    ("accept_reject", "accept_reject_accuracy", "progressive_reveal", "human_ai_team"),
+)
 """How each study is analysed."""

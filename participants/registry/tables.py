@@ -1,7 +1,7 @@
 """Tables of the registry, and the connection to its database."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -40,6 +40,7 @@ MIGRATIONS: Final = {
 }
 BUSY_TIMEOUT_S: Final = 30.0
 SCHEMA_KEY: Final = "schema"
+OWNER_ONLY: Final = 0o600
 
 metadata = MetaData()
 
@@ -140,6 +141,7 @@ def connect(url: str) -> Engine:
             if parsed.database in (None, "", ":memory:"):
                 raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
             make_private(Path(parsed.database).parent)
+            _make_private_file(Path(parsed.database))
         engine = create_engine(parsed, connect_args=_arguments(parsed.get_backend_name()))
     except (ArgumentError, NoSuchModuleError, ImportError) as error:
         raise UserError(
@@ -175,6 +177,13 @@ def transaction(engine: Engine) -> Iterator[Connection]:
             f"registry {name}: {error.orig}; is it this lab's own, in a writable file "
             "on a local disk?"
         ) from error
+
+
+def _make_private_file(file: Path) -> None:
+    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
+    # What is there keeps its rights; where the file can't be made, SQLite says why.
+    with suppress(OSError):
+        file.touch(mode=OWNER_ONLY, exist_ok=False)
 
 
 def _arguments(backend: str) -> dict[str, Any]:

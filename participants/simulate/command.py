@@ -91,11 +91,13 @@ def _run(
     from rich.progress import Progress
 
     from participants.folder import DataFolder
+    from participants.simulate.kept import alone
     from participants.simulate.run import simulate
 
     console = Console(stderr=True)
     # Off a terminal it would leave an empty line, also before a mistake's one line.
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+    shown_while_it_runs = Progress(console=console, transient=True, disable=not console.is_terminal)
+    with alone(DataFolder(out)), shown_while_it_runs as progress:
         task = progress.add_task("pack", total=None)
         shown = _pack(study, kind, pack, protocol)
         progress.update(task, description="sessions", total=len(kinds))

@@ -1,13 +1,45 @@
 """What an interrupted simulation left in its folder, and what of it is kept."""
 
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
 
+from filelock import FileLock, Timeout
+
+from participants.files import make_private
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
 from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
+from stimuli.places import cache_dir
+
+
+@contextmanager
+def alone(data: DataFolder) -> Iterator[None]:
+    """Keep other simulations out of a data folder meanwhile.
+
+    Raises
+    ------
+    UserError
+        If one writes there now.
+    """
+    place = cache_dir() / "simulate"
+    make_private(place)
+    # Not in the folder itself: one that a simulation may not write to stays as it is.
+    lock = FileLock(place / f"{hash_of(str(data.root.resolve()))[:16]}.lock", timeout=0)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UserError(
+            f"{data.root}: another simulation writes here now; wait for its end, or name another "
+            "folder with --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def refuse_strangers(data: DataFolder, own: Collection[str]) -> None:

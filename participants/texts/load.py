@@ -304,7 +304,7 @@ def _first(study: str, language: str, file: str, own: Path | None) -> Traversabl
 def _table(path: Traversable) -> dict[str, Any]:
     try:
         return tomllib.loads(_decoded(path))
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
 
 

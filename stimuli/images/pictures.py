@@ -2,14 +2,39 @@
 
 import io
 from collections.abc import Mapping
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 from numpy.typing import NDArray
-from PIL import Image
+from PIL import Image, ImageOps
 
 from stimuli.errors import UserError
 
 Rgb = tuple[int, int, int]
+LARGEST_16_BIT = 65535
+OF_16_BITS = ("PNG", "PPM")
+
+
+def read_rgb(file: Path | IO[bytes]) -> Image.Image:
+    """Return an image file as 8-bit RGB, turned the way its camera says.
+
+    Grey images of 16 bits are scaled to 8; Pillow itself would cut them off at 255.
+
+    Raises
+    ------
+    OSError, ValueError, SyntaxError, Image.DecompressionBombError
+        If it isn't a whole image, or one whose values have no stated range.
+    """
+    with Image.open(file) as opened:
+        image = ImageOps.exif_transpose(opened)
+        # Pillow's mode for 16-bit grey depends on its version and the file's format.
+        if image.mode.startswith("I;16") or (image.mode == "I" and opened.format in OF_16_BITS):
+            values = np.asarray(image, dtype=np.int64) * (255 / LARGEST_16_BIT)
+            image = Image.fromarray(np.rint(values).astype(np.uint8))
+        elif image.mode in ("I", "F"):
+            raise ValueError("has values of 32 bits; save it with 8 or 16")
+        return image.convert("RGB")
 
 
 def framed(image: Image.Image, size_px: int, ground: Rgb) -> bytes:
@@ -49,7 +74,6 @@ def of_one_length(files: Mapping[str, bytes]) -> dict[str, bytes]:
 def pixels_of(data: bytes, where: str) -> NDArray[np.uint8]:
     """Return an image's sRGB codes, uint8 (size, size, 3); UserError if it is none."""
     try:
-        with Image.open(io.BytesIO(data)) as image:
-            return np.asarray(image.convert("RGB"), dtype=np.uint8)
-    except (OSError, ValueError, SyntaxError):
+        return np.asarray(read_rgb(io.BytesIO(data)), dtype=np.uint8)
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         raise UserError(f"{where}: is no image; copy the pack again") from None

@@ -1,5 +1,6 @@
-"""Files that appear whole or not at all, whenever the machine stops."""
+"""Files that appear whole or not at all, whenever the machine stops; private folders."""
 
+import errno
 import os
 import tempfile
 import time
@@ -7,6 +8,7 @@ from pathlib import Path
 
 ATTEMPTS = 20
 PAUSE_S = 0.1
+OWNER_ONLY = 0o700
 
 
 def write_whole(path: Path, data: bytes) -> None:
@@ -32,6 +34,25 @@ def write_whole(path: Path, data: bytes) -> None:
         Path(aside).unlink(missing_ok=True)
         raise
     _flush_folder(path.parent)
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only its owner may open, where the system knows of owners.
+
+    So are the folders above it that are missing; those that exist keep the permissions that
+    somebody gave them.
+
+    Raises
+    ------
+    OSError
+        If it can't be made.
+    """
+    # mkdir's own parents=True leaves the parents open to everyone.
+    for missing in reversed([folder, *folder.parents]):
+        if not missing.exists():
+            missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
+    if not folder.is_dir():
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 def _replace(source: Path, target: Path) -> None:

@@ -16,6 +16,10 @@ TextColumns = Mapping[str, Sequence[str]]
 """A table as it stands in a file: the texts of each column, in order."""
 
 TRUE, FALSE = "true", "false"
+FORMULA_STARTS = ("=", "+", "-", "@", "\t")
+"""With these a spreadsheet begins a formula, and would run what a participant typed."""
+QUOTE = "'"
+"""A text cell that begins with one of them, or with this, is written behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class Column:
             raise ValueError("is empty")
         if self.levels is not None and text not in self.levels:
             raise ValueError(f"is {text!r}, not one of {', '.join(self.levels)}")
-        return _PARSERS[self.kind](text)
+        return _PARSERS[self.kind](_unquoted(text) if self.kind == "text" else text)
 
     def write(self, value: Cell) -> str:
         """Return a value's text.
@@ -74,6 +78,9 @@ class Column:
             text = repr(float(value))
         if "\r" in text or "\0" in text:
             raise ValueError("holds a carriage return or a null, which no CSV reader keeps")
+        free = self.kind == "text" and self.levels is None
+        if free and text.startswith((*FORMULA_STARTS, QUOTE)):
+            text = QUOTE + text
         self.parse(text)
         return text
 
@@ -204,6 +211,11 @@ def _decode(data: bytes, where: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise UserError(f"{where}: is not UTF-8 text; save it as UTF-8 CSV") from None
+
+
+def _unquoted(text: str) -> str:
+    quoted = text.startswith(QUOTE) and text[1:].startswith((*FORMULA_STARTS, QUOTE))
+    return text[1:] if quoted else text
 
 
 def _text_of(value: Cell) -> str:

@@ -29,7 +29,7 @@ class Damage:
     litter
         Files that a desktop's file manager made.
     foreign
-        Other files that don't belong to the pack.
+        Other files that don't belong to the pack, and links to files elsewhere.
     changed
         Sealed files with another content.
     """
@@ -68,16 +68,22 @@ def damage_of(folder: Path, manifest: Manifest) -> Damage:
     there = set(_files_in(folder))
     extra = there - set(manifest.files) - UNSEALED
     litter = {path for path in extra if _is_litter(path)}
+    linked = {path for path in manifest.files if _leads_out(folder, path)}
     return Damage(
         missing=tuple(path for path in sorted(manifest.files) if not (folder / path).is_file()),
         litter=tuple(sorted(litter)),
-        foreign=tuple(sorted(extra - litter)),
+        foreign=tuple(sorted((extra - litter) | linked)),
         changed=tuple(
             path
             for path, expected in sorted(manifest.files.items())
             if (folder / path).is_file() and file_sha256(folder / path) != expected
         ),
     )
+
+
+def _leads_out(folder: Path, path: str) -> bool:
+    """Return whether a link stands in a path's way: what it leads to may change unseen."""
+    return (folder / path).resolve() != folder.resolve() / path
 
 
 def _is_litter(path: str) -> bool:

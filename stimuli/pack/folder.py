@@ -6,10 +6,10 @@ import shutil
 import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
@@ -32,6 +32,14 @@ class _File(BaseModel):
 
     path: str
     sha256: str
+
+    @field_validator("path")
+    @classmethod
+    def _lies_within(cls, path: str) -> str:
+        parts = PurePosixPath(path).parts
+        if not parts or parts[0] == "/" or ".." in parts or "\\" in path or ":" in path:
+            raise ValueError(f"{path!r} leads out of the pack")
+        return path
 
 
 class _Document(BaseModel):

@@ -121,7 +121,7 @@ class Comparison(Section):
     margin: float = Field(
         gt=0, lt=1, description="Equivalence margin on the probability difference."
     )
-    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
 
 

@@ -101,7 +101,7 @@ def _file_text(path: Path) -> str:
 def _read_toml(text: str, where: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{where}: is not valid TOML: {error}") from None
 
 

@@ -11,11 +11,13 @@ from hypothesis import strategies as st
 
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
+from participants.registry.tables import connect
 from stimuli.errors import UserError
 from stimuli.io import files
 from stimuli.pack import open_pack
 from stimuli.pack.folder import read_manifest
 from stimuli.pack.model import pack_in_memory
+from stimuli.places import cache_dir, log_dir
 from stimuli.protocol import load_protocol, protocol_hash
 
 posix = pytest.mark.skipif(os.name != "posix", reason="owners of POSIX systems")
@@ -110,6 +112,7 @@ def test_settings_are_read_anew(tmp_path):
         ("rig = 3\n", "rig: "),
         ("", "rig: Field required"),
         ("rig = \n", "not valid TOML"),
+        ("rig = " + 5000 * "[", "not valid TOML"),
         ('schema = "lab/1.9"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
         ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
         ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.1'"),
@@ -135,6 +138,21 @@ def test_data_folders_are_their_owners_alone(tmp_path):
     make_private(paths.folder)
     for folder in (lab.root, lab.data.root, paths.folder.parent, paths.folder):
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+@posix
+@pytest.mark.parametrize("first", [cache_dir, log_dir])
+def test_a_lab_folder_is_private_whoever_makes_it(tmp_path, monkeypatch, first):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    assert first().parent == tmp_path / "lab"
+    assert stat.S_IMODE((tmp_path / "lab").stat().st_mode) == 0o700
+
+
+@posix
+def test_a_registry_is_its_owners_alone(tmp_path):
+    connect(f"sqlite:///{tmp_path / 'registry.sqlite'}").dispose()
+    for file in tmp_path.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
 
 @posix

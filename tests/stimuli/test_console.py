@@ -1,3 +1,6 @@
+import errno
+import os
+import stat
 from pathlib import Path
 
 import pytest
@@ -24,6 +27,8 @@ def app():
             raise UserError("work: was done\nbadly; do it well")
         if how == "broken":
             raise RuntimeError("a fault")
+        if how == "full":
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         if how == "stopped":
             raise KeyboardInterrupt
         if how == "warned":
@@ -71,6 +76,14 @@ def test_a_fault_of_ours_is_exit_1_with_the_story_in_a_log(app, capsys, monkeypa
     log = Path(line.split()[-1])
     assert log.parent == tmp_path / "logs"
     assert "RuntimeError: a fault" in log.read_text(encoding="utf-8")
+    if os.name == "posix":
+        assert stat.S_IMODE(log.stat().st_mode) == 0o600
+
+
+def test_a_full_disk_is_no_fault_of_ours(app, capsys):
+    """A write to an open file says nothing of its name."""
+    assert run_app(app, ["work", "--how", "full"]) == 2
+    assert "free some space" in capsys.readouterr().err
 
 
 def test_an_interruption_says_how_to_go_on(app, capsys):

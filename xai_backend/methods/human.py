@@ -132,7 +132,7 @@ def _read(path: Path) -> NDArray[np.generic]:
         with Image.open(path) as file:
             deep = file.mode.startswith(("I", "F"))
             return np.asarray(file if deep else file.convert("L"))
-    except (OSError, ValueError, SyntaxError, EOFError) as fault:
+    except (OSError, ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as fault:
         raise UserError(f"{path}: is no map that can be read ({fault})") from None
 
 

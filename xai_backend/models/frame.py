@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, UnidentifiedImageError
 from torch import Tensor, nn
 
 from stimuli.errors import UserError
+from stimuli.images.pictures import read_rgb
 
 SUFFIXES = frozenset({".bmp", ".gif", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
 """Of files that are taken for photographs, in lower case."""
@@ -93,8 +94,7 @@ def read_photo(path: Path) -> Image.Image:
         If the file isn't a whole picture.
     """
     try:
-        with Image.open(path) as file:
-            return ImageOps.exif_transpose(file).convert("RGB")
+        return read_rgb(path)
     except UnidentifiedImageError:
         raise UserError(f"{path.name}: is no picture") from None
     except OSError as fault:

@@ -1,14 +1,14 @@
 """The mixed models: hazard of recognition, quality per pixel, wrong tries, times."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from analysis.mixed import MixedResult, fit_counts, fit_linear, fit_logistic
-from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
+from analysis.mixed.outcome import Outcome, first_sound, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
 from analysis.report.estimates import limits_row
 from analysis.report.wording import count, grouped
@@ -167,27 +167,29 @@ def _pooling_note(pools: Mapping[int, int]) -> list[str]:
 
 def _hazard(formula: str, rows: pd.DataFrame) -> Outcome:
     """Fit correlated effects; independent ones where that fit isn't sound, and say so."""
-    outcome = _tried(fit_logistic, formula, rows)
-    if outcome.result is not None and not outcome.sound and " | " in formula:
-        again = _tried(fit_logistic, formula.replace(" | ", " || "), rows).sound
-        if again is not None:
-            note = "With correlated random effects the fit wasn't sound; they are independent here."
-            return Outcome(formula, replace(again, asked=formula, notes=(note, *again.notes)))
-    return outcome
+    independent = formula.replace(" | ", " || ")
+    note = "With correlated random effects the fit wasn't sound; they are independent here."
+    simpler = [(independent, note)] if independent != formula else []
+    return first_sound(fit_logistic, formula, rows, simpler, _too_large(rows))
 
 
 def _tried(
     fit: Callable[[str, pd.DataFrame], MixedResult], formula: str, rows: pd.DataFrame
 ) -> Outcome:
+    return fit_or_reason(fit, formula, rows, _too_large(rows))
+
+
+def _too_large(rows: pd.DataFrame) -> str:
+    """Return why so many rows aren't modelled; empty if they are."""
     people, images = rows["participant"].nunique(), rows["item"].nunique()
     effects = rows["method"].nunique() * min(people, images)
-    too_large = (
+    if len(rows) <= MOST_ROWS and effects <= MOST_EFFECTS:
+        return ""
+    return (
         f"{grouped(len(rows))} rows of {count(people, 'participant')} and "
         f"{count(images, 'image')} are more than those up to which it is tried; the life tables "
         "and their bootstrap intervals stand without it"
     )
-    tried = len(rows) <= MOST_ROWS and effects <= MOST_EFFECTS
-    return fit_or_reason(fit, formula, rows, "" if tried else too_large)
 
 
 def _not_fitted(formula: str, what: str, reason: str) -> dict[str, Any]:

@@ -70,7 +70,7 @@ def _document(path: Path) -> dict[str, Any]:
         raise UserError(
             f"--checklist {path}: can't be read ({error.strerror}); give a file, or: confirmed"
         ) from None
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise UserError(f"{path}: is not valid TOML: {error}") from None
 
 

@@ -100,6 +100,6 @@ class RevealPainter:
         try:
             with Image.open(io.BytesIO(self.pack.asset(file))) as image:
                 return np.asarray(image.convert(mode), dtype=np.uint8)
-        except (OSError, ValueError, SyntaxError):
+        except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
             where = f"pack {self.pack.pack_id}: {file}"
             raise UserError(f"{where}: is no image; copy the pack again") from None

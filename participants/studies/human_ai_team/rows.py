@@ -133,5 +133,5 @@ def _trial_row(part: Event, end: Event, shown: ShownImages) -> Row:
         "confidence_percent": None if alone else item["confidence_percent"],
         "correct": None if decision == NO_CHOICE else decision == right,
         "repeat_of": None,
-        "counts": end["phase"] == "main",
+        "counts": True,
     }

@@ -37,8 +37,10 @@ def help_kind(arm: str) -> HelpKind:
 class Images(Section):
     """The labelled images, and which of them are used."""
 
-    resize_px: PositiveCount = Field(
-        description="An image's shorter side becomes so long before its centre is cropped."
+    resize_px: int = Field(
+        ge=16,
+        le=4096,
+        description="An image's shorter side becomes so long before its centre is cropped.",
     )
     size_px: int = Field(
         ge=16, le=1024, description="Side of the crop that the network sees, which is shown."
@@ -85,12 +87,14 @@ class Bins(Section):
     mid_from: Inside = Field(description="Confidence is middling from here …")
     mid_below: Inside = Field(description="… to below this.")
     high_from: Inside = Field(description="Confidence is high from here, 1 included.")
-    per_bin: PositiveCount = Field(description="Images of each of the six bins of natural images.")
-    adversarial_per_level: int = Field(
-        ge=0, description="Attacked images of each of the levels easy, medium and hard."
+    per_bin: int = Field(
+        ge=1, le=10_000, description="Images of each of the six bins of natural images."
     )
-    sheets: PositiveCount = Field(description="Sheets that the images are dealt into.")
-    trials_per_sheet: PositiveCount = Field(description="Images of a sheet.")
+    adversarial_per_level: int = Field(
+        ge=0, le=10_000, description="Attacked images of each of the levels easy, medium and hard."
+    )
+    sheets: int = Field(ge=1, le=1000, description="Sheets that the images are dealt into.")
+    trials_per_sheet: int = Field(ge=1, le=2000, description="Images of a sheet.")
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
@@ -121,7 +125,7 @@ class Attack(Section):
     epsilon_255: float = Field(
         gt=0, le=255, description="Largest change of a colour value, in steps of 255."
     )
-    steps: PositiveCount = Field(description="Steps of ascent.")
+    steps: int = Field(ge=1, le=10_000, description="Steps of ascent.")
     relative_step: float = Field(
         gt=0, le=1, description="Length of a step, as a share of the largest change."
     )

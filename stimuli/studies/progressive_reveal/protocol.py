@@ -205,9 +205,11 @@ class Session(Section):
         "the last. What is known of machine learning is always asked after the last round: the "
         "question names what the study is about.",
     )
-    orders_per_rotation: PositiveCount = Field(
+    orders_per_rotation: int = Field(
+        ge=1,
+        le=1000,
         description="Lists, each in an order of its own, for each of the rotations of methods "
-        "over images."
+        "over images.",
     )
     comprehension_attempts: PositiveCount = Field(
         description="Tries at the comprehension check before the experimenter is called."
@@ -297,7 +299,7 @@ class Analysis(Section):
     """What the analysis was decided to be before the data came."""
 
     reference: str = Field(description="The method with which the others are compared.")
-    replicates: PositiveCount = Field(description="Bootstrap replicates.")
+    replicates: int = Field(ge=1, le=1_000_000, description="Bootstrap replicates.")
     seed: int = Field(ge=0, description="Seed of the bootstrap.")
     restricted_mean: Literal["smallest_final_count"] = Field(
         description="Up to where the mean of needed pixels is taken: each image's smallest final "

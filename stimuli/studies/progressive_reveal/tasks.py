@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from PIL import Image, ImageOps
 
 from stimuli.errors import UserError
+from stimuli.images.pictures import read_rgb
 from stimuli.images.sets import read_labelled
 from stimuli.io.canonical import hash_of, sha256_hex
 from stimuli.io.tables import Column, TableSchema
@@ -88,8 +89,7 @@ def pictures_of(source: Path, protocol: ProgressiveReveal) -> list[Picture]:
 def _middle_square(path: Path, size_px: int) -> NDArray[np.uint8]:
     """Return the middle square of a photograph, turned the way its camera says."""
     try:
-        with Image.open(path) as file:
-            photo = ImageOps.exif_transpose(file).convert("RGB")
+        photo = read_rgb(path)
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as fault:
         raise UserError(f"{path}: can't be read as an image ({fault})") from None
     size = (size_px, size_px)

@@ -1,11 +1,13 @@
 """A fit, or the reason why there is none."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from analysis.mixed import NotEstimableError, fit_linear, fit_logistic
-from analysis.mixed.outcome import fit_or_reason, model_row
+from analysis.mixed.outcome import first_sound, fit_or_reason, model_row
 
 FORMULA = "y ~ x + (1 | g)"
 HEAD = {"coding": "x is ±½.", "rule": "None."}
@@ -55,3 +57,27 @@ def test_what_can_not_be_fitted_has_its_reason(fit, frame, too_large, reason):
     assert model_row(outcome, HEAD, "odds_ratio") == {
         "asked": FORMULA, **HEAD, "fitted": False, "reason": f"No model was fitted: {reason}.",
     }  # fmt: skip
+
+
+def unsound_but(sound_formula):
+    """Return a fit that is sound for one formula alone."""
+
+    def fit(formula, frame):
+        return replace(
+            fit_linear(FORMULA, frame), formula=formula, converged=formula == sound_formula
+        )
+
+    return fit
+
+
+def test_simpler_models_are_tried_until_one_is_sound_and_it_says_so():
+    simpler = [("y ~ x + (1 | h)", "First."), ("y ~ x", "Second.")]
+    asked = first_sound(unsound_but(FORMULA), FORMULA, rows(), simpler)
+    assert asked.result.formula == FORMULA
+    assert "First." not in asked.result.notes
+    second = first_sound(unsound_but("y ~ x"), FORMULA, rows(), simpler)
+    assert (second.asked, second.result.asked, second.result.formula) == (FORMULA, FORMULA, "y ~ x")
+    assert second.result.notes[0] == "Second."
+    none = first_sound(unsound_but(""), FORMULA, rows(), simpler)
+    assert none.sound is None
+    assert none.result.formula == FORMULA

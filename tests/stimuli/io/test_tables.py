@@ -30,9 +30,25 @@ ROWS = st.fixed_dictionaries(
 )
 
 
+FORMULAS = ["=1+1", "+1", "-1", "@a", "\t=1", "'", "'=1", "''", "'a"]
+
+
 @given(st.lists(ROWS, max_size=5))
 def test_rows_read_back_as_they_were_written(rows):
     assert SCHEMA.from_csv(SCHEMA.to_csv(rows), "t.csv") == rows
+
+
+@pytest.mark.parametrize("typed", FORMULAS)
+def test_what_a_spreadsheet_would_run_is_written_behind_a_quote(typed):
+    row = {"name": typed, "count": -1, "time_s": -2.5, "good": True, "arm": "a"}
+    data = SCHEMA.to_csv([row])
+    assert data.splitlines()[1] == f"'{typed},-1,-2.5,true,a".encode()
+    assert SCHEMA.from_csv(data, "t.csv") == [row]
+
+
+def test_a_quote_before_other_text_stays_in_tables_from_elsewhere():
+    data = b"name,count,time_s,good,arm\n'tis,1,2.5,true,a\n"
+    assert SCHEMA.from_csv(data, "t.csv")[0]["name"] == "'tis"
 
 
 def test_columns_that_the_schema_does_not_know_stay_as_text():

@@ -10,7 +10,7 @@ import pytest
 
 from stimuli.errors import UserError
 from stimuli.pack import open_pack, write_pack
-from stimuli.pack.model import pack_in_memory
+from stimuli.pack.model import pack_in_memory, seal
 from stimuli.protocol import load_protocol, protocol_hash
 
 FILES = {
@@ -171,3 +171,24 @@ def test_a_sketch_is_named_as_one(protocol):
     assert sketch.asset("items.csv") == FILES["items.csv"]
     with pytest.raises(UserError, match="has no file 'x'"):
         sketch.asset("x")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../elsewhere.csv", "/etc/elsewhere.csv", "assets/../../e.csv", "a\\b.csv", "c:e.csv", ""],
+)
+def test_a_manifest_that_leads_out_of_the_pack_is_refused(tmp_path, folder, protocol, path):
+    sealed = seal(protocol, protocol_hash(protocol), "solutions", {path: "0" * 64})
+    (folder / "pack.json").write_text(json.dumps(sealed.document()), encoding="utf-8")
+    with pytest.raises(UserError, match="leads out of the pack"):
+        open_pack(folder)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need a right of their own there")
+@pytest.mark.parametrize("linked", ["items.csv", "assets"])
+def test_a_link_in_a_pack_is_refused(tmp_path, folder, linked):
+    """What it leads to may be changed after the seal was checked."""
+    (folder / linked).rename(tmp_path / "elsewhere")
+    (folder / linked).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(UserError, match=linked):
+        open_pack(folder)

@@ -1,0 +1,241 @@
+"""The AI alone, and teams with it, on one base: all natural images, or the six bins.
+
+The published design shows images of six bins, with the gaps between them left out, and compares
+teams on these with the AI on all images. A comparison needs one base: here both are printed, and
+teams are compared with the AI on the bins, which both have.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.estimates import limits_row
+from analysis.statistics.bootstrap import Bootstrap, Resampling, bootstrap_sums
+from analysis.statistics.proportions import Interval
+from analysis.studies.human_ai_team.trials import NATURAL, Answers
+from stimuli.studies.human_ai_team.bins import bin_of
+from stimuli.studies.human_ai_team.protocol import Bins, HumanAiTeam
+from stimuli.studies.human_ai_team.tables import NATURAL_BINS
+
+Array = np.ndarray
+Row = dict[str, Any]
+
+THRESHOLDS: Final = tuple(round(0.05 * step, 2) for step in range(1, 20))
+"""T of the AI alone: it accepts its own label where its confidence reaches T."""
+PUBLISHED_WEIGHTS: Final[Mapping[str, Mapping[str, float]]] = {
+    "ImageNet, published": dict(
+        zip(NATURAL_BINS, (0.6777, 0.0791, 0.0197, 0.0742, 0.0935, 0.0553), strict=True)
+    ),
+    "Stanford Dogs, published": dict(
+        zip(NATURAL_BINS, (0.7093, 0.1045, 0.0112, 0.0320, 0.0974, 0.0456), strict=True)
+    ),
+}
+"""Shares of the bins (right: easy, medium, hard; wrong: easy, medium, hard)."""
+PACK: Final = "pack"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Images of which the AI's confidence is known, whatever people were shown of them.
+
+    Attributes
+    ----------
+    words
+        Where they come from.
+    confidence, correct
+        (n,) the AI's, 0…1; whether its label is right.
+    bin
+        (n,) the natural bin of each; empty between them.
+    """
+
+    words: str
+    confidence: Array
+    correct: Array
+    bin: Array
+
+    def counts(self) -> dict[str, Any]:
+        """Return how many images there are, in the bins and at all."""
+        return {
+            "images": len(self.bin),
+            "in_bins": int((self.bin != "").sum()),
+            "right": float(self.correct.mean()),
+        }
+
+
+def source_of(ai: pd.DataFrame | None, answers: Answers, protocol: HumanAiTeam) -> Source | None:
+    """Return the images of the table of the AI alone, else the natural images that were shown.
+
+    None where neither tells the AI's confidence.
+
+    Parameters
+    ----------
+    ai
+        ``confidence`` and ``correct`` of all images of a source; None without the table.
+    answers
+        What was shown.
+    protocol
+        Gives the limits of the bins.
+    """
+    if ai is not None and len(ai):
+        return _source(
+            "all images of the source",
+            ai["confidence"].astype(float).tolist(),
+            ai["correct"].astype(bool).tolist(),
+            protocol.bins,
+        )
+    frame = answers.frame[~answers.frame["adversarial"]]
+    shown = frame[np.isfinite(frame["confidence"])].drop_duplicates("item")
+    if shown.empty:
+        return None
+    bins = _named(shown["right"].to_numpy(dtype=bool), shown["level"].to_numpy(dtype=object))
+    return Source(
+        "the natural images that were shown",
+        shown["confidence"].to_numpy(dtype=float),
+        shown["right"].to_numpy(dtype=bool),
+        bins,
+    )
+
+
+def _source(words: str, confidence: Sequence[float], correct: Sequence[bool], bins: Bins) -> Source:
+    named = [bin_of(p, ok, False, bins) or "" for p, ok in zip(confidence, correct, strict=True)]
+    return Source(
+        words, np.array(confidence), np.array(correct, dtype=bool), np.array(named, dtype=object)
+    )
+
+
+def weights_of(available: pd.DataFrame | None) -> dict[str, dict[str, float]]:
+    """Return the bins' weights by their name: the pack's, or where there is none the published."""
+    if available is not None:
+        known = available.dropna(subset=["weight"])
+        own = {str(row.bin): float(row.weight) for row in known.itertuples()}
+        if sum(own.values()) > 0:
+            return {PACK: own}
+    return {name: dict(own) for name, own in PUBLISHED_WEIGHTS.items()}
+
+
+def sweep_rows(source: Source | None, weights: Mapping[str, Mapping[str, float]]) -> list[Row]:
+    """Return the AI alone over its threshold T on each base.
+
+    Returns
+    -------
+    list of dict
+        ``base``: ``all``, ``bins`` (the same images, those between the bins left out) or the name
+        of weights; ``threshold``; ``accuracy``; ``images``, None where weights stand for them;
+        ``best``: whether no other threshold is better (the smallest of those that are best).
+    """
+    rows: list[Row] = []
+    if source is not None:
+        inside = source.bin != ""
+        for base, keep in (("all", np.ones(len(inside), dtype=bool)), ("bins", inside)):
+            if keep.any():
+                rows += _swept(base, source.confidence[keep], source.correct[keep])
+    for name, own in weights.items():
+        rows += _by_weights(name, own)
+    return rows
+
+
+def _swept(base: str, confidence: Array, correct: Array) -> list[Row]:
+    found = [float(((confidence >= t) == correct).mean()) for t in THRESHOLDS]
+    return _marked(base, THRESHOLDS, found, len(confidence))
+
+
+def _by_weights(name: str, weights: Mapping[str, float]) -> list[Row]:
+    """Return the AI alone by weights: all that T can do is to accept high bins, or middle ones.
+
+    T between the bins' limits splits none of them; others can't be computed from weights.
+    """
+    high = ("right_easy", "wrong_medium", "wrong_easy")
+    middle = ("right_easy", "right_medium", "wrong_easy")
+    total = sum(weights.values())
+    found = [sum(weights.get(b, 0.0) for b in accepted) / total for accepted in (middle, high)]
+    return _marked(name, (0.35, 0.7), found, None)
+
+
+def _marked(
+    base: str, at: Sequence[float], found: Sequence[float], images: int | None
+) -> list[Row]:
+    best = int(np.argmax(found))
+    return [
+        {"base": base, "threshold": t, "accuracy": value, "images": images, "best": place == best}
+        for place, (t, value) in enumerate(zip(at, found, strict=True))
+    ]
+
+
+def weighted_rows(
+    answers: Answers,
+    weights: Mapping[str, Mapping[str, float]],
+    sweep: Sequence[Row],
+    plan: Resampling,
+) -> list[Row]:
+    """Return each arm's accuracy on natural images, its bins weighted by how often they occur.
+
+    Returns
+    -------
+    list of dict
+        ``weights, method, estimate`` with limits over people and images; ``bins``: how many of the
+        six the arm has answers in (all are needed, else the estimate is None); ``ai``: the best
+        that the AI alone reaches on the same bins by a threshold between them; ``over_ai`` with
+        limits: the team less that.
+    """
+    natural = answers.part(NATURAL) if answers.frame["adversarial"].any() else answers
+    frame = natural.frame
+    named = _named(frame["right"].to_numpy(dtype=bool), frame["level"].to_numpy(dtype=object))
+    if not (named != "").any():
+        return []
+    arms = natural.arms
+    columns = []
+    for arm in arms:
+        for bin_ in NATURAL_BINS:
+            cell = ((frame["method"] == arm).to_numpy() & (named == bin_)).astype(float)
+            columns += [cell * frame["correct"].to_numpy(dtype=float), cell]
+    table = np.column_stack(columns)
+    rows = []
+    for name, own in weights.items():
+        share = np.array([own.get(bin_, 0.0) for bin_ in NATURAL_BINS])
+        found = _resampled(table, share / share.sum(), natural, plan)
+        ai = max(row["accuracy"] for row in sweep if row["base"] == name)
+        for place, arm in enumerate(arms):
+            filled = int((table[:, 12 * place + 1 : 12 * (place + 1) : 2].sum(axis=0) > 0).sum())
+            value = found.interval(place)
+            over = Interval(value.estimate - ai, value.ci_low - ai, value.ci_high - ai)
+            rows.append(
+                {
+                    "weights": name,
+                    "method": arm,
+                    "bins": filled,
+                    **limits_row(value),
+                    "ai": ai,
+                    "over_ai": over.estimate,
+                    "over_ai_low": over.ci_low,
+                    "over_ai_high": over.ci_high,
+                }
+            )
+    return rows
+
+
+def _resampled(table: Array, share: Array, natural: Answers, plan: Resampling) -> Bootstrap:
+    def weighted(sums: Array) -> Array:
+        cells = sums.reshape(len(sums), -1, len(share), 2)
+        right, n = cells[..., 0], cells[..., 1]
+        # A bin that a replicate drew no answer of leaves the others to stand for it.
+        rate = np.where(n > 0, right / np.where(n > 0, n, 1), 0.0)
+        present = np.where(n > 0, share, 0.0)
+        return (rate * present).sum(axis=2) / present.sum(axis=2)
+
+    found = bootstrap_sums(table, weighted, natural.units(), plan)
+    whole = (table.sum(axis=0)[1::2].reshape(-1, len(share))[:, share > 0] > 0).all(axis=1)
+    return Bootstrap(np.where(whole, found.estimate, np.nan), found.replicates)
+
+
+def _named(right: Array, level: Array) -> Array:
+    """Return the natural bin of each row; empty where the level isn't known."""
+    return np.array(
+        [
+            f"{'right' if ok else 'wrong'}_{of}" if of else ""
+            for ok, of in zip(right, level, strict=True)
+        ],
+        dtype=object,
+    )

@@ -1,0 +1,267 @@
+"""The mixed model of right answers, simplified aloud where the data can't carry it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+from scipy.stats import norm
+
+from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
+from analysis.mixed.diagnostics import LARGE_SD
+from analysis.mixed.marginal import Estimate, Marginals
+from analysis.mixed.outcome import Outcome, first_sound, model_row
+from analysis.mixed.simplify import RULE
+from analysis.report.estimates import limits_row
+from analysis.report.wording import grouped, number
+from analysis.statistics.comparison import holm
+from analysis.studies.human_ai_team.trials import Answers
+
+Array = np.ndarray
+Row = dict[str, Any]
+
+FORMULA: Final = (
+    "correct ~ method * ai_correct + (1 + ai_correct | participant) + (1 + method | item)"
+)
+WITHIN_TERM: Final = " + method"
+"""Added to the slopes by participant where the same people have answers in several arms."""
+LEAST_A_CELL: Final = 10
+LEAST_AN_IMAGE: Final = 2
+MOST_TRIALS: Final = 100_000
+CODING: Final = (
+    "ai_correct is +½ where the AI's label is right and −½ where it is wrong; of method the first "
+    "of the sorted ones is the base."
+)
+CELL_RULE: Final = (
+    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average. An image's slopes by method are fitted where an image has {LEAST_A_CELL} answers in an arm "
+    "on average; with fewer they can't be told from chance."
+)
+QUANTITIES: Final[Mapping[str, str]] = {
+    "accuracy": "right answers",
+    "over_reliance": "the AI's wrong labels accepted",
+    "under_reliance": "the AI's right labels rejected",
+    "discrimination": "right labels accepted more often than wrong ones",
+}
+
+
+def model_results(answers: Answers) -> Row:
+    """Fit the model, and average it over people and images.
+
+    Returns
+    -------
+    dict
+        The fit (see `model_row`); ``answers_a_cell``: of an image in an arm, on average;
+        ``mix``: share of the AI's right labels for which accuracy is given; ``arms``: each
+        quantity of each arm; ``pairs``: of each pair of arms, with Holm's correction over the
+        pairs of a quantity.
+    """
+    a_cell = _answers_a_cell(answers)
+    outcome = fitted_model(answers)
+    row = model_row(
+        outcome,
+        {"coding": CODING, "rule": f"{CELL_RULE} {RULE}"},
+        "odds_ratio",
+        ("correlations",),
+    )
+    row |= {"answers_a_cell": a_cell, "mix": answers.right_share, "arms": [], "pairs": []}
+    return row | _averaged(answers, outcome.sound)
+
+
+def fitted_model(answers: Answers) -> Outcome:
+    """Return the model's fit; what the data can't carry is left out, and named in its notes."""
+    frame = coded(answers)
+    asked = FORMULA.replace("ai_correct |", f"ai_correct{WITHIN_TERM * answers.within} |")
+    reduced, notes = _reduced(asked, frame)
+    carried, more = _carried(reduced, answers)
+    outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
+    if outcome.result is None:
+        return replace(outcome, asked=asked)
+    result = replace(outcome.result, asked=asked, notes=(*notes, *more, *outcome.result.notes))
+    return Outcome(asked, _spelled_as_asked(result))
+
+
+def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
+    """Fit the model; a fit whose effects vary beyond all reason isn't sound.
+
+    Where nearly all of a unit's answers are alike the Laplace approximation runs away: it finds
+    enormous variances, and far too small errors.
+    """
+    result = fit_logistic(formula, frame)
+    wild = [row.group for row in result.random if row.sd > LARGE_SD]
+    if not wild:
+        return result
+    said = f"Effects by {wild[0]} ran away (SD above {LARGE_SD:g} log odds): no estimate is given."
+    return replace(result, converged=False, notes=(*result.notes, said))
+
+
+def _simpler(formula: str) -> Iterator[tuple[str, str]]:
+    """Yield what is fitted in turn where a fit isn't sound, each with its sentence."""
+    fixed, *random = formula.split(" + (")
+    by_item = any("| item" in term for term in random)
+    items = " + (1 | item)" if by_item else ""
+    yield (
+        formula.replace(" | ", " || "),
+        "With correlated random effects the fit wasn't sound; they are independent here.",
+    )
+    yield (
+        f"{fixed} + (1 | participant){items}",
+        "With random slopes no fit was sound; they were left out.",
+    )
+    if by_item:
+        yield (
+            f"{fixed} + (1 | participant)",
+            "With effects of images no fit was sound; random slopes and they were left out.",
+        )
+
+
+def coded(answers: Answers) -> pd.DataFrame:
+    """Return the answers as the model takes them."""
+    frame = answers.frame
+    names = ("participant", "item", "method")
+    return pd.DataFrame(
+        {
+            "correct": frame["correct"].to_numpy(dtype=float),
+            "ai_correct": np.where(frame["right"], 0.5, -0.5),
+            **{name: frame[name].to_numpy(dtype=object) for name in names},
+        }
+    )
+
+
+def _answers_a_cell(answers: Answers) -> float:
+    return float(answers.frame.groupby(["item", "method"]).size().mean())
+
+
+def _reduced(formula: str, frame: pd.DataFrame) -> tuple[str, list[str]]:
+    """Return the formula without factors that have one level here, and why."""
+    notes = []
+    if frame["method"].nunique() < 2:
+        formula = formula.replace("method * ", "").replace(WITHIN_TERM, "")
+        notes.append("There is one arm: method was left out.")
+    if frame["ai_correct"].nunique() < 2:
+        formula = formula.replace(" * ai_correct", "").replace(" + ai_correct |", " |")
+        formula = formula.replace("~ ai_correct", "~ 1").replace(" + ai_correct +", " +")
+        which = "right" if frame["ai_correct"].iloc[0] > 0 else "wrong"
+        notes.append(f"The AI is {which} on every image: ai_correct was left out.")
+    return formula, notes
+
+
+def _carried(formula: str, answers: Answers) -> tuple[str, list[str]]:
+    """Return the formula without what images with few answers can't carry, and why."""
+    slopes, plain = " + (1 + method | item)", " + (1 | item)"
+    once = once_sentence(answers)
+    if once:
+        for term in (slopes, plain):
+            formula = formula.replace(term, "")
+        return formula, [f"{once} They were left out of the model."]
+    a_cell = _answers_a_cell(answers)
+    if slopes not in formula or a_cell >= LEAST_A_CELL:
+        return formula, []
+    note = (
+        f"Slopes of method by item were left out before fitting: an image has "
+        f"{number(a_cell, 1)} answers in an arm on average, fewer than {LEAST_A_CELL}."
+    )
+    return formula.replace(slopes, plain), [note]
+
+
+def once_sentence(answers: Answers) -> str:
+    """Return why images have no effects of their own; empty where they can have them."""
+    if answers.answers_an_image >= LEAST_AN_IMAGE:
+        return ""
+    images, twice = answers.frame["item"].nunique(), answers.images_twice
+    which = (
+        "No image was seen twice"
+        if not twice
+        else f"No image was seen twice in an arm, and only {twice} of {images} in two arms"
+        if not answers.seen_twice_in_arm
+        else f"Only {twice} of {images} images were seen twice"
+    )
+    return f"{which}: effects of images can't be estimated from these data."
+
+
+def _spelled_as_asked(result: MixedResult) -> MixedResult:
+    """Return the fit with the formula as it was asked where nothing was left out."""
+    said = " ".join(result.notes).casefold()
+    whole = "left out" not in said and "independent here" not in said
+    return replace(result, formula=result.asked) if whole else result
+
+
+def _too_large(frame: pd.DataFrame) -> str:
+    if len(frame) <= MOST_TRIALS:
+        return ""
+    return (
+        f"{grouped(len(frame))} trials are more than the {grouped(MOST_TRIALS)} up to which it is "
+        "tried; the rates and their bootstrap intervals stand without it"
+    )
+
+
+def _averaged(answers: Answers, fitted: MixedResult | None) -> Row:
+    """Return each quantity averaged over people and images, by arm and by pair."""
+    both = answers.frame["right"].nunique() == 2
+    if fitted is None or not both:
+        return {}
+    settings = [
+        pd.DataFrame({"method": [arm], "ai_correct": [ok]})
+        for arm in answers.arms
+        for ok in (-0.5, 0.5)
+    ]
+    marginals = marginal_probabilities(fitted, settings)
+    weights = _weights(answers.right_share)
+    return {
+        "arms": [
+            {"method": arm, "quantity": name, **limits_row(_one(marginals, place, weights[name]))}
+            for place, arm in enumerate(answers.arms)
+            for name in QUANTITIES
+        ],
+        "pairs": [row for name in QUANTITIES for row in _pairs(answers, marginals, name, weights)],
+    }
+
+
+def _weights(mix: float) -> dict[str, tuple[float, float, float]]:
+    """Return of each quantity a constant, and the weights of P(correct | wrong) and of | right."""
+    return {
+        "accuracy": (0.0, 1 - mix, mix),
+        "over_reliance": (1.0, -1.0, 0.0),
+        "under_reliance": (1.0, 0.0, -1.0),
+        "discrimination": (-1.0, 1.0, 1.0),
+    }
+
+
+def _one(marginals: Marginals, place: int, weights: tuple[float, float, float]) -> Estimate:
+    constant, *own = weights
+    every = np.zeros(len(marginals.probabilities))
+    every[2 * place : 2 * place + 2] = own
+    found = marginals.contrast(every)
+    low, high = constant + found.ci_low, constant + found.ci_high
+    least = -1.0 if constant < 0 else 0.0
+    return Estimate(constant + found.estimate, max(low, least), min(high, 1.0), found.se)
+
+
+def _pairs(
+    answers: Answers,
+    marginals: Marginals,
+    quantity: str,
+    weights: Mapping[str, Sequence[float]],
+) -> list[Row]:
+    own = np.array(weights[quantity][1:])
+    rows = []
+    for first, second in answers.pairs():
+        every = np.zeros(len(marginals.probabilities))
+        for arm, sign in ((first, 1), (second, -1)):
+            place = answers.arms.index(arm)
+            every[2 * place : 2 * place + 2] = sign * own
+        found = marginals.contrast(every)
+        z = found.estimate / found.se if found.se > 0 else float("nan")
+        rows.append(
+            {
+                "quantity": quantity,
+                "first": first,
+                "second": second,
+                **limits_row(found),
+                "se": found.se,
+                "z": z,
+                "p": float(2 * norm.sf(abs(z))),
+            }
+        )
+    adjusted = holm([row["p"] for row in rows])
+    return [{**row, "p_holm": p} for row, p in zip(rows, adjusted, strict=True)]

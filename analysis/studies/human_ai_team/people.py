@@ -1,0 +1,120 @@
+"""Each person: in which arm, who qualified, how many were right."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+
+from analysis.report.estimates import limits_row
+from analysis.statistics.proportions import Count, wilson
+from analysis.studies.human_ai_team.trials import (
+    NO,
+    VALIDATION,
+    YES,
+    Answers,
+    main_rows,
+    phase_rows,
+)
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam, Validation
+
+Row = dict[str, Any]
+
+
+def person_rows(trials: pd.DataFrame, answers: Answers, protocol: HumanAiTeam) -> list[Row]:
+    """Return everybody in a trial table, those without main trials too, by code.
+
+    Returns
+    -------
+    list of dict
+        ``participant, robot, methods`` (a list); ``validation`` and ``validation_right``;
+        ``qualified`` (None if not known); ``main`` (trials of the table), ``answered``,
+        ``correct`` and ``accepted`` (shares of these, None without one), ``median_rt_s``.
+    """
+    checked = phase_rows(trials, VALIDATION)
+    main = main_rows(trials)
+    of_main = {code: len(own) for code, own in main.groupby("participant")}
+    own_answers = dict(list(answers.frame.groupby("participant")))
+    own_checks = dict(list(checked.groupby("participant")))
+    empty = answers.frame.iloc[:0]
+    rows = []
+    for code, own in trials.groupby("participant", sort=True):
+        given = own_answers.get(str(code), empty)
+        right, n = _validation(own_checks.get(code))
+        rows.append(
+            {
+                "participant": str(code),
+                "robot": _robot(own),
+                "methods": sorted(map(str, own["method"].unique())),
+                "validation": n,
+                "validation_right": right,
+                "qualified": _qualified(own, right, n, protocol.validation),
+                "main": of_main.get(code, 0),
+                "answered": len(given),
+                "correct": float(given["correct"].mean()) if len(given) else None,
+                "accepted": float(given["followed"].mean()) if len(given) else None,
+                "median_rt_s": _median(given["rt_s"]),
+            }
+        )
+    return rows
+
+
+def arm_rows(people: Sequence[Row], arms: Sequence[str]) -> list[Row]:
+    """Return for each arm who was enrolled, has main trials, qualified, and who is left out.
+
+    ``rate`` with its limits (Wilson's) is the share that didn't qualify, of those of whom it is
+    known.
+    """
+    every = [*arms, *sorted({m for row in people for m in row["methods"]} - set(arms))]
+    rows = []
+    for arm in every:
+        own = [row for row in people if arm in row["methods"]]
+        known = [row for row in own if row["qualified"] is not None]
+        failed = Count(sum(not row["qualified"] for row in known), len(known))
+        checks = [row["validation_right"] for row in own if row["validation"]]
+        rows.append(
+            {
+                "method": arm,
+                "participants": len(own),
+                "with_main": sum(row["answered"] > 0 for row in own),
+                "without_main": sum(row["answered"] == 0 for row in own),
+                "known": failed.n,
+                "qualified": failed.n - failed.successes,
+                "not_qualified": failed.successes,
+                **limits_row(wilson(failed), "rate"),
+                "mean_validation_right": sum(checks) / len(checks) if checks else None,
+            }
+        )
+    return rows
+
+
+def unqualified(people: Sequence[Row]) -> list[str]:
+    """Return the codes of those who didn't qualify."""
+    return [row["participant"] for row in people if row["qualified"] is False]
+
+
+def _validation(own: pd.DataFrame | None) -> tuple[int, int]:
+    if own is None:
+        return 0, 0
+    answered = own["decision"].isin([YES, NO])
+    right = answered & ((own["decision"] == YES) == own["ai_correct"].astype(bool))
+    return int(right.sum()), len(own)
+
+
+def _qualified(own: pd.DataFrame, right: int, n: int, rules: Validation) -> bool | None:
+    """Return what the table says, else what the protocol's rule gives; None without trials."""
+    stated = own["qualified"].dropna() if "qualified" in own else pd.Series(dtype=object)
+    if len(stated):
+        return bool(stated.iloc[-1])
+    if not n or not rules.trials:
+        return None
+    return right >= rules.pass_right * min(1.0, n / rules.trials)
+
+
+def _robot(own: pd.DataFrame) -> str | None:
+    names = own["robot"].dropna() if "robot" in own else pd.Series(dtype=object)
+    return None if names.empty else str(names.iloc[0])
+
+
+def _median(times: pd.Series) -> float | None:
+    known = times.dropna()
+    return float(known.median()) if len(known) else None

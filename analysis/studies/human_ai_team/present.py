@@ -1,0 +1,287 @@
+"""The report of human_ai_team."""
+
+from analysis.report.declared import ReportFigure, ReportModel, Results
+from analysis.report.missing import MISSING
+from analysis.report.parts import Fact, Paragraph
+from analysis.report.plan import ReportPlan, SectionPlan
+from analysis.report.published import PUBLISHED
+from analysis.report.who import plural
+from analysis.report.wording import count, grouped, interval, number, percent
+from analysis.studies.human_ai_team import figures, page_tables
+from analysis.studies.human_ai_team.methods import methods_paragraphs
+from analysis.studies.human_ai_team.seen_figures import SEEN
+from analysis.studies.human_ai_team.words import arm_name, tenth
+
+
+def _facts(results: Results) -> tuple[Fact, ...]:
+    data = results["data"]
+    facts = [
+        Fact(grouped(data["participants"]), plural(data, "participant")),
+        Fact(grouped(data["trials"]), f"main trials on {count(data['items'], 'image')}"),
+    ]
+    for row in results["per_user_accuracy"][:4]:
+        limits = interval(row["ci_low"], row["ci_high"], lambda value: number(value, 1))
+        facts.append(
+            Fact(f"{number(row['mean'], 1)} %", f"right, {arm_name(row['method'])} {limits}")
+        )
+    return tuple(facts)
+
+
+def _people(results: Results) -> str:
+    found, data = results["exclusions"], results["data"]
+    gone, told = len(found["by_rule"]), sum(row["known"] for row in found["arms"])
+    first = (
+        "All results are by intention to treat, with everybody who has main trials, unless they "
+        "say otherwise."
+        if found["primary"] == "all"
+        else "All results are of those who qualified, unless they say otherwise."
+    )
+    said = [first]
+    if told:
+        rule = (
+            f"Who had fewer than {found['needed']} of {found['of']} validation trials right doesn’t "
+            "qualify"
+            if data["protocol_known"]
+            else "Validation trials, or the table’s own column, say who qualified"
+        )
+        said.append(f"{rule}: {gone} of {told} didn’t.")
+    if found["without_main"]:
+        who = count(found["without_main"], "participant")
+        said.append(f"{who} without a main trial are counted, and averaged nowhere.")
+    return " ".join(said)
+
+
+_ACCURACY = SectionPlan(
+    "Who is right, with which help",
+    (
+        ReportFigure(
+            "accuracy",
+            "Right answers by arm. Dots: participants; diamonds: means with 95 % intervals over "
+            "participants and images. Dotted: chance. In brackets: participants.",
+            "A row of dots for each arm, with its mean and interval",
+            figures.accuracy_figure,
+        ),
+        page_tables.ACCURACY,
+        page_tables.PAIRS,
+        page_tables.OWN,
+    ),
+)
+
+
+def _trust(results: Results) -> Paragraph:
+    return Paragraph(
+        "An arm may raise accuracy because right and wrong labels are told apart better (help), or "
+        "because more labels are accepted of an AI that is mostly right (over-reliance, if wrong "
+        "ones are accepted too). So both errors stand apart here, and only the first is called "
+        "help."
+    )
+
+
+_RELIANCE = SectionPlan(
+    "Whether trust is well placed",
+    (
+        _trust,
+        ReportFigure(
+            "reliance",
+            "Over- and under-reliance by arm, all main trials, with 95 % intervals over "
+            "participants and images.",
+            "Two panels with a point and an interval for each arm",
+            figures.reliance_figure,
+            lambda results: results["data"]["ai_right"] not in (0, 1) and results["reliance"],
+        ),
+        page_tables.VERDICTS,
+        ReportFigure(
+            "differences",
+            "By the mixed model: how each arm differs from the reference, with 95 % intervals. "
+            "Telling apart: right labels accepted more often than wrong ones.",
+            "Four panels: right answers, over-reliance, under-reliance, telling apart",
+            figures.differences_figure,
+            lambda results: results["data"]["reference"] and results["models"]["all"]["pairs"],
+        ),
+        page_tables.EFFECTS,
+        page_tables.RELIANCE,
+        page_tables.DETECTION,
+        page_tables.COMPLEMENTARITY,
+        page_tables.RATE_PAIRS,
+        page_tables.MODEL_ARMS,
+    ),
+)
+
+
+def _model_of(part: str) -> ReportModel:
+    titles = {
+        "all": "All main trials.",
+        "natural": "Natural images alone.",
+        "adversarial": "Adversarial images alone.",
+    }
+    names = {"all": "model", "natural": "model_natural", "adversarial": "model_adversarial"}
+    return ReportModel(
+        names[part],
+        lambda results: results["models"].get(part, _NO_MODEL),
+        titles[part],
+        ("fixed", "random"),
+    )
+
+
+_NO_MODEL = {"fitted": False, "reason": "", "asked": ""}
+
+
+def _model_parts(part: str):
+    model = _model_of(part)
+    return lambda results: model.parts(results) if part in results["models"] else None
+
+
+_MODELS = SectionPlan(
+    "The mixed model",
+    tuple(_model_parts(part) for part in ("all", "natural", "adversarial")),
+)
+_ADVERSARIAL = SectionPlan(
+    "Adversarial images apart",
+    (
+        ReportFigure(
+            "parts",
+            "Right answers on natural and on adversarial images, means over participants with 95 % "
+            "intervals over participants and images. Dotted: chance. The AI alone is right on no "
+            "adversarial image.",
+            "Two points with intervals for each arm",
+            figures.parts_figure,
+            lambda results: all(results["accuracy_by_part"].values()),
+        ),
+        page_tables.PARTS,
+    ),
+    lambda results: all(results["accuracy_by_part"].values()),
+)
+
+
+def _source(results: Results) -> Paragraph:
+    source = results["ai_source"]
+    if source is None:
+        return Paragraph(
+            "The AI’s confidence isn’t known. By the published weights of the bins the AI alone "
+            "can still be given on the six bins."
+        )
+    return Paragraph(
+        f"The AI alone over its threshold: {source['words']}, {count(source['images'], 'image')}, of "
+        f"which {grouped(source['in_bins'])} lie in the six bins; its labels are right on "
+        f"{percent(source['right'], 1)}. The bins leave out what lies between them, so both bases "
+        "are printed, and teams are compared with the AI on the bins alone."
+    )
+
+
+_ALONE = SectionPlan(
+    "The AI alone, and teams on the same base",
+    (
+        _source,
+        ReportFigure(
+            "threshold",
+            "The AI alone on natural images over its threshold T, on two bases; rings: the best T. "
+            "At the right edge: teams, their bins weighted.",
+            "Two lines over the threshold, teams at the right edge",
+            figures.sweep_figure,
+            lambda results: results["ai_source"],
+        ),
+        page_tables.ALONE,
+        page_tables.WEIGHTED,
+        page_tables.BINS,
+    ),
+)
+_PRIOR = SectionPlan(
+    "Prior knowledge",
+    (
+        page_tables.PRIOR,
+        page_tables.GAINS,
+        lambda results: Paragraph(
+            f"Model: {results['prior']['model'].get('formula', results['prior']['model']['asked'])}",
+            "formula",
+        ),
+    ),
+    "prior",
+)
+_RATINGS = SectionPlan(
+    "How sure participants are",
+    (
+        ReportFigure(
+            "ratings",
+            "Right answers at each step of the rating, with Wilson’s 95 % intervals. Dotted: a "
+            "calibrated participant.",
+            "A panel for each arm: right answers over the rating",
+            figures.ratings_figure,
+            "ratings",
+        ),
+        page_tables.RATINGS,
+        page_tables.RATING_STEPS,
+    ),
+    "ratings",
+)
+_METRICS = SectionPlan("Metrics of maps", (page_tables.METRICS,), "metrics")
+_TIMES = SectionPlan("Time", (page_tables.TIMES, page_tables.HELP, page_tables.TIME_PAIRS), "times")
+
+
+def _second(results: Results) -> Paragraph:
+    found = results["second"]
+    who = "Everybody" if found["of"] == "everybody" else "Those who qualified"
+    changed = [
+        f"{arm_name(row['method'])}: {row['verdict']}"
+        for row, first in zip(found["verdicts"], results["verdicts"], strict=False)
+        if row["verdict"] != first["verdict"]
+    ]
+    same = (
+        "every verdict is the same"
+        if not changed
+        else f"verdicts that differ: {'; '.join(changed)}"
+    )
+    model = [
+        f"{arm_name(row['first'])} less {arm_name(row['second'])} {tenth(row['estimate'])} "
+        f"{interval(row['ci_low'], row['ci_high'], tenth)}"
+        for row in found["model"]["pairs"]
+        if row["quantity"] == "accuracy" and results["data"]["reference"] in (None, row["second"])
+    ]
+    said = f" By the model, in points of accuracy: {'; '.join(model)}." if model else ""
+    verdicts = f"; {same}" if found["verdicts"] else ""
+    return Paragraph(f"{who} alone: {count(found['participants'], 'participant')}{verdicts}.{said}")
+
+
+_SECOND = SectionPlan(
+    "The same for those who qualified",
+    (_second, page_tables.SECOND, page_tables.SECOND_PAIRS),
+    "second",
+)
+
+
+def _resampling(results: Results) -> str:
+    boot = results["bootstrap"]
+    drawn = (
+        "participants and images drawn independently (two-way bootstrap)"
+        if boot["drawn"] == "both"
+        else "participants drawn, since no image was seen twice"
+    )
+    return (
+        f"Intervals: percentile, {grouped(boot['replicates'])} replicates, {drawn}; of averaged "
+        f"probabilities by the model: delta method; of single answers: Wilson’s. Bootstrap seed "
+        f"{boot['seed']}."
+    )
+
+
+REPORT = ReportPlan(
+    title="human_ai_team: does help make a better team with an AI?",
+    facts=_facts,
+    methods=methods_paragraphs,
+    people=_people,
+    after_flow=(page_tables.EXCLUSIONS, page_tables.PEOPLE),
+    sections=(
+        _ACCURACY,
+        _RELIANCE,
+        _ALONE,
+        _ADVERSARIAL,
+        _PRIOR,
+        _RATINGS,
+        _METRICS,
+        _TIMES,
+        _SECOND,
+        _MODELS,
+        SEEN,
+    ),
+    resampling=_resampling,
+    files=(PUBLISHED, MISSING, _model_of("all"), _model_of("natural"), _model_of("adversarial")),
+)
+"""What the report of human_ai_team holds."""

@@ -1,0 +1,244 @@
+"""What the paper reports, beside what was found, and what no data at hand can reproduce."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from analysis.report.published import Beside, beside_rows
+from analysis.report.wording import NOTHING, number, percent
+from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS, sweep_rows
+from analysis.studies.human_ai_team.words import arm_name
+from stimuli.studies.human_ai_team.protocol import CONFIDENCE, NEIGHBOURS
+
+Results = Mapping[str, Any]
+
+REFERENCE: Final = (
+    "Nguyen, Kim & Nguyen (2021), The effectiveness of feature attribution methods and its "
+    "correlation with automatic evaluation scores: ImageNet and Stanford Dogs, at least 30 lay "
+    "people an arm, and 11 experts of machine learning."
+)
+REMARK: Final = (
+    "Other images and participants give other numbers; the comparison shows the scale. The standard "
+    "deviations of lay users divide by n, those of the experts by n − 1; ours beside them divide "
+    "likewise. The paper’s AI alone is over all images, its teams over the six bins: see the "
+    "section on the AI alone."
+)
+GRADCAM, EXTREMAL, SALIENT = "gradcam", "extremal_perturbation", "salient_object"
+ARMS: Final = (CONFIDENCE, GRADCAM, EXTREMAL, SALIENT, NEIGHBOURS)
+IMAGENET, DOGS = "ImageNet", "Stanford Dogs"
+LAY: Final[Mapping[str, tuple[tuple[float, float], ...]]] = {
+    IMAGENET: ((72.44, 8.25), (72.58, 8.11), (73.85, 6.88), (72.06, 7.63), (76.08, 5.86)),
+    DOGS: ((61.71, 11.39), (60.56, 9.27), (56.67, 10.57), (61.67, 10.87), (57.20, 10.58)),
+}
+"""Mean and sd (dividing by n) of accuracy per person, per cent, in the order of `ARMS`."""
+EXPERTS: Final[Mapping[str, tuple[float, float, int, float, float]]] = {
+    NEIGHBOURS: (76.67, 2.98, 6, 78.45, 73.44),
+    GRADCAM: (68.00, 8.69, 5, 67.31, 69.57),
+}
+"""Of experts on ImageNet: mean, sd (dividing by n − 1), n; right on natural, on adversarial."""
+AI_ALONE: Final[Mapping[str, float]] = {IMAGENET: 80.79, DOGS: 81.14}
+"""On all natural images, at T* = .55 and .50."""
+BEST_T: Final[Mapping[str, float]] = {IMAGENET: 0.55, DOGS: 0.50}
+NATURAL: Final[Mapping[str, tuple[float, ...]]] = {
+    IMAGENET: (84.79, 88.77, 87.97, 86.95, 88.23),
+    DOGS: (76.45, 79.78, 76.03, 75.05, 82.88),
+}
+"""Teams on natural images, bins weighted, in the order of `ARMS`."""
+ATTACKED: Final[Mapping[str, tuple[float, ...]]] = {
+    IMAGENET: (71.00, 69.93, 74.77, 71.68, 75.07),
+    DOGS: (68.36, 64.77, 58.58, 67.19, 58.17),
+}
+QUALIFIED_DOGS: Final = ((35, 36), (30, 33), (31, 32), (32, 36), (31, 36))
+CORRELATIONS: Final[Mapping[tuple[str, str, str], float]] = {
+    (IMAGENET, GRADCAM, "iou"): 0.22,
+    (IMAGENET, GRADCAM, "wsl"): 0.15,
+    (IMAGENET, GRADCAM, "pointing_game"): 0.21,
+    (DOGS, GRADCAM, "wsl"): -0.118,
+    (DOGS, GRADCAM, "pointing_game"): -0.081,
+    (DOGS, GRADCAM, "iou"): -0.112,
+    (DOGS, EXTREMAL, "wsl"): 0.032,
+    (DOGS, EXTREMAL, "pointing_game"): 0.074,
+    (DOGS, EXTREMAL, "iou"): 0.036,
+}
+"""Pearson’s r of a metric with the share of people who were right, image by image."""
+METRIC_WORDS: Final = {"iou": "IoU", "wsl": "WSL", "pointing_game": "pointing game"}
+_CALLED: Final[Mapping[str, str]] = {
+    "3-nn": NEIGHBOURS, "3nn": NEIGHBOURS, "nn": NEIGHBOURS, "ep": EXTREMAL, "sod": SALIENT,
+    "grad-cam": GRADCAM,
+}  # fmt: skip
+"""What tables from elsewhere call the published arms."""
+
+
+def published_rows(results: Results) -> dict[str, Any]:
+    """Return the paper's values with ours, as they stand in results.json."""
+    rows = [
+        *_lay(results),
+        *_experts(results),
+        *_teams(results),
+        *_alone(results),
+        *_correlations(results),
+        *_qualified(results),
+    ]
+    return {
+        "reference": REFERENCE,
+        "remark": REMARK,
+        "rows": beside_rows(rows),
+        "ai_alone_on_bins": {
+            name.partition(",")[0]: ai_on_bins(own) for name, own in PUBLISHED_WEIGHTS.items()
+        },
+    }
+
+
+def ai_on_bins(weights: Mapping[str, float]) -> float:
+    """Return the best that the AI alone reaches on the six bins, a share (see `sweep_rows`)."""
+    return max(row["accuracy"] for row in sweep_rows(None, {"own": weights}))
+
+
+def published_arm(method: str) -> str:
+    """Return which of the published arms a table's arm is; else its own name."""
+    folded = method.casefold().replace(" ", "_")
+    return _CALLED.get(folded, folded)
+
+
+def _own(rows: Any) -> dict[str, Any]:
+    return {published_arm(row["method"]): row for row in rows}
+
+
+def _lay(results: Results) -> list[Beside]:
+    ours, found = _own(results["per_user_accuracy"]), []
+    for data_set, values in LAY.items():
+        for arm, (mean, sd) in zip(ARMS, values, strict=True):
+            own = ours.get(arm)
+            found.append(
+                Beside(
+                    f"Accuracy per person, {arm_name(arm)} (sd / n), lay users, {data_set}",
+                    f"{number(mean)} % ({number(sd)})",
+                    "paper",
+                    NOTHING if own is None else f"{number(own['mean'])} % ({number(own['sd_n'])})",
+                    mean,
+                    None if own is None else own["mean"],
+                )
+            )
+    return found
+
+
+def _experts(results: Results) -> list[Beside]:
+    ours = _own(results["per_user_accuracy"])
+    parts = {part: _own(results["accuracy_by_part"][part]) for part in ("natural", "adversarial")}
+    found = []
+    for arm, (mean, sd, n, *rights) in EXPERTS.items():
+        own = ours.get(arm)
+        said = (
+            NOTHING
+            if own is None
+            else f"{number(own['mean'])} % ({number(own['sd'])}), n {own['n']}"
+        )
+        found.append(
+            Beside(
+                f"Accuracy per person, {arm_name(arm)} (sd / n − 1), experts, {IMAGENET}",
+                f"{number(mean)} % ({number(sd)}), n {n}",
+                "Table 1",
+                said,
+                mean,
+                None if own is None else own["mean"],
+            )
+        )
+        for (part, rows), value in zip(parts.items(), rights, strict=True):
+            row = rows.get(arm)
+            share = None if row is None else 100 * row["right"] / row["answers"]
+            words = (
+                NOTHING
+                if row is None
+                else f"{number(share)} % ({row['right']} of {row['answers']})"
+            )
+            found.append(
+                Beside(
+                    f"Right answers on {part} images, {arm_name(arm)}, experts, {IMAGENET}",
+                    f"{number(value)} %",
+                    "paper",
+                    words,
+                    value,
+                    share,
+                )
+            )
+    return found
+
+
+def _teams(results: Results) -> list[Beside]:
+    attacked = _own(results["accuracy_by_part"]["adversarial"])
+    found = []
+    for data_set in (IMAGENET, DOGS):
+        rows = [
+            r for r in results["weighted"] if r["weights"] in ("pack", f"{data_set}, published")
+        ]
+        weighted = _own(rows)
+        for arm, natural, wrong in zip(ARMS, NATURAL[data_set], ATTACKED[data_set], strict=True):
+            own, other = weighted.get(arm), attacked.get(arm)
+            value = None if own is None else own["estimate"]
+            share = None if other is None else other["right"] / other["answers"]
+            found += [
+                Beside(
+                    f"Natural images, bins weighted, {arm_name(arm)}, {data_set}",
+                    f"{number(natural)} %", "Figure 2", percent(value, 2), natural,
+                    None if value is None else 100 * value,
+                ),
+                Beside(
+                    f"Adversarial images, {arm_name(arm)}, {data_set}",
+                    f"{number(wrong)} %", "Figure 2", percent(share, 2), wrong,
+                    None if share is None else 100 * share,
+                ),
+            ]  # fmt: skip
+    return found
+
+
+def _alone(results: Results) -> list[Beside]:
+    best = next((r for r in results["ai_alone"] if r["base"] == "all" and r["best"]), None)
+    ours = (
+        NOTHING
+        if best is None
+        else f"{percent(best['accuracy'], 2)} (T = {number(best['threshold'])})"
+    )
+    return [
+        Beside(
+            f"AI alone on all natural images, {data_set}",
+            f"{number(value)} % (T = {number(BEST_T[data_set])})",
+            "Figure 2",
+            ours,
+            value,
+            None if best is None else 100 * best["accuracy"],
+        )
+        for data_set, value in AI_ALONE.items()
+    ]
+
+
+def _correlations(results: Results) -> list[Beside]:
+    ours = {(published_arm(r["method"]), r["metric"]): r["r"] for r in results["metrics"]}
+    return [
+        Beside(
+            f"r of {METRIC_WORDS[metric]} with participants’ accuracy, {arm_name(arm)}, {data_set}",
+            number(value, 3),
+            "paper",
+            number(ours.get((arm, metric)), 3),
+            value,
+            ours.get((arm, metric)),
+        )
+        for (data_set, arm, metric), value in CORRELATIONS.items()
+    ]
+
+
+def _qualified(results: Results) -> list[Beside]:
+    ours = _own(results["exclusions"]["arms"])
+    found = []
+    for arm, (kept, every) in zip(ARMS, QUALIFIED_DOGS, strict=True):
+        own = ours.get(arm)
+        known = own is not None and own["known"]
+        found.append(
+            Beside(
+                f"Qualified, {arm_name(arm)}, lay users, {DOGS}",
+                f"{kept} of {every}",
+                "published outputs",
+                f"{own['qualified']} of {own['known']}" if known else NOTHING,
+                kept / every,
+                own["qualified"] / own["known"] if known else None,
+            )
+        )
+    return found

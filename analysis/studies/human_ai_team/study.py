@@ -1,0 +1,38 @@
+"""What human_ai_team declares to this room."""
+
+from typing import Final
+
+from analysis.study import Study, TableBeside
+from stimuli.catalogue import Late
+
+_YES_NO: Final = {
+    **dict.fromkeys(("y", "true", "1", "1.0", "accept", "ja"), "yes"),
+    **dict.fromkeys(("n", "false", "0", "0.0", "reject", "nein"), "no"),
+}
+"""What tables from elsewhere say for yes and no."""
+
+STUDY = Study(
+    analyse=Late(f"{__package__}.results:analyse_human_ai_team"),
+    report=Late(f"{__package__}.present:REPORT").imported,
+    compared=("decision", "rt_s", "frames_dropped"),
+    beside={
+        "available": TableBeside(
+            ("bin",), "Table of how often bins occur, with --trials: bin, weight."
+        ),
+        "ai": TableBeside(
+            ("confidence", "correct"), "Table of the AI on all images, with --trials."
+        ),
+        "metrics": TableBeside(
+            ("item", "method"), "Table of the maps' metrics by image and arm, with --trials."
+        ),
+    },
+    # Without an answer nothing was decided.
+    may_be_empty=frozenset({"decision"}),
+    words={
+        "phase": {"test": "main", "train": "practice", "training": "practice"},
+        "decision": _YES_NO,
+        "own_decision": _YES_NO,
+        "prior_knowledge": _YES_NO,
+    },
+    pictures=Late(f"{__package__}.seen:pictures"),
+)

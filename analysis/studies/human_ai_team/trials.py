@@ -1,0 +1,242 @@
+"""From the trial table to answers: which count, what was right, who was helped by what."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from analysis.report.wording import count
+from analysis.statistics.bootstrap import Resampling, Units
+from analysis.studies.human_ai_team.levels import known_levels
+from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam
+
+Array = np.ndarray
+
+PRACTICE, VALIDATION = "practice", "validation"
+ALL, NATURAL, ATTACKED = "all", "natural", "adversarial"
+PARTS: Final = (ALL, NATURAL, ATTACKED)
+YES, NO = "yes", "no"
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """Answered main trials.
+
+    Attributes
+    ----------
+    frame
+        One row an answer: ``participant, item, method`` (text), ``right`` (the AI is), ``followed``
+        (its label was accepted), ``correct``, ``adversarial`` (bool), ``level`` (easy, medium,
+        hard; empty if not known), ``confidence`` (the AI's, 0…1), ``rt_s``, ``prior`` (1 if such a
+        thing had been seen before, else 0), ``rating`` (how sure the person was), ``own_followed``
+        and ``own_correct`` (of the answer before the advice: 1, 0), ``help_s`` (real; NaN if not
+        known), ``list`` (text).
+    arms
+        The methods, the reference first.
+    reference
+        The arm that others are compared with; None where it doesn't occur, or nothing else does.
+    unanswered
+        Main trials without an answer by arm; they are left out.
+    notes
+        What was decided about odd rows, one sentence each.
+    """
+
+    frame: pd.DataFrame
+    arms: tuple[str, ...]
+    reference: str | None
+    unanswered: Mapping[str, int] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def participants(self) -> int:
+        """Number of participants."""
+        return int(self.frame["participant"].nunique())
+
+    @property
+    def advised(self) -> tuple[str, ...]:
+        """The arms in which the AI's confidence or help was seen."""
+        return tuple(arm for arm in self.arms if arm != HUMAN_ALONE)
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        """All images, and where both occur natural and adversarial ones apart."""
+        return PARTS if self.frame["adversarial"].nunique() == 2 else (ALL,)
+
+    @property
+    def images_twice(self) -> int:
+        """How many images have two answers or more."""
+        return int((self.frame["item"].value_counts() > 1).sum())
+
+    @property
+    def seen_twice(self) -> bool:
+        """Whether any image has two answers."""
+        return self.images_twice > 0
+
+    @property
+    def seen_twice_in_arm(self) -> bool:
+        """Whether any image has two answers in one arm."""
+        return bool(self.frame.duplicated(["item", "method"]).any())
+
+    @property
+    def answers_an_image(self) -> float:
+        """How many answers an image has on average."""
+        return len(self.frame) / max(self.frame["item"].nunique(), 1)
+
+    @property
+    def within(self) -> bool:
+        """Whether anybody has answers in two arms."""
+        return bool((self.frame.groupby("participant")["method"].nunique() > 1).any())
+
+    @property
+    def right_share(self) -> float:
+        """Share of answers in which the AI was right: the mix that accuracy is given for."""
+        return float(self.frame["right"].mean())
+
+    def of(self, keep: pd.Series | Array) -> "Answers":
+        """Return the answers that a mask keeps, with the arms that are left."""
+        frame = self.frame[np.asarray(keep, dtype=bool)].reset_index(drop=True)
+        left = set(frame["method"])
+        arms = tuple(arm for arm in self.arms if arm in left)
+        reference = self.reference if self.reference in left and len(arms) > 1 else None
+        return replace(self, frame=frame, arms=arms, reference=reference)
+
+    def part(self, name: str) -> "Answers":
+        """Return the answers to all images, to natural or to adversarial ones."""
+        if name == ALL:
+            return self
+        return self.of(self.frame["adversarial"] == (name == ATTACKED))
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Return all pairs of arms, each to be compared as the first less the second.
+
+        Those with the reference come first, as another arm less the reference.
+        """
+        others = [arm for arm in self.arms if arm != self.reference]
+        with_reference = [(arm, self.reference) for arm in others] if self.reference else []
+        return [*with_reference, *combinations(others, 2)]
+
+    def plan(self, plan: Resampling) -> Resampling:
+        """Return who is drawn: participants alone where no image was seen twice."""
+        return plan if self.seen_twice else replace(plan, drawn="participants")
+
+    def units(self) -> Units:
+        """Return participant and item of each answer."""
+        return Units.of(self.frame["participant"], self.frame["item"])
+
+
+def phase_rows(trials: pd.DataFrame, phase: str) -> pd.DataFrame:
+    """Return the rows of practice or validation; none where the table has no phases."""
+    return trials[_phases(trials) == phase]
+
+
+def main_rows(trials: pd.DataFrame) -> pd.DataFrame:
+    """Return the rows that are neither practice nor validation."""
+    return trials[~_phases(trials).isin([PRACTICE, VALIDATION])]
+
+
+def read_answers(trials: pd.DataFrame, protocol: HumanAiTeam) -> Answers:
+    """Return the answered main trials.
+
+    Parameters
+    ----------
+    trials
+        Trial table; of its columns `participant`, `item`, `method`, `ai_correct` and `decision`
+        must be there.
+    protocol
+        Gives the order of arms, the reference and the limits of the bins.
+    """
+    main = main_rows(trials)
+    answered = main["decision"].isin([YES, NO])
+    frame, notes = _answers(main[answered].reset_index(drop=True), protocol)
+    arms, reference = _arms(frame["method"].unique(), protocol)
+    silent = main[~answered].groupby("method").size()
+    if len(silent):
+        total = count(int(silent.sum()), "main trial")
+        notes.append(f"{total} without an answer were left out.")
+    return Answers(
+        frame, arms, reference, {str(arm): int(n) for arm, n in silent.items()}, tuple(notes)
+    )
+
+
+def _phases(trials: pd.DataFrame) -> pd.Series:
+    if "phase" not in trials:
+        return pd.Series("", index=trials.index)
+    return trials["phase"].fillna("").astype(str).str.strip().str.casefold()
+
+
+def _answers(main: pd.DataFrame, protocol: HumanAiTeam) -> tuple[pd.DataFrame, list[str]]:
+    right = main["ai_correct"].astype(bool).to_numpy()
+    followed = (main["decision"] == YES).to_numpy()
+    confidence, level, notes = known_levels(main, protocol.bins)
+    own = _told(main, "own_decision")
+    frame = pd.DataFrame(
+        {
+            **{name: main[name].astype(str) for name in ("participant", "item", "method")},
+            "right": right,
+            "followed": followed,
+            "correct": right == followed,
+            "adversarial": _flag(main, "adversarial"),
+            "level": level,
+            "confidence": confidence,
+            "rt_s": _number(main, "rt_s"),
+            "prior": _number(main, "prior_knowledge"),
+            "rating": _number(main, "confidence_rating"),
+            "own_followed": own,
+            "own_correct": np.where(np.isnan(own), np.nan, (own == 1) == right),
+            "help_s": _number(main, "help_shown_s"),
+            "list": _text(main, "sheet"),
+        }
+    )
+    return frame, [*notes, *_stored(main, frame)]
+
+
+def _arms(found: Sequence[str], protocol: HumanAiTeam) -> tuple[tuple[str, ...], str | None]:
+    known = list(protocol.help.arms)
+    order = {arm: place for place, arm in enumerate(known)}
+    arms = sorted(map(str, found), key=lambda arm: (order.get(arm, len(known)), arm))
+    wanted = protocol.analysis.reference_arm.casefold()
+    reference = next((arm for arm in arms if arm.casefold() == wanted), None)
+    if reference is not None:
+        arms.sort(key=lambda arm: arm != reference)
+    arms.sort(key=lambda arm: arm == HUMAN_ALONE)
+    return tuple(arms), reference if len(arms) > 1 else None
+
+
+def _stored(main: pd.DataFrame, frame: pd.DataFrame) -> Iterator[str]:
+    if "correct" in main:
+        stored = main["correct"]
+        odd = stored.notna() & (stored.fillna(False).astype(bool) != frame["correct"])
+        if odd.any():
+            yield (
+                f"In {count(int(odd.sum()), 'trial')} the table's correct differs from what "
+                "ai_correct and decision give; the latter was taken."
+            )
+
+
+def _flag(main: pd.DataFrame, name: str) -> Any:
+    if name not in main:
+        return False
+    return main[name].fillna(False).astype(bool).to_numpy()
+
+
+def _number(main: pd.DataFrame, name: str) -> Array:
+    if name not in main:
+        return np.full(len(main), np.nan)
+    column = main[name]
+    if column.dtype == object:
+        column = column.map({"yes": 1.0, "no": 0.0, "true": 1.0, "false": 0.0})
+    return column.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+
+
+def _told(main: pd.DataFrame, name: str) -> Array:
+    """Return 1 for yes and 0 for no; NaN without an answer."""
+    if name not in main:
+        return np.full(len(main), np.nan)
+    return main[name].map({YES: 1.0, NO: 0.0}).astype(float).to_numpy()
+
+
+def _text(main: pd.DataFrame, name: str) -> Any:
+    return main[name].fillna("").astype(str).to_numpy() if name in main else ""

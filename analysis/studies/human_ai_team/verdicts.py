@@ -1,0 +1,82 @@
+"""What a kind of help does, named: help, over-reliance, under-reliance, harm."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+Row = Mapping[str, Any]
+
+HELP, OVER, UNDER, HARM = "help", "over-reliance", "under-reliance", "harm"
+NOTHING: Final = "no clear difference"
+VERDICTS: Final[Mapping[str, str]] = {
+    HELP: "right and wrong labels are told apart better, and wrong labels aren't accepted more",
+    OVER: "more of the AI's wrong labels are accepted, and labels aren't told apart better",
+    f"{HELP}, at the price of over-reliance": "labels are told apart better, though more wrong "
+    "ones are accepted",
+    f"{HELP}, at the price of under-reliance": "labels are told apart better, though more right "
+    "ones are rejected",
+    UNDER: "more of the AI's right labels are rejected, and labels aren't told apart better",
+    HARM: "labels are told apart worse, though neither reliance differs clearly",
+    "less over-reliance": "fewer wrong labels are accepted; that labels are told apart better "
+    "isn't clear",
+    "less under-reliance": "fewer right labels are rejected; that labels are told apart better "
+    "isn't clear",
+    NOTHING: "no 95 % interval excludes zero",
+}
+"""What each verdict says."""
+
+
+def verdict_rows(pairs: Sequence[Row], reference: str | None) -> list[dict[str, Any]]:
+    """Return a verdict on each arm against the reference, by the model's averaged differences.
+
+    A quantity counts as changed where its 95 % interval excludes zero. An arm that raises
+    over-reliance is never said to help unless labels are told apart better, whatever becomes of
+    accuracy: accepting more is right more often wherever the AI is mostly right.
+
+    Parameters
+    ----------
+    pairs
+        The model's, see `model_results`.
+    reference
+        The arm that others are compared with; without one nothing is named.
+    """
+    if reference is None:
+        return []
+    own: dict[str, dict[str, Row]] = {}
+    for row in pairs:
+        if row["second"] == reference:
+            own.setdefault(row["first"], {})[row["quantity"]] = row
+    return [
+        {
+            "method": method,
+            "reference": reference,
+            "verdict": verdict(found),
+            **{name: found[name]["estimate"] for name in found},
+        }
+        for method, found in own.items()
+    ]
+
+
+def verdict(found: Mapping[str, Row]) -> str:
+    """Return what an arm does, from its differences to the reference by quantity."""
+    told = _sign(found["discrimination"])
+    over, under = _sign(found["over_reliance"]), _sign(found["under_reliance"])
+    if told > 0:
+        if over > 0:
+            return f"{HELP}, at the price of over-reliance"
+        return f"{HELP}, at the price of under-reliance" if under > 0 else HELP
+    if over > 0:
+        return OVER
+    if under > 0:
+        return UNDER
+    if told < 0:
+        return HARM
+    if over < 0:
+        return "less over-reliance"
+    return "less under-reliance" if under < 0 else NOTHING
+
+
+def _sign(row: Row) -> int:
+    """Return whether a difference lies above zero (1) or below (−1); 0 where it isn't clear."""
+    if row["ci_low"] is None or row["ci_high"] is None:
+        return 0
+    return int(row["ci_low"] > 0) - int(row["ci_high"] < 0)
