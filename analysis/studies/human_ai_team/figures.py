@@ -67,11 +67,11 @@ def _dots(axes: Axes, values: Sequence[float], place: float) -> None:
     seen: dict[float, int] = {}
     most = max((values.count(value) for value in values), default=1)
     step = min(0.075, 2 * _JITTER / max(most - 1, 1))
+    heights = []
     for value in values:
         n = seen[value] = seen.get(value, 0) + 1
-        offset = (n // 2) * step * (1 if n % 2 else -1)
-        axes.plot(value, place - 0.08 + offset, "o", color=BLUE, markersize=3.1, alpha=0.55,
-                  markeredgewidth=0)  # fmt: skip
+        heights.append(place - 0.08 + (n // 2) * step * (1 if n % 2 else -1))
+    axes.plot(values, heights, "o", color=BLUE, markersize=3.1, alpha=0.55, markeredgewidth=0)
 
 
 def _arms_axis(axes: Axes, names: Sequence[str]) -> None:
@@ -87,7 +87,7 @@ def _right_axis(axes: Axes, values: Sequence[float]) -> None:
     lowest = min(values, default=0.0)
     axes.set_xlim(max(0.0, np.floor(10 * lowest) / 10 - 0.02), 1.02)
     axes.axvline(0.5, color=SOFT, linewidth=0.8, linestyle=(0, (1, 1.5)), zorder=0)
-    axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+    axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
 
 
 def reliance_figure(results: Results) -> Figure:
@@ -115,7 +115,7 @@ def reliance_figure(results: Results) -> Figure:
                         percent(row["estimate"]), (row["estimate"], place), xytext=(0, 6),
                         textcoords="offset points", ha="center", fontsize=7, color=INK,
                     )  # fmt: skip
-            axes.xaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            axes.xaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
         highest = max((row["ci_high"] or row["estimate"] or 0.0) for key, row in own.items()
                       if key[1] in ("over_reliance", "under_reliance"))  # fmt: skip
@@ -181,7 +181,7 @@ def sweep_figure(results: Results) -> Figure:
         axes.set_xlim(0.02, 0.98)
         axes.set_xlabel("threshold T: the AI alone accepts its label from this confidence on")
         axes.set_ylabel("right, natural images")
-        axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+        axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
         figure.legend(loc="outside upper left", ncols=2, fontsize=8)
     return figure
 
@@ -209,7 +209,7 @@ def _teams(axes: Axes, teams: Sequence[Row]) -> None:
 
 
 def differences_figure(results: Results) -> Figure:
-    """Return the model's differences to the reference: wrong and right labels, and telling apart."""
+    """Return the model's differences to the reference, quantity by quantity."""
     reference = results["data"]["reference"]
     pairs = [row for row in results["models"]["all"]["pairs"] if row["second"] == reference]
     arms = list(dict.fromkeys(row["first"] for row in pairs))[::-1]
@@ -261,7 +261,7 @@ def ratings_figure(results: Results) -> Figure:
             axes.plot([r["step"] for r in own], [r["rate"] for r in own], "o-", color=BLUE,
                       markersize=4, linewidth=1.0)  # fmt: skip
             axes.set_xticks([1, 2, 3, 4])
-            axes.yaxis.set_major_formatter(PercentFormatter(1, symbol=" %"))
+            axes.yaxis.set_major_formatter(PercentFormatter(1, decimals=0, symbol=" %"))
         for axes in panels.flat[len(arms) :]:
             axes.set_visible(False)
         figure.supxlabel("how sure, from a guess (1) to sure (4)", fontsize=8.5)

@@ -55,8 +55,8 @@ def known_levels(main: pd.DataFrame, bins: Bins) -> tuple[Array, Array, list[str
     if any(settled):
         notes.append(
             f"The AI's confidence is known in whole per cent: {count(sum(settled), 'answer')} at "
-            f"{100 * bins.low_below:g} or {100 * bins.mid_below:g} per cent were taken to lie below "
-            "these limits."
+            f"{100 * bins.low_below:g} or {100 * bins.mid_below:g} per cent were taken to lie "
+            "below these limits."
         )
     if between:
         notes.append(

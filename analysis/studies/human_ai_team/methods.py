@@ -10,6 +10,15 @@ from analysis.studies.human_ai_team.words import arm_name
 Results = Mapping[str, Any]
 
 
+SOURCES: Mapping[str, str] = {
+    "design": "Nguyen et al. 2021",
+    "detection": "Hautus 1995",
+    "resampling": "Owen 2007",
+    "two_stages": "Schemmer et al. 2023",
+}
+"""What the methods rest on, as it is cited."""
+
+
 def methods_paragraphs(results: Results) -> Sequence[Sequence[str]]:
     """Return the paragraphs of the methods."""
     return (_design(results), _analysis(results))
@@ -20,7 +29,7 @@ def _design(results: Results) -> list[str]:
     arms = listed([arm_name(arm) for arm in data["arms"]])
     said = [
         f"{counted(data, 'participant')} judged whether an AI’s label of an image is right (design "
-        f"of Nguyen et al. 2021): {count(data['trials'], 'main trial')} on "
+        f"of {results['sources']['design']}): {count(data['trials'], 'main trial')} on "
         f"{count(data['items'], 'image')}.",
         f"Arms: {arms}.",
         f"The AI was right in {percent(data['ai_right'])} of the trials; "
@@ -44,6 +53,7 @@ def _design(results: Results) -> list[str]:
 
 
 def _analysis(results: Results) -> list[str]:
+    sources = results["sources"]
     boot, second = results["bootstrap"], results["protocol"]["analysis"]["primary"]
     drawn = "participants and images" if boot["drawn"] == "both" else "participants"
     first = (
@@ -64,9 +74,9 @@ def _analysis(results: Results) -> list[str]:
         "accuracy by bin, natural images weighted by how often their bins occur, adversarial "
         "images apart; with Holm’s correction and effect sizes.",
         model,
-        "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance the "
-        "share of its right labels that were rejected; d′ and the criterion have the log-linear "
-        "correction (Hautus 1995).",
+        "Over-reliance is the share of the AI’s wrong labels that were accepted, under-reliance "
+        "the share of its right labels that were rejected; d′ and the criterion have the "
+        f"log-linear correction ({sources['detection']}).",
         f"Intervals are 95 % percentile intervals of {grouped(boot['replicates'])} replicates of a "
-        f"bootstrap over {drawn} (Owen 2007); where all answers are alike, Wilson’s.",
+        f"bootstrap over {drawn} ({sources['resampling']}); where all answers are alike, Wilson’s.",
     ]

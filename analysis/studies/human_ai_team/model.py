@@ -1,5 +1,6 @@
 """The mixed model of right answers, simplified aloud where the data can't carry it."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -34,8 +35,9 @@ CODING: Final = (
     "of the sorted ones is the base."
 )
 CELL_RULE: Final = (
-    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average. An image's slopes by method are fitted where an image has {LEAST_A_CELL} answers in an arm "
-    "on average; with fewer they can't be told from chance."
+    f"Effects of images are fitted where an image has {LEAST_AN_IMAGE} answers on average, an "
+    f"image's slopes by method where it has {LEAST_A_CELL} in an arm; with fewer they can't be "
+    "told from chance."
 )
 QUANTITIES: Final[Mapping[str, str]] = {
     "accuracy": "right answers",
@@ -77,8 +79,10 @@ def fitted_model(answers: Answers) -> Outcome:
     outcome = first_sound(_fit, carried, frame, list(_simpler(carried)), _too_large(frame))
     if outcome.result is None:
         return replace(outcome, asked=asked)
-    result = replace(outcome.result, asked=asked, notes=(*notes, *more, *outcome.result.notes))
-    return Outcome(asked, _spelled_as_asked(result))
+    fitted = outcome.result
+    said = (*notes, *more, *fitted.notes)
+    spelled = _spelled(fitted, carried)
+    return Outcome(asked, replace(fitted, asked=asked, formula=spelled, notes=said))
 
 
 def _fit(formula: str, frame: pd.DataFrame) -> MixedResult:
@@ -179,11 +183,19 @@ def once_sentence(answers: Answers) -> str:
     return f"{which}: effects of images can't be estimated from these data."
 
 
-def _spelled_as_asked(result: MixedResult) -> MixedResult:
-    """Return the fit with the formula as it was asked where nothing was left out."""
-    said = " ".join(result.notes).casefold()
-    whole = "left out" not in said and "independent here" not in said
-    return replace(result, formula=result.asked) if whole else result
+def _spelled(result: MixedResult, carried: str) -> str:
+    """Return the formula that was fitted, its fixed part and its slopes by method as written."""
+    fixed = carried.split(" + (")[0]
+    _, *random = result.formula.split(" + (")
+    by_method = re.compile(r"method\[[^\]]*\]( \+ method\[[^\]]*\])*")
+    dummies = {row.term for row in result.fixed if _is_dummy(row.term)}
+    whole = bool(dummies) and dummies <= {row.term for row in result.random}
+    spelled = [by_method.sub("method", term) if whole else term for term in random]
+    return " + (".join([fixed, *spelled])
+
+
+def _is_dummy(term: str) -> bool:
+    return term.startswith("method[") and ":" not in term
 
 
 def _too_large(frame: pd.DataFrame) -> str:

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from analysis.report.declared import ReportTable, Results, changes, some
-from analysis.report.listing import cut
+from analysis.report.declared import ReportTable, Results, changes, some, spelled
+from analysis.report.listing import MOST_LISTED, cut
 from analysis.report.parts import Column, limits
 from analysis.report.wording import (
     NOTHING,
@@ -17,6 +17,7 @@ from analysis.report.wording import (
     rounded,
 )
 from analysis.statistics.reliance import MEASURES, SWITCHING
+from analysis.studies.human_ai_team.metrics import METRIC_WORDS
 from analysis.studies.human_ai_team.words import PART_WORDS, arm_name, tenth
 
 Row = Mapping[str, Any]
@@ -50,6 +51,12 @@ def _pair(row: Row) -> str:
 
 def _part(row: Row) -> str:
     return PART_WORDS[row["part"]]
+
+
+def _with_limits(name: str) -> Any:
+    return lambda row: (
+        f"{number(row[name])} {interval(row[f'{name}_low'], row[f'{name}_high'], number)}"
+    )
 
 
 def _between(name: str, write: Any) -> Any:
@@ -114,36 +121,58 @@ PAIRS = ReportTable(
     "pairs",
     "Accuracy per participant, arms compared pair by pair.",
     (
-        Column("Images", _part, once=True),
         Column("Arms", _pair),
         Column("U", _u, str),
         Column("p", "p", p_value),
         Column("p", "p_holm", p_value, "Holm"),
         Column("Difference", "difference", tenth, "points"),
         Column("95 % interval", _between("resampled", tenth), str),
-        Column("Rank-biserial r", "effect", number),
-        Column("95 % interval", _between("effect", number), str),
-        Column("Hedges’ g", "g", number),
-        Column("95 % interval", _between("g", number), str),
+        Column("Rank-biserial r", _with_limits("effect"), str),
+        Column("Hedges’ g", _with_limits("g"), str),
     ),
     "Mann–Whitney tests, as published; signed ranks where the same participants answered in both "
     "arms. Holm’s correction is over the pairs of the same images. The difference’s interval is "
     "over participants and images. These tests take answers of different participants as "
-    "independent; where arms share images the mixed model is the one to go by.",
-    strong=changes("part"),
-    row_headers=2,
+    "independent; where arms share images the mixed model is the one to go by. All pairs, and "
+    "those of natural and of adversarial images apart, stand in tables/pairs.csv.",
+    shown=lambda results: _with_reference(results, results["pairs"]),
 )
+_TRUST: Final = ("over_reliance", "under_reliance", "discrimination")
+
+
+def _trusted(results: Results) -> list[Row]:
+    """Return a row an arm and part, with the measures of trust that it has."""
+    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    for row in results["reliance"]:
+        key = (row["part"], row["method"])
+        own = rows.setdefault(key, {"part": key[0], "method": key[1]})
+        own[row["measure"]] = row
+    return list(rows.values())
+
+
+def _measured(measure: str) -> Any:
+    def said(row: Row) -> str:
+        own = row[measure]
+        if own["estimate"] is None:
+            return NOTHING
+        limits_ = interval(own["ci_low"], own["ci_high"], bare_percent)
+        return f"{percent(own['estimate'], 1)} {limits_}"
+
+    return said
+
+
 RELIANCE = ReportTable(
     "reliance",
     "reliance",
-    "Trust in the AI’s label, by arm.",
+    "Trust in the AI’s label, by arm, with 95 % intervals.",
     (
         Column("Images", _part, once=True),
-        Column("Arm", _arm(), once=True),
-        Column("Measure", lambda row: MEASURE_WORDS[row["measure"]]),
-        Column("Share", "estimate", _TENTHS),
-        limits(bare_percent),
-        Column("Answers", lambda r: _of(r), str),
+        Column("Arm", _arm()),
+        Column("Over-reliance", _measured("over_reliance"), str),
+        Column("Answers", lambda row: _of(row["over_reliance"]), str),
+        Column("Under-reliance", _measured("under_reliance"), str),
+        Column("Answers", lambda row: _of(row["under_reliance"]), str),
+        Column("Discrimination", _measured("discrimination"), str),
     ),
     "Over-reliance: "
     + MEASURES["over_reliance"]
@@ -152,14 +181,29 @@ RELIANCE = ReportTable(
     + ". Discrimination: "
     + MEASURES["discrimination"]
     + ".",
-    shown=lambda results: [
+    shown=_trusted,
+    strong=changes("part"),
+    row_headers=2,
+)
+SWITCHED = ReportTable(
+    "",
+    lambda results: [
         row
         for row in results["reliance"]
-        if row["measure"] in ("over_reliance", "under_reliance", "discrimination", *SWITCHING)
-        and row["estimate"] is not None
+        if row["measure"] in SWITCHING and row["estimate"] is not None and row["part"] == "all"
     ],
-    strong=changes("part", "method"),
-    row_headers=3,
+    "Own answers, and what advice made of them.",
+    (
+        Column("Arm", _arm(), once=True),
+        Column("Measure", lambda row: MEASURE_WORDS[row["measure"]]),
+        Column("Share", "estimate", _TENTHS),
+        limits(bare_percent),
+        Column("Answers", lambda row: _of(row), str),
+    ),
+    "RAIR: of own wrong answers, with the AI right, those given up for it. RSR: of own right "
+    "answers, with the AI wrong, those kept (Schemmer et al. 2023).",
+    strong=changes("method"),
+    row_headers=2,
 )
 
 
@@ -201,7 +245,12 @@ EFFECTS = ReportTable(
         Column("p", "p_holm", p_value, "Holm"),
     ),
     "Right answers: for the share of right labels that participants were shown. Holm’s correction "
-    "is over all pairs of a quantity.",
+    "is over all pairs of a quantity; tables/model_pairs.csv has them all.",
+    shown=lambda results: [
+        row
+        for row in results["models"]["all"]["pairs"]
+        if results["data"]["reference"] in (None, row["second"])
+    ],
     strong=changes("quantity"),
     row_headers=2,
 )
@@ -219,9 +268,9 @@ VERDICTS = ReportTable(
         Column("Discrimination", "discrimination", tenth, "points"),
         Column("Right answers", "accuracy", tenth, "points"),
     ),
-    "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong labels "
-    "are told apart better; one in which more of both are accepted brings over-reliance, even if "
-    "more answers are right because the AI mostly is.",
+    "By the model’s 95 % intervals, without correction. An arm helps only if right and wrong "
+    "labels are told apart better; one in which more of both are accepted brings over-reliance, "
+    "even if more answers are right because the AI mostly is.",
 )
 BINS = ReportTable(
     "bins",
@@ -302,7 +351,7 @@ METRICS = ReportTable(
     "Metrics of maps against the share of right answers, image by image.",
     (
         Column("Arm", _arm(), once=True),
-        Column("Metric", lambda r: {"pointing_game": "Pointing game", "iou": "IoU", "wsl": "WSL"}[r["metric"]]),
+        Column("Metric", lambda row: METRIC_WORDS[row["metric"]]),
         Column("r", "r", rounded(number, 3)),
         limits(),
         Column("p", "p", p_value),
@@ -312,7 +361,29 @@ METRICS = ReportTable(
     "participants of the arm saw.",
     strong=changes("method"),
     row_headers=2,
-)  # fmt: skip
+)
+
+
+def _qualified(row: Row) -> str:
+    return f"{row['qualified']} of {row['known']}" if row["known"] else NOTHING
+
+
+def _named(row: Row) -> str:
+    return f"{row['participant']} ({row['robot']})" if row["robot"] else row["participant"]
+
+
+def _validated(row: Row) -> str:
+    return f"{row['validation_right']} of {row['validation']}" if row["validation"] else NOTHING
+
+
+def _gain(row: Row) -> str:
+    return arm_name(row["method"]) + (f" less {arm_name(row['less'])}" if row["less"] else "")
+
+
+def _middle_half(row: Row) -> str:
+    return f"{number(row['quarter_low_s'])}–{number(row['quarter_high_s'])}"
+
+
 EXCLUSIONS = ReportTable(
     "exclusions",
     "exclusions.arms",
@@ -321,33 +392,48 @@ EXCLUSIONS = ReportTable(
         Column("Arm", _arm()),
         Column("Participants", "participants", grouped, "n"),
         Column("With main trials", "with_main", grouped, "n"),
-        Column("Qualified", lambda r: f"{r['qualified']} of {r['known']}" if r["known"] else NOTHING, str),
+        Column("Qualified", _qualified, str),
         Column("Left out", "rate", _TENTHS),
         limits(bare_percent),
         Column("Validation", "mean_validation_right", number, "right, mean"),
     ),
     "Participants without a main trial are counted here and averaged nowhere. Intervals are "
     "Wilson’s.",
-)  # fmt: skip
+    shown=lambda results: [
+        row for row in results["exclusions"]["arms"] if row["known"] or row["without_main"]
+    ],
+)
+
+
+def _listed_people(rows: list[Row]) -> list[Row]:
+    """Return everybody, or nobody where they are many and all qualified."""
+    failed = any(row["qualified"] is False for row in rows)
+    return rows if failed or len(rows) <= MOST_LISTED else []
+
+
 PEOPLE = ReportTable(
     "participants",
     "exclusions.people",
     "Participants.",
     (
-        Column("Participant", lambda r: f"{r['participant']} ({r['robot']})" if r["robot"] else r["participant"]),
+        Column("Participant", _named),
         Column("Arm", lambda row: ", ".join(arm_name(m) for m in row["methods"])),
-        Column("Validation", lambda r: f"{r['validation_right']} of {r['validation']}" if r["validation"] else NOTHING, str),
-        Column("Qualified", lambda r: {None: NOTHING, True: "yes", False: "no"}[r["qualified"]]),
+        Column("Validation", _validated, str),
+        Column("Qualified", spelled("qualified", {None: NOTHING, True: "yes", False: "no"})),
         Column("Main trials", "answered", grouped, "answered"),
         Column("Right", "correct", percent),
         Column("Accepted", "accepted", percent),
         Column("Median time", "median_rt_s", number, "s"),
     ),
+    shown=lambda results: _listed_people(results["exclusions"]["people"]),
     cut=lambda rows: cut(
-        rows, "participants", "participants", lambda r: r["qualified"] is False,
+        rows,
+        "participants",
+        "participants",
+        lambda r: r["qualified"] is False,
         "those who didn’t qualify, by code",
     ),
-)  # fmt: skip
+)
 SECOND = ReportTable(
     "second",
     lambda results: (results["second"] or {}).get("per_user_accuracy"),
@@ -408,12 +494,12 @@ GAINS = ReportTable(
     lambda results: results["prior"] and results["prior"]["gains"],
     "What prior knowledge changes, by the model.",
     (
-        Column("Arm", lambda r: arm_name(r["method"]) + (f" less {arm_name(r['less'])}" if r["less"] else "")),
+        Column("Arm", _gain),
         Column("Seen before less not", "estimate", tenth, "points"),
         limits(tenth),
     ),
     "A difference between arms says that prior knowledge moderates what the help does.",
-)  # fmt: skip
+)
 RATINGS = ReportTable(
     "ratings",
     lambda results: results["ratings"] and results["ratings"]["arms"],
@@ -439,11 +525,11 @@ TIMES = ReportTable(
         Column("Arm", _arm()),
         Column("Participants", "people", grouped, "n"),
         Column("Median", "median_s", number, "s"),
-        Column("Middle half", lambda r: f"{number(r['quarter_low_s'])}–{number(r['quarter_high_s'])}", str, "s"),
+        Column("Middle half", _middle_half, str, "s"),
         Column("Right answers", "right_s", number, "s"),
         Column("Wrong answers", "wrong_s", number, "s"),
     ),
-)  # fmt: skip
+)
 TIME_PAIRS = ReportTable("time_pairs", some("time_pairs"))
 HELP = ReportTable(
     "help_times",

@@ -1,8 +1,10 @@
 """The report of human_ai_team."""
 
+from collections.abc import Callable, Sequence
+
 from analysis.report.declared import ReportFigure, ReportModel, Results
 from analysis.report.missing import MISSING
-from analysis.report.parts import Fact, Paragraph
+from analysis.report.parts import Fact, Paragraph, Part
 from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.published import PUBLISHED
 from analysis.report.who import plural
@@ -39,8 +41,8 @@ def _people(results: Results) -> str:
     said = [first]
     if told:
         rule = (
-            f"Who had fewer than {found['needed']} of {found['of']} validation trials right doesn’t "
-            "qualify"
+            f"Who had fewer than {found['needed']} of {found['of']} validation trials right "
+            "doesn’t qualify"
             if data["protocol_known"]
             else "Validation trials, or the table’s own column, say who qualified"
         )
@@ -100,6 +102,7 @@ _RELIANCE = SectionPlan(
         ),
         page_tables.EFFECTS,
         page_tables.RELIANCE,
+        page_tables.SWITCHED,
         page_tables.DETECTION,
         page_tables.COMPLEMENTARITY,
         page_tables.RATE_PAIRS,
@@ -126,7 +129,7 @@ def _model_of(part: str) -> ReportModel:
 _NO_MODEL = {"fitted": False, "reason": "", "asked": ""}
 
 
-def _model_parts(part: str):
+def _model_parts(part: str) -> Callable[[Results], Sequence[Part] | None]:
     model = _model_of(part)
     return lambda results: model.parts(results) if part in results["models"] else None
 
@@ -161,8 +164,8 @@ def _source(results: Results) -> Paragraph:
             "can still be given on the six bins."
         )
     return Paragraph(
-        f"The AI alone over its threshold: {source['words']}, {count(source['images'], 'image')}, of "
-        f"which {grouped(source['in_bins'])} lie in the six bins; its labels are right on "
+        f"The AI alone over its threshold: {source['words']}, {count(source['images'], 'image')}, "
+        f"of which {grouped(source['in_bins'])} lie in the six bins; its labels are right on "
         f"{percent(source['right'], 1)}. The bins leave out what lies between them, so both bases "
         "are printed, and teams are compared with the AI on the bins alone."
     )
@@ -190,10 +193,7 @@ _PRIOR = SectionPlan(
     (
         page_tables.PRIOR,
         page_tables.GAINS,
-        lambda results: Paragraph(
-            f"Model: {results['prior']['model'].get('formula', results['prior']['model']['asked'])}",
-            "formula",
-        ),
+        lambda results: Paragraph(results["prior"]["model"]["asked"], "formula"),
     ),
     "prior",
 )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from analysis.data.tables import Dataset
 from analysis.report.checks import general_checks
@@ -24,6 +25,7 @@ from analysis.statistics.proportions import LEVEL
 from analysis.studies.human_ai_team import alone, comparisons, trust
 from analysis.studies.human_ai_team.accuracy import bin_rows, own_accuracies, per_user_accuracy
 from analysis.studies.human_ai_team.checks import design_checks
+from analysis.studies.human_ai_team.methods import SOURCES
 from analysis.studies.human_ai_team.metrics import metric_rows
 from analysis.studies.human_ai_team.missing import unavailable_results
 from analysis.studies.human_ai_team.model import model_results, once_sentence
@@ -77,6 +79,14 @@ def analyse_human_ai_team(
     UserError
         If no answered main trial is left to analyse.
     """
+    # Matrices are small here: more threads would only wait for each other.
+    with threadpool_limits(1):
+        return _analysed(dataset, purpose, left_out, step)
+
+
+def _analysed(
+    dataset: Dataset, purpose: str | None, left_out: Sequence[str], step: Step
+) -> dict[str, Any]:
     protocol = dataset.protocol
     assert isinstance(protocol, HumanAiTeam)
     taken = take_trials(dataset, purpose, left_out)
@@ -98,6 +108,7 @@ def analyse_human_ai_team(
         "data": _described(dataset, answers, taken),
         "protocol": protocol.resolved(),
         "levels": {"interval": LEVEL},
+        "sources": dict(SOURCES),
         **_accuracies(answers, rates),
         "pairs": comparisons.accuracy_pairs(answers, rates),
         "rate_pairs": comparisons.rate_pairs(answers, rates, tuple(MEASURES)[1:]),
@@ -155,9 +166,18 @@ def _described(dataset: Dataset, answers: Answers, taken: Taken) -> dict[str, An
         "seen_twice_in_arm": answers.seen_twice_in_arm,
         "answers_an_image": answers.answers_an_image,
         "unanswered": dict(answers.unanswered),
+        "help_origins": _help_origins(dataset.beside.get("arms")),
         "sheets": values(main, "sheet"),
         "simulated_participants": simulated_participants(main),
     }
+
+
+def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
+    """Return who made the help of each arm, as far as packs tell."""
+    if arms is None:
+        return {}
+    known = arms.dropna(subset=["help_origin"])
+    return {str(arm): values(own, "help_origin") for arm, own in known.groupby("arm")}
 
 
 def _accuracies(answers: Answers, rates: Rates) -> dict[str, Any]:

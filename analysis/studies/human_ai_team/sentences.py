@@ -15,6 +15,7 @@ from analysis.report.wording import (
 )
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER
 from analysis.studies.human_ai_team.words import arm_name, tenth
+from stimuli.maps.origin import RESPONSE_MODEL
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -24,6 +25,7 @@ def headline_sentences(results: Results) -> list[str]:
     """Return the headline, made from the results alone."""
     return [
         *robots_first(results["data"], "participant"),
+        *_drawn_by_robots(results["data"]),
         _accuracy(results),
         *_differences(results),
         *_verdicts(results),
@@ -31,6 +33,13 @@ def headline_sentences(results: Results) -> list[str]:
         *_alone(results),
         *_once(results),
     ]
+
+
+def _drawn_by_robots(data: Results) -> list[str]:
+    """Return whose help response models made in place of people."""
+    origins = data["help_origins"]
+    arms = [arm_name(arm) for arm in data["arms"] if RESPONSE_MODEL in origins.get(arm, ())]
+    return [f"Response models made the help of {listed(arms)}."] if arms else []
 
 
 def _accuracy(results: Results) -> str:
@@ -92,32 +101,42 @@ def _points(row: Row) -> str:
 
 def _verdicts(results: Results) -> list[str]:
     """Return what each kind of help does, over-reliance by its name."""
-    rows = [row for row in results["verdicts"] if row["verdict"] != NOTHING]
+    pairs = {
+        (row["first"], row["quantity"]): row
+        for row in results["models"]["all"]["pairs"]
+        if row["second"] == results["data"]["reference"]
+    }
+    said = [
+        _verdict(row, pairs, results["verdict_words"])
+        for row in results["verdicts"]
+        if row["verdict"] != NOTHING
+    ]
     quiet = [arm_name(row["method"]) for row in results["verdicts"] if row["verdict"] == NOTHING]
-    said = []
-    for row in rows:
-        name, what = arm_name(row["method"]), row["verdict"]
-        reference = arm_name(row["reference"])
-        if what == OVER:
-            said.append(
-                f"{name} brings over-reliance, not help: wrong labels of the AI are accepted "
-                f"{tenth(row['over_reliance'])} points more often than with {reference}, and right "
-                "and wrong labels aren’t told apart better."
-            )
-        elif what.startswith(HELP):
-            price = what.removeprefix(HELP).removeprefix(", ")
-            said.append(
-                f"{name} helps{f' {price}' if price else ''}: against {reference} right labels "
-                f"rather than wrong ones are accepted by {tenth(row['discrimination'])} points more."
-            )
-        else:
-            said.append(f"{name} against {reference}: {what} ({results['verdict_words'][what]}).")
     if quiet:
         said.append(
             f"{listed(quiet)}: no clear difference to {arm_name(results['data']['reference'])} in "
             "accepting right or wrong labels."
         )
     return said
+
+
+def _verdict(row: Row, pairs: Mapping[tuple[str, str], Row], words: Mapping[str, str]) -> str:
+    name, what, reference = arm_name(row["method"]), row["verdict"], arm_name(row["reference"])
+    if what == OVER:
+        over = pairs[row["method"], "over_reliance"]
+        return (
+            f"{name} brings over-reliance, not help: wrong labels of the AI are accepted more "
+            f"often than with {reference}, by {_points(over)} points, and right and wrong labels "
+            "aren’t told apart better."
+        )
+    if what.startswith(HELP):
+        price = what.removeprefix(HELP)
+        told = pairs[row["method"], "discrimination"]
+        return (
+            f"{name} helps{price}: beyond what {reference} does, right labels are accepted more "
+            f"often than wrong ones by {_points(told)} points."
+        )
+    return f"{name} against {reference}: {what} ({words[what]})."
 
 
 def _trust(results: Results) -> list[str]:

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from analysis.studies.human_ai_team.power.command import power
 from analysis.study import Study, TableBeside
 from stimuli.catalogue import Late
 
@@ -22,6 +23,7 @@ STUDY = Study(
         "ai": TableBeside(
             ("confidence", "correct"), "Table of the AI on all images, with --trials."
         ),
+        "arms": TableBeside(("arm",)),
         "metrics": TableBeside(
             ("item", "method"), "Table of the maps' metrics by image and arm, with --trials."
         ),
@@ -29,10 +31,11 @@ STUDY = Study(
     # Without an answer nothing was decided.
     may_be_empty=frozenset({"decision"}),
     words={
-        "phase": {"test": "main", "train": "practice", "training": "practice"},
+        "phase": {"test": "main"},
         "decision": _YES_NO,
         "own_decision": _YES_NO,
         "prior_knowledge": _YES_NO,
     },
+    power=power,
     pictures=Late(f"{__package__}.seen:pictures"),
 )

@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
 from scipy.special import expit
 
-Array = np.ndarray
+from analysis.power.averaging import averaging_logit
 
-_NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(61)
-_WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-_FARTHEST_LOGIT = 30.0
+Array = np.ndarray
 
 # intercept, explained, solver, explained × solver; factors ±½
 _CODES = {
@@ -72,12 +69,3 @@ class MixedWorld:
         of_item = rng.standard_normal((items.max() + 1, 4)) * self.sd_item
         effects = self.coefficients(effect, effect_expert) + own[people] + of_item[items]
         return rng.random(len(trials)) < expit((codes * effects).sum(axis=1))
-
-
-def averaging_logit(wanted: float, spread: float) -> float:
-    """Return the mean of normal log odds with an SD that average to a probability."""
-
-    def miss(logit: float) -> float:
-        return float(expit(logit + spread * _NODES) @ _WEIGHTS) - wanted
-
-    return float(brentq(miss, -_FARTHEST_LOGIT, _FARTHEST_LOGIT, xtol=1e-12))

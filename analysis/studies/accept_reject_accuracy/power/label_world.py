@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
-from analysis.studies.accept_reject.power.mixed_world import averaging_logit
+from analysis.power.averaging import averaging_logit
 
 Array = np.ndarray
 

@@ -1,0 +1,146 @@
+"""What is asked of a power simulation of human_ai_team."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from analysis.data.origin import suite_version
+from analysis.power.grid import Grid
+from analysis.power.question import Question, Simulator, Term
+from analysis.report.wording import count, percent, points
+from analysis.studies.human_ai_team.model import FORMULA
+from analysis.studies.human_ai_team.power.simulated import ACCURACY, OVER, UNDER, Run, run_study
+from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+Results = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is asked: rules, sizes and effects, the world, how many arms beside two, the seed."""
+
+    protocol: HumanAiTeam
+    grid: Grid
+    world: TeamWorld
+    other_arms: int
+    seed: int
+
+
+def question_of(ask: Ask) -> Question:
+    """Return the question for a power simulation; UserError if an effect can't be."""
+    _check(ask)
+    return Question(
+        study="human_ai_team",
+        formula=FORMULA,
+        terms=_terms(ask.world.ai_right),
+        grid=ask.grid,
+        seed=ask.seed,
+        asked={
+            "protocol": ask.protocol.name,
+            "effects": [effect.columns() for effect in ask.grid.effects],
+            "sheets": ask.protocol.bins.sheets,
+            "arms": 2 + ask.other_arms,
+            "generator": "the mixed model",
+            **_world(ask.world),
+        },
+        prepare=lambda workers, kept, stage: _simulator(ask),
+        panel=_panel,
+        method=_method,
+        assumptions=_assumptions,
+        test=(
+            "To each simulated study the mixed logistic model was fitted as in the analysis of "
+            "real data, simplified by its stated rules, and two-sided Wald tests at 5 % of the "
+            "averaged differences between two arms were counted, without correction."
+        ),
+    )
+
+
+def _world(world: TeamWorld) -> dict[str, Any]:
+    return {name: value for name, value in asdict(world).items() if name != "arms"}
+
+
+def _terms(mix: float) -> tuple[Term, ...]:
+    parts = "over-reliance, under-reliance"
+    return (
+        Term(
+            OVER, OVER, lambda shift: shift.over_reliance, "difference in over-reliance",
+            "over-reliance", "power_over_reliance", parts,
+        ),
+        Term(
+            UNDER, UNDER, lambda shift: shift.under_reliance, "difference in under-reliance",
+            "under-reliance", "power_under_reliance", parts,
+        ),
+        Term(
+            ACCURACY, ACCURACY, lambda shift: round(shift.accuracy(mix), 12),
+            "difference in right answers", "right answers", "power_accuracy", parts,
+        ),
+    )  # fmt: skip
+
+
+def _simulator(ask: Ask) -> Simulator:
+    key = hash_of(
+        [ask.protocol.resolved(), _world(ask.world), ask.other_arms, ask.seed, suite_version()]
+    )
+    return Simulator(
+        key[:16],
+        run_study,
+        lambda cell, number: Run(ask.protocol, ask.world, ask.other_arms, ask.seed, cell, number),
+        None,
+    )
+
+
+def _check(ask: Ask) -> None:
+    world = ask.world
+    for effect in ask.grid.effects:
+        for name in (OVER, UNDER):
+            value = getattr(world, name) + getattr(effect, name)
+            if not 0 < value < 1:
+                raise UserError(
+                    f"--effect {effect.over_reliance:g}:{effect.under_reliance:g}: {name} would be "
+                    f"{value:g}; it must lie between 0 and 1"
+                )
+
+
+def effects_of(option: str, text: str) -> tuple[Shift, ...]:
+    """Return effects written as ``OVER:UNDER`` or ``OVER``, with commas between."""
+    found = []
+    for part in text.split(","):
+        numbers = part.strip().split(":")
+        try:
+            values = [float(number) for number in numbers]
+        except ValueError:
+            values = []
+        if not 1 <= len(values) <= 2:
+            raise UserError(f"{option} {text}: must be as in 0.1:0,0:0.05 (over:under)")
+        found.append(Shift(*values))
+    return tuple(dict.fromkeys(found))
+
+
+def _panel(row: Mapping[str, Any]) -> str:
+    return f"over {points(row['over_reliance'])}, under {points(row['under_reliance'])} points"
+
+
+def _method(results: Results) -> str:
+    asked = results["asked"]
+    return (
+        f"Participants were dealt to {count(asked['arms'], 'arm')} and {asked['sheets']} sheets in "
+        "turn; each judged the images of one sheet. In the reference arm "
+        f"{percent(asked['over_reliance'])} of the AI’s wrong labels were accepted and "
+        f"{percent(asked['under_reliance'])} of its right ones rejected, averaged over "
+        f"participants and images; the AI was right on {percent(asked['ai_right'])} of the images. "
+        "Standard deviations (log odds) were "
+        f"{asked['sd_participant'][0]:g} and, for ai_correct, {asked['sd_participant'][1]:g} "
+        f"between participants, {asked['sd_item']:g} between images, and "
+        f"{asked['sd_item_method']:g} between images in what an arm changes."
+    )
+
+
+def _assumptions(results: Results) -> list[str]:
+    return [
+        "Participants count over all arms; one arm is compared with the reference.",
+        "How much participants and images differ is an assumption: take it from a pilot’s report "
+        "(--sd-participant, --sd-item, --sd-item-method).",
+    ]

@@ -1,0 +1,114 @@
+"""The mixed model: what it carries, what it says, and what its verdicts rest on."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from analysis.studies.human_ai_team.model import FORMULA, fitted_model, model_results
+from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
+from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER, UNDER, verdict
+from tests.analysis.studies.human_ai_team.tables_of import answers_of, crossed, experts
+
+
+def answers(people, sheets, seed=1, **shifts):
+    world = TeamWorld(arms={arm: Shift(*shift) for arm, shift in shifts.items()})
+    return answers_of(world.study(people, 30, sheets, np.random.default_rng(seed)))
+
+
+@pytest.fixture(scope="module")
+def shared():
+    """The model of people who all saw the same 30 images."""
+    return model_results(answers(90, 1, gradcam=(0.2, 0.0)))
+
+
+def test_images_that_have_answers_enough_keep_their_slopes(shared):
+    assert shared["asked"] == FORMULA
+    assert shared["formula"] == FORMULA
+    assert shared["answers_a_cell"] == pytest.approx(45)
+
+
+def test_slopes_by_image_are_left_out_aloud_where_answers_are_few():
+    outcome = fitted_model(answers(60, 5, gradcam=(0.2, 0.0)))
+    assert outcome.sound
+    assert "(1 | item)" in outcome.result.formula
+    assert any("6.0 answers in an arm on average" in note for note in outcome.result.notes)
+
+
+def test_effects_of_images_need_images_that_were_seen_twice():
+    once = fitted_model(answers_of(experts()))
+    assert "item" not in once.result.groups
+    assert once.result.notes[0].startswith("No image was seen twice:")
+    twice = experts()
+    twice.loc[200, "item"] = twice.loc[0, "item"]
+    said = fitted_model(answers_of(twice)).result.notes[0]
+    assert said.startswith("No image was seen twice in an arm, and only 1 of 329 in two arms")
+
+
+def test_one_arm_and_an_ai_that_is_always_wrong_are_modelled_too():
+    table = crossed(methods=("gradcam",))
+    one = fitted_model(answers_of(table))
+    assert one.sound
+    assert "method" not in one.result.formula
+    wrong = fitted_model(answers_of(table[~table["ai_correct"]]))
+    assert wrong.sound
+    assert "ai_correct" not in wrong.result.formula
+    assert model_results(answers_of(table[~table["ai_correct"]]))["pairs"] == []
+
+
+def test_averages_fit_together(shared):
+    own = {(row["method"], row["quantity"]): row["estimate"] for row in shared["arms"]}
+    mix = shared["mix"]
+    for arm in ("confidence", "gradcam"):
+        over, under = own[arm, "over_reliance"], own[arm, "under_reliance"]
+        assert own[arm, "accuracy"] == pytest.approx(mix * (1 - under) + (1 - mix) * (1 - over))
+        assert own[arm, "discrimination"] == pytest.approx(1 - over - under)
+    for row in shared["pairs"]:
+        first, second = (own[row[place], row["quantity"]] for place in ("first", "second"))
+        assert row["estimate"] == pytest.approx(first - second)
+
+
+def test_averages_are_the_rates_of_many_people_on_many_images():
+    many = answers(240, 8, gradcam=(0.15, 0.0))
+    found = model_results(many)
+    own = {(row["method"], row["quantity"]): row["estimate"] for row in found["arms"]}
+    frame = many.frame
+    for arm in many.arms:
+        wrong = frame[(frame["method"] == arm) & ~frame["right"]]
+        assert own[arm, "over_reliance"] == pytest.approx(wrong["followed"].mean(), abs=0.02)
+
+
+def differences(told, over, under):
+    rows = {}
+    for name, value in (("discrimination", told), ("over_reliance", over),
+                        ("under_reliance", under)):  # fmt: skip
+        low, high = {1: (0.01, 0.1), -1: (-0.1, -0.01), 0: (-0.1, 0.1)}[value]
+        rows[name] = {"estimate": (low + high) / 2, "ci_low": low, "ci_high": high}
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("told", "over", "under", "name"),
+    [
+        (0, 1, -1, OVER), (0, 1, 0, OVER), (-1, 1, 0, OVER), (1, 0, -1, HELP), (1, -1, 0, HELP),
+        (1, 1, -1, f"{HELP}, at the price of over-reliance"), (0, -1, 1, UNDER), (0, 0, 0, NOTHING),
+        (0, -1, 0, "less over-reliance"), (-1, 0, 0, "harm"),
+    ],
+)  # fmt: skip
+def test_accepting_more_of_both_is_over_reliance_and_never_help(told, over, under, name):
+    assert verdict(differences(told, over, under)) == name
+
+
+def test_planted_over_reliance_is_named(shared):
+    own = {row["quantity"]: row for row in shared["pairs"]}
+    assert own["over_reliance"]["ci_low"] > 0
+    assert verdict(own) == OVER
+
+
+def test_a_runaway_fit_is_not_believed():
+    """Images whose answers are all alike: the Laplace approximation runs away with them."""
+    rows = [(f"p{n % 4}", f"i{n // 2}", "ab"[n % 2], n % 4 < 2, "yes" if n // 2 % 2 else "no")
+            for n in range(400)]  # fmt: skip
+    table = pd.DataFrame(rows, columns=["participant", "item", "method", "ai_correct", "decision"])
+    outcome = fitted_model(answers_of(table))
+    if outcome.sound:
+        assert max((row.sd for row in outcome.sound.random), default=0) < 10

@@ -1,0 +1,86 @@
+"""The published experts' figures come out of their counts."""
+
+import pytest
+
+from analysis.studies.human_ai_team.alone import PUBLISHED_WEIGHTS
+from analysis.studies.human_ai_team.published import ai_on_bins, published_arm
+from tests.analysis.studies.human_ai_team.tables_of import experts, results_of
+
+
+@pytest.fixture(scope="module")
+def results():
+    validation = experts().iloc[:1].assign(participant="late", phase="validation", item="v")
+    table = experts().assign(phase="main")
+    return results_of(type(table)(table.to_dict("records") + validation.to_dict("records")))
+
+
+def test_accuracy_per_person_with_both_standard_deviations(results):
+    rows = {row["method"]: row for row in results["per_user_accuracy"]}
+    shown = [(round(r["mean"], 2), round(r["sd"], 2), r["n"]) for r in rows.values()]
+    assert shown == [(76.67, 2.98, 6), (68.0, 8.69, 5)]
+    assert rows["3-NN"]["sd_n"] == pytest.approx(2.7217, abs=1e-4)
+
+
+def test_natural_and_adversarial_images_apart(results):
+    found = {
+        (part, row["method"]): (row["right"], row["answers"])
+        for part, rows in results["accuracy_by_part"].items()
+        for row in rows
+    }
+    assert found == {
+        ("natural", "3-NN"): (91, 116), ("natural", "GradCAM"): (70, 104),
+        ("adversarial", "3-NN"): (47, 64), ("adversarial", "GradCAM"): (32, 46),
+    }  # fmt: skip
+
+
+def test_over_and_under_reliance(results):
+    counts = {
+        (row["method"], row["measure"]): (row["count"], row["n"])
+        for row in results["reliance"]
+        if row["part"] == "all" and row["measure"] in ("over_reliance", "under_reliance")
+    }
+    assert counts == {
+        ("3-NN", "over_reliance"): (39, 118), ("GradCAM", "over_reliance"): (41, 98),
+        ("3-NN", "under_reliance"): (3, 62), ("GradCAM", "under_reliance"): (7, 52),
+    }  # fmt: skip
+
+
+def test_ranks_compare_them_as_published(results):
+    row = results["pairs"][0]
+    assert (row["first"], row["second"]) == ("3-NN", "GradCAM")
+    assert (row["statistic"], row["of"]) == (24, 30)
+
+
+def test_who_has_no_main_trial_is_counted_and_averaged_nowhere(results):
+    assert results["exclusions"]["without_main"] == 1
+    assert results["data"]["participants"] == 11
+    assert sum(row["n"] for row in results["per_user_accuracy"]) == 11
+
+
+def test_the_model_says_that_no_image_was_seen_twice(results):
+    notes = results["models"]["all"]["notes"]
+    assert any("No image was seen twice" in note for note in notes)
+    assert "item" not in results["models"]["all"]["groups"]
+    assert any("No image was seen twice" in said for said in results["headline"])
+    assert results["bootstrap"]["drawn"] == "participants"
+
+
+def test_the_ai_alone_on_the_six_bins_by_the_published_weights():
+    high_alone = [ai_on_bins(weights)["0.7"] for weights in PUBLISHED_WEIGHTS.values()]
+    assert [round(100 * share, 1) for share in high_alone] == [84.6, 83.9]
+    middling = [ai_on_bins(weights)["0.35"] for weights in PUBLISHED_WEIGHTS.values()]
+    assert [round(100 * share, 1) for share in middling] == [83.1, 84.6]
+
+
+@pytest.mark.parametrize(
+    ("said", "arm"),
+    [("3-NN", "nearest_neighbours"), ("SOD", "salient_object"), ("GradCAM", "gradcam")],
+)
+def test_tables_from_elsewhere_may_call_arms_as_the_paper_does(said, arm):
+    assert published_arm(said) == arm
+
+
+def test_published_values_stand_beside_ours(results):
+    rows = {row["quantity"]: row for row in results["published"]["rows"]}
+    own = rows["Accuracy per person, 3-NN (sd / n − 1), experts, ImageNet"]
+    assert own["our_value"] == pytest.approx(own["published_value"], abs=0.005)

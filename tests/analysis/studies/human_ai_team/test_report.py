@@ -1,0 +1,92 @@
+"""The whole report of simulated sessions, with every option of the protocol."""
+
+import json
+import re
+
+import pytest
+
+from analysis.cli import main
+from analysis.studies.human_ai_team.present import REPORT
+from analysis.studies.human_ai_team.sentences import headline_sentences
+from participants.cli import main as participants_main
+from stimuli.studies.human_ai_team.sketch import sketch
+from tests.analysis.packs_on_disk import written
+from tests.analysis.report.page import unknown_numbers
+from tests.stimuli.studies.human_ai_team.small import protocol_of
+
+ARMS = ["confidence", "gradcam", "nearest_neighbours", "text", "human_alone"]
+FIGURES = {"accuracy", "reliance", "differences", "parts", "threshold", "ratings", "trial", "flow"}
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    """A report of robots, and the folder that it lies in."""
+    folder = tmp_path_factory.mktemp("team")
+    protocol = protocol_of(
+        help={"arms": ARMS},
+        question={"decision": "two_stage", "confidence_steps": 4},
+        bins={"per_bin": 4, "adversarial_per_level": 4, "trials_per_sheet": 12},
+        analysis={"replicates": 60},
+    )
+    written(sketch(protocol), folder / "pack")
+    mix = "careful:12,overtrusting:6,careless:2"
+    words = ["simulate", "human_ai_team", "--mix", mix, "--pack", folder / "pack"]
+    assert participants_main([*map(str, words), "--out", str(folder / "data")]) == 0
+    words = ["--data", folder / "data", "--pack", folder / "pack", "--out", folder / "out"]
+    assert main(["analyse", "human_ai_team", *map(str, words)]) == 0
+    return folder / "out"
+
+
+@pytest.fixture(scope="module")
+def results(place):
+    return json.loads((place / "results.json").read_text(encoding="utf-8"))
+
+
+def test_every_figure_is_there_and_every_number_of_the_page_is_in_the_results(place, results):
+    assert {path.stem for path in (place / "figures").iterdir()} == FIGURES
+    page = (place / "report.html").read_text(encoding="utf-8")
+    assert unknown_numbers(page, results) == []
+
+
+def test_robots_are_never_people(place, results):
+    assert results["headline"][0].startswith("Robots answered: 20 simulated participants")
+    page = re.sub(r"<[^>]*>", " ", (place / "report.html").read_text(encoding="utf-8"))
+    said = page.partition("Deviations from the published design")[0]
+    assert not re.search(r"\bpeople\b", said, re.I)
+
+
+def test_who_failed_validation_is_analysed_first_and_left_out_second(results):
+    gone = results["exclusions"]["by_rule"]
+    assert gone
+    assert results["data"]["participants"] == 20
+    assert results["second"]["participants"] == 20 - len(gone)
+    assert sum(row["not_qualified"] for row in results["exclusions"]["arms"]) == len(gone)
+    assert all(row["ci_low"] is not None for row in results["exclusions"]["arms"])
+
+
+def test_two_stages_and_an_arm_alone_allow_what_one_stage_does_not(results):
+    measures = {row["measure"] for row in results["reliance"]}
+    assert {"relative_ai_reliance", "relative_self_reliance", "switch_fraction"} <= measures
+    assert {row["method"] for row in results["complementarity"]} == set(ARMS) - {"human_alone"}
+    assert "human_alone" not in {row["method"] for row in results["reliance"]}
+    assert {row["step"] for row in results["ratings"]["steps"]} == {1, 2, 3, 4}
+
+
+def test_both_bases_of_the_ai_alone_are_printed(results):
+    bases = {row["base"] for row in results["ai_alone"]}
+    assert bases == {"all", "bins", "pack"}
+    assert results["weighted"][0]["weights"] == "pack"
+    assert sum(results["bin_weights"]["pack"].values()) == pytest.approx(1)
+
+
+def test_the_report_declares_what_it_writes(place):
+    assert {path.stem for path in (place / "tables").iterdir()} <= set(REPORT.tables)
+    assert {path.stem for path in (place / "figures").iterdir()} <= set(REPORT.figures)
+
+
+def test_who_made_the_help_is_known(results):
+    origins = results["data"]["help_origins"]
+    assert set(origins) >= {"gradcam", "nearest_neighbours"}
+    made = {"data": {**results["data"], "help_origins": {"gradcam": ["response_model"]}}}
+    said = headline_sentences({**results, **made})
+    assert "Response models made the help of GradCAM." in said

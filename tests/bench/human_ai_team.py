@@ -1,0 +1,17 @@
+"""Study human_ai_team: what its analysis finds of worlds whose truth is known."""
+
+from tests.bench.book import Book
+from tests.bench.parts import team_worlds
+
+BOOK = Book(
+    name="human_ai_team",
+    title="What the analysis of human_ai_team finds",
+    intro=(
+        "This page says what `analyse human_ai_team` finds in simulated studies whose truth is "
+        "known. `python3 lab.py bench human_ai_team` measures it again. Answers are drawn from a "
+        "world in which participants and images differ "
+        "(`analysis/studies/human_ai_team/power/team_world.py`); its numbers are assumptions."
+    ),
+    parts=team_worlds.PARTS,
+    page="human_ai_team_truth",
+)
