@@ -162,7 +162,8 @@ class _Run:
         # A covered window's swaps don't wait: then frames come up to twice as fast.
         self._stamps = FrameStamps(round(self._limit_frames / SOONEST) + SPARE_FRAMES)
         self._pictures = (shown.stimulus, *shown.later)
-        self._step_frames = frames_of(shown.step_s, stage.period_s) if shown.later else 0
+        # No step takes less than a frame: what comes after no time comes on the next one.
+        self._step_frames = max(1, frames_of(shown.step_s, stage.period_s))
         self._steps = FrameStamps(len(self._pictures))
         self._requested = 0
         self._answer: Press | None = None
@@ -202,7 +203,7 @@ class _Run:
         """Return which picture a frame shows."""
         if self._shown.request_keys:
             return min(self._requested, len(self._pictures) - 1)
-        return min(frame // self._step_frames, len(self._pictures) - 1) if self._step_frames else 0
+        return min(frame // self._step_frames, len(self._pictures) - 1)
 
     def take_off(self) -> None:
         # Asked now: an answer after the exposure cuts nothing short, whatever frame was lost.

@@ -14,8 +14,9 @@ def shown(capsys, *words):
 @pytest.mark.parametrize("study", STUDIES)
 def test_a_study_takes_the_tables_that_it_declares(study, capsys):
     page = shown(capsys, "analyse", study)
-    for option in ("--data", "--trials", "--items", "--protocol", "--purpose", "--exclude"):
+    for option in ("--data", "--trials", "--protocol", "--purpose", "--exclude"):
         assert option in page
+    assert ("--items" in page) == ("items" in STUDIES[study].beside)
     assert ("--curves" in page) == (study == "progressive_reveal")
     assert "--people" not in page
 

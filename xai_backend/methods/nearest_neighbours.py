@@ -14,6 +14,9 @@ from xai_backend.models.image_model import ImageModel, batches
 
 INPUTS_AT_ONCE = 8
 REFERENCES_AT_ONCE = 1024
+ROUNDING = 1e-5
+"""Two images of one content differ by as much in their features, as a share of these: sums are
+rounded otherwise at another place of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +71,7 @@ class NearestNeighbours:
     duplicate_distance: float = 0.0
 
     name: ClassVar[str] = "nearest_neighbours"
-    version: ClassVar[int] = 1
+    version: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         if self.count < 1 or not self.duplicate_distance >= 0:
@@ -152,10 +155,11 @@ class NearestNeighbours:
         )
         taken: list[Neighbour] = []
         seen = [own]
+        nearest = max(self.duplicate_distance, ROUNDING * float(own.norm()))
         for k in torch.argsort(distances, stable=True).tolist():
             row = int(rows[k])
             candidate = references.features[row]
-            if _distances(candidate, torch.stack(seen)).min() <= self.duplicate_distance:
+            if _distances(candidate, torch.stack(seen)).min() <= nearest:
                 continue
             seen.append(candidate)
             name, label = references.names[row], int(references.labels[row])

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from analysis.report.estimates import limits_row
 from analysis.statistics.proportions import Count, wilson
 from analysis.studies.human_ai_team.rates import Rates
 from analysis.studies.human_ai_team.trials import Answers
+from stimuli.studies.human_ai_team.tables import BINS
 
 Row = dict[str, Any]
 
@@ -61,21 +63,22 @@ def bin_rows(answers: Answers) -> list[Row]:
     source = np.where(
         frame["adversarial"], "adversarial", np.where(frame["right"], "right", "wrong")
     )
+    named = pd.Series(source, frame.index) + "_" + frame["level"]
     rows = []
-    for (bin_, method), own in frame.groupby(
-        [pd.Series(source, frame.index) + "_" + frame["level"], "method"], sort=True
-    ):
-        found = wilson(Count(int(own["correct"].sum()), len(own)))
-        rows.append(
-            {
-                "bin": bin_,
-                "method": method,
-                "right": int(own["correct"].sum()),
-                "n": len(own),
-                "images": int(own["item"].nunique()),
-                "rate": found.estimate,
-                "ci_low": found.ci_low,
-                "ci_high": found.ci_high,
-            }
-        )
+    for bin_ in BINS:
+        for arm in answers.arms:
+            own = frame[(named == bin_) & (frame["method"] == arm)]
+            if own.empty:
+                continue
+            found = wilson(Count(int(own["correct"].sum()), len(own)))
+            rows.append(
+                {
+                    "bin": bin_,
+                    "method": arm,
+                    "right": int(own["correct"].sum()),
+                    "n": len(own),
+                    "images": int(own["item"].nunique()),
+                    **limits_row(found, "rate"),
+                }
+            )
     return rows

@@ -166,9 +166,18 @@ def _described(dataset: Dataset, answers: Answers, taken: Taken) -> dict[str, An
         "seen_twice_in_arm": answers.seen_twice_in_arm,
         "answers_an_image": answers.answers_an_image,
         "unanswered": dict(answers.unanswered),
+        "help_origins": _help_origins(dataset.beside.get("arms")),
         "sheets": values(main, "sheet"),
         "simulated_participants": simulated_participants(main),
     }
+
+
+def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:
+    """Return who made the help of each arm, as far as packs tell."""
+    if arms is None:
+        return {}
+    known = arms.dropna(subset=["help_origin"])
+    return {str(arm): values(own, "help_origin") for arm, own in known.groupby("arm")}
 
 
 def _accuracies(answers: Answers, rates: Rates) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from analysis.report.wording import (
 )
 from analysis.studies.human_ai_team.verdicts import HELP, NOTHING, OVER
 from analysis.studies.human_ai_team.words import arm_name, tenth
+from stimuli.maps.origin import RESPONSE_MODEL
 
 Results = Mapping[str, Any]
 Row = Mapping[str, Any]
@@ -24,6 +25,7 @@ def headline_sentences(results: Results) -> list[str]:
     """Return the headline, made from the results alone."""
     return [
         *robots_first(results["data"], "participant"),
+        *_drawn_by_robots(results["data"]),
         _accuracy(results),
         *_differences(results),
         *_verdicts(results),
@@ -31,6 +33,13 @@ def headline_sentences(results: Results) -> list[str]:
         *_alone(results),
         *_once(results),
     ]
+
+
+def _drawn_by_robots(data: Results) -> list[str]:
+    """Return whose help response models made in place of people."""
+    origins = data["help_origins"]
+    arms = [arm_name(arm) for arm in data["arms"] if RESPONSE_MODEL in origins.get(arm, ())]
+    return [f"Response models made the help of {listed(arms)}."] if arms else []
 
 
 def _accuracy(results: Results) -> str:

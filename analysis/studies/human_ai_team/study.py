@@ -23,6 +23,7 @@ STUDY = Study(
         "ai": TableBeside(
             ("confidence", "correct"), "Table of the AI on all images, with --trials."
         ),
+        "arms": TableBeside(("arm",)),
         "metrics": TableBeside(
             ("item", "method"), "Table of the maps' metrics by image and arm, with --trials."
         ),

@@ -64,7 +64,7 @@ class PriorPlaces:
             (margin, *_rows(look, QUESTION, down, width - margin)),
             (beside, *_rows(look, DEFINITION, down, width - beside)),
             shown,
-            (margin, *_rows(look, NOTE, 0.0, width - margin)),
+            _note(look, shown),
             KeyPlaces.of(look, PLAIN),
         )
 
@@ -114,6 +114,13 @@ def _rows(
     """Return top, right and bottom of a row."""
     top, bottom = (look.px(share + down) for share in shares)
     return top, right_px, bottom
+
+
+def _note(look: Look, samples: tuple[Area, ...]) -> Area:
+    """Return the room right below the samples, or where they would end."""
+    margin, (top, bottom) = look.px(WORDS_MARGIN), (look.px(share) for share in NOTE)
+    under = samples[0][3] if samples else top
+    return margin, under, look.size_px[0] - margin, max(bottom, under + bottom - top)
 
 
 def _samples(look: Look, count: int, rows: tuple[float, float]) -> tuple[Area, ...]:

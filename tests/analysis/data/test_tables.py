@@ -195,3 +195,8 @@ def test_exclusions_are_codes_and_unknown_ones_are_named(tmp_path):
     path.write_text("P009\n", encoding="utf-8")
     with pytest.raises(UserError, match="P009"):
         read_exclusions(path, table)
+
+
+def test_levels_are_read_in_any_case(tmp_path):
+    found = outside(tmp_path, LEAST + "p,i,true,S,Accept,1\np,j,true,S, REJECT ,1\n")
+    assert found.trials["decision"].tolist() == ["accept", "reject"]

@@ -89,6 +89,12 @@ def test_it_comes_on_its_frame_after_a_delay(monkeypatch):
     ]  # fmt: skip
 
 
+def test_after_no_delay_it_comes_on_the_frame_after_the_onset(monkeypatch):
+    stage, choice, _, _ = run(Later(after_s=0.0), [("j", 0.2)], monkeypatch)
+    assert shown(stage)[3:5] == ["bare", "helped"]
+    assert choice.later_s == pytest.approx(PERIOD_S, abs=1e-6)
+
+
 def test_it_comes_on_the_frame_after_its_key_and_only_once(monkeypatch):
     presses = [("h", 0.3), ("h", 0.4), ("f", 0.6)]
     stage, choice, recorder, _ = run(Later(key="h"), presses, monkeypatch)

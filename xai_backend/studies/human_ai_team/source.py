@@ -30,9 +30,9 @@ from xai_backend.studies.human_ai_team.request import DIGIT_SOURCES, TeamRequest
 
 SET_ASIDE = 4
 """Without training images of their own, one of so many images of each class serves as one."""
-LEARNT_FROM = 200
+LEARNT_FROM = 150
 """Digits that the network learns from: with more it hardly ever errs or doubts."""
-LEARNING = PictureTraining(epochs=40, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
+LEARNING = PictureTraining(epochs=60, label_smoothing=0.0, augmentation=Augmentation(shift_share=0))
 """How it learns: for long and without smoothed labels, so that some errors are confident."""
 ALIAS_MARK = "|"
 

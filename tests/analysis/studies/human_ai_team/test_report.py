@@ -7,6 +7,7 @@ import pytest
 
 from analysis.cli import main
 from analysis.studies.human_ai_team.present import REPORT
+from analysis.studies.human_ai_team.sentences import headline_sentences
 from participants.cli import main as participants_main
 from stimuli.studies.human_ai_team.sketch import sketch
 from tests.analysis.packs_on_disk import written
@@ -81,3 +82,11 @@ def test_both_bases_of_the_ai_alone_are_printed(results):
 def test_the_report_declares_what_it_writes(place):
     assert {path.stem for path in (place / "tables").iterdir()} <= set(REPORT.tables)
     assert {path.stem for path in (place / "figures").iterdir()} <= set(REPORT.figures)
+
+
+def test_who_made_the_help_is_known(results):
+    origins = results["data"]["help_origins"]
+    assert set(origins) >= {"gradcam", "nearest_neighbours"}
+    made = {"data": {**results["data"], "help_origins": {"gradcam": ["response_model"]}}}
+    said = headline_sentences({**results, **made})
+    assert "Response models made the help of GradCAM." in said

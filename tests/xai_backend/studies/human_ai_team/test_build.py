@@ -1,0 +1,300 @@
+"""A pack of embedded digits: what it holds, and the same pack_id after a kill."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from PIL import Image
+
+from stimuli.pack import open_pack
+from stimuli.studies.human_ai_team.bins import bin_of
+from stimuli.studies.human_ai_team.tables import (
+    AI,
+    AVAILABLE,
+    HELPS,
+    ITEMS,
+    KEY,
+    LABELS,
+    METRICS,
+    NATURAL_BINS,
+    SAMPLES,
+)
+from xai_backend import cli
+from xai_backend.explain.answering import classifier_at_hand
+from xai_backend.models.image_model import as_images
+from xai_backend.studies.human_ai_team import source as sources
+from xai_backend.studies.human_ai_team.build import MADE_FILE
+from xai_backend.studies.human_ai_team.images import file_name
+
+TINY = """\
+schema = "protocol/1.5"
+study = "human_ai_team"
+name = "tiny"
+[bins]
+low_below = 0.35
+mid_from = 0.35
+mid_below = 0.6
+high_from = 0.6
+per_bin = 1
+adversarial_per_level = 1
+sheets = 2
+trials_per_sheet = 5
+[prior]
+samples = 1
+sample_from = 0.5
+[validation]
+trials = 4
+right_trials = 2
+pass_right = 4
+[help]
+arms = ["confidence", "gradcam", "salient_object", "nearest_neighbours"]
+[analysis]
+reference_arm = "confidence"
+"""
+EPOCHS, DIGITS = 30, 60
+PROGRAM = f"""\
+import sys
+from dataclasses import replace
+import torch
+from xai_backend.cli import main
+from xai_backend.studies.human_ai_team import source
+torch.set_num_threads(1)
+source.LEARNING = replace(source.LEARNING, epochs={EPOCHS})
+source.LEARNT_FROM = {DIGITS}
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory):
+    """A lab with a protocol and the trained network, and what `build --json` said of a pack."""
+    lab = tmp_path_factory.mktemp("lab")
+    (lab / "tiny.toml").write_text(TINY, encoding="utf-8")
+    said = subprocess.run(
+        command(lab, lab / "pack", "--json"), env=environment(lab), capture_output=True, text=True
+    )
+    assert said.returncode == 0, said.stderr
+    return lab, json.loads(said.stdout)
+
+
+def command(lab, out, *options):
+    own = ["build", "human_ai_team", "--protocol", str(lab / "tiny.toml"), "--out", str(out)]
+    return [sys.executable, "-c", PROGRAM, *own, "--workers", "1", *map(str, options)]
+
+
+def environment(lab):
+    return {**os.environ, "PLAINSIGHT_LAB": str(lab)}
+
+
+def built_here(monkeypatch, lab, *options):
+    """Run the builder in this process, in the lab where all is computed already."""
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(lab))
+    learning = type(sources.LEARNING)(
+        epochs=EPOCHS, label_smoothing=0.0, augmentation=sources.LEARNING.augmentation
+    )
+    monkeypatch.setattr(sources, "LEARNING", learning)
+    monkeypatch.setattr(sources, "LEARNT_FROM", DIGITS)
+    said, wrong = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "stdout", said)
+    monkeypatch.setattr(sys, "stderr", wrong)
+    status = cli.main(["build", "human_ai_team", *map(str, options)])
+    return status, said.getvalue(), wrong.getvalue()
+
+
+def pixels(pack, path):
+    return np.asarray(Image.open(io.BytesIO(pack.asset(path))))
+
+
+def test_bins_are_full_and_the_ai_says_what_the_pack_says(trained):
+    """The network by itself, on the pictures that people see."""
+    lab, said = trained
+    pack = open_pack(lab / "pack")
+    protocol = pack.protocol
+    assert (protocol.images.size_px, protocol.system.network) == (56, "picture_cnn")
+    assert protocol.attack.stop == "wrong"
+    assert {one.field for one in protocol.deviations} >= {"attack.stop", "images.size_px"}
+    items = {row["presentation"]: row for row in pack.table(ITEMS)}
+    key = {row["presentation"]: row for row in pack.table(KEY)}
+    (weights,) = (lab / "cache" / "checkpoints").glob("picture_cnn-*.safetensors")
+    model = classifier_at_hand("picture_cnn", str(weights), "cpu").model
+    bins = []
+    for name, row in key.items():
+        codes = torch.from_numpy(pixels(pack, items[name]["image_file"])[None].copy())
+        with torch.no_grad():
+            shares = model(as_images(codes)).double().softmax(dim=1)[0]
+        assert row["confidence"] == pytest.approx(float(shares.max()), abs=1e-5)
+        shown = items[name]["shown_label"]
+        assert row["ai_correct"] == (shown == row["true_label"])
+        likely = str(int(shares.argmax()))
+        if row["role"] == "validation" and not row["ai_correct"]:
+            assert likely == row["true_label"] != shown
+        else:
+            assert likely == shown
+        if row["role"] == "main":
+            right, attacked = row["ai_correct"], row["adversarial"]
+            bins.append(bin_of(float(shares.max()), right, attacked, protocol.bins))
+            assert not (right and attacked)
+    wanted = [*NATURAL_BINS, *(f"adversarial_{level}" for level in ("easy", "medium", "hard"))]
+    assert sorted(bins) == sorted(wanted)
+    roles = [row["role"] for row in key.values()]
+    assert [roles.count(role) for role in ("main", "validation", "practice")] == [9, 4, 5]
+    assert said["images"] == 9
+    assert said["misled"] <= said["attacked"]
+
+
+def test_nobody_judges_what_helps_them_and_no_image_comes_twice(trained):
+    lab, _ = trained
+    pack = open_pack(lab / "pack")
+    content = {}
+    for table, column in ((ITEMS, "image_file"), (SAMPLES, "image_file"), (HELPS, "help_file")):
+        rows = [
+            row for row in pack.table(table) if row.get("arm", "") in ("", "nearest_neighbours")
+        ]
+        content[table.name] = [pixels(pack, row[column]).tobytes() for row in rows]
+    judged = content["items"]
+    assert len(set(judged)) == len(judged) == 18
+    assert not set(judged) & {*content["samples"], *content["helps"]}
+    assert len(content["helps"]) == 3 * 18
+    originals = [str(row["item"]).removesuffix("-attacked") for row in pack.table(KEY)]
+    assert len(set(originals)) == len(originals)
+
+
+def test_ai_alone_and_found_images_are_of_all_held_out_digits(trained, digits):
+    lab, said = trained
+    pack = open_pack(lab / "pack")
+    ai = pack.table(AI)
+    assert len(ai) == len(digits.held_out_indices)
+    counts = {}
+    for row in ai:
+        name = bin_of(row["confidence"], row["correct"], False, pack.protocol.bins)
+        counts[name] = counts.get(name, 0) + 1
+    found = {row["bin"]: row["found"] for row in pack.table(AVAILABLE)}
+    assert {name: found[name] for name in NATURAL_BINS} == {
+        name: counts.get(name, 0) for name in NATURAL_BINS
+    }
+    assert found == said["found"]
+
+
+def test_metrics_words_and_what_a_pack_was_made_with(trained):
+    lab, _ = trained
+    pack = open_pack(lab / "pack")
+    metrics = pack.table(METRICS)
+    assert {row["method"] for row in metrics} == {"gradcam", "salient_object"}
+    assert len(metrics) == 2 * 18
+    salient = [row["iou"] for row in metrics if row["method"] == "salient_object"]
+    assert np.median(salient) > 0.4  # ink stands out from slate
+    words = {(row["label"], row["language"]): row["name"] for row in pack.table(LABELS)}
+    assert words["3", None] == "three" or "3" not in {label for label, _ in words}
+    assert all(len(str(name)) > 1 for name in words.values())
+    made = json.loads(pack.asset(MADE_FILE))
+    assert made["methods"]["gradcam"]["method"]["name"] == "gradcam"
+    assert "learns from" in made["training_images"]
+
+
+def test_a_build_that_was_killed_goes_on_to_the_same_pack(trained, tmp_path):
+    """Killed again and again, each time a little later, with no result of the other lab."""
+    lab, said = trained
+    (tmp_path / "tiny.toml").write_text(TINY, encoding="utf-8")
+    own = tmp_path / "cache" / "checkpoints"
+    own.mkdir(parents=True)
+    for path in (lab / "cache" / "checkpoints").iterdir():
+        (own / path.name).write_bytes(path.read_bytes())
+    shards = tmp_path / "cache" / "results" / "shards"
+    kept = 0
+    for more in (3, 12):
+        build = subprocess.Popen(
+            command(tmp_path, tmp_path / "pack", "--json"),
+            env=environment(tmp_path),
+            stdout=subprocess.DEVNULL,
+        )
+        while build.poll() is None and count(shards) < kept + more:
+            time.sleep(0.01)
+        assert build.poll() is None, "it was done before it could be killed"
+        build.send_signal(signal.SIGKILL)
+        build.wait()
+        kept = count(shards)
+        assert not (tmp_path / "pack").exists()
+    again = subprocess.run(
+        command(tmp_path, tmp_path / "pack", "--json"),
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+    )
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["pack_id"] == said["pack_id"]
+    assert count(shards) > kept
+
+
+def count(shards: Path) -> int:
+    return sum(1 for _ in shards.glob("*.safetensors"))
+
+
+def test_a_lab_brings_maps_and_texts_of_its_own(trained, tmp_path, monkeypatch):
+    """The images of the pack first, then maps and texts by their names."""
+    lab, _ = trained
+    text = TINY.replace('"gradcam", "salient_object", "nearest_neighbours"', '"our_maps", "text"')
+    (tmp_path / "own.toml").write_text(text, encoding="utf-8")
+    options = ["--protocol", tmp_path / "own.toml"]
+    status, _, wrong = built_here(monkeypatch, lab, *options, "--out", tmp_path / "none")
+    assert (status, "--help-texts FILE" in wrong) == (2, True)
+    folder = tmp_path / "images"
+    status, said, wrong = built_here(monkeypatch, lab, *options, "--for-maps", folder)
+    assert (status, said) == (0, f"18 images: {folder}\n"), wrong
+    rows = list(csv.DictReader((folder / "images.csv").open(encoding="utf-8")))
+    names = [row["image"] for row in rows]
+    assert sorted(path.stem for path in folder.glob("*.png")) == sorted(names)
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    for number, name in enumerate(names):
+        np.save(maps / f"{name}.npy", np.full((56, 56), number, dtype=np.float32))
+    texts = tmp_path / "texts.csv"
+    lines = [f"{name},help {name},Hilfe {name}" for name in names]
+    texts.write_text("\n".join(["image,text,de", *lines]), encoding="utf-8")
+    options += ["--help-texts", texts]
+    status, _, wrong = built_here(monkeypatch, lab, *options, "--out", tmp_path / "none")
+    assert (status, "--maps our_maps=DIR" in wrong) == (2, True)
+    options += ["--maps", f"our_maps={maps}", "--out", tmp_path / "pack"]
+    status, _, wrong = built_here(monkeypatch, lab, *options)
+    assert status == 0, wrong
+    pack = open_pack(tmp_path / "pack")
+    name_of = {row["presentation"]: file_name(str(row["item"])) for row in pack.table(KEY)}
+    label_of = {row["presentation"]: row["shown_label"] for row in pack.table(ITEMS)}
+    proposed = {row["image"]: row["label"] for row in rows}
+    for row in pack.table(HELPS):
+        name = name_of[row["presentation"]]
+        assert proposed[name] == label_of[row["presentation"]]
+        if row["arm"] == "text":
+            word = "Hilfe" if row["language"] == "de" else "help"
+            assert row["help_text"] == f"{word} {name}"
+        else:
+            brightest = 255 if names.index(name) else 0
+            assert pixels(pack, row["help_file"]).max() == brightest
+
+
+def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path):
+    lab, said = trained
+    options = ["--protocol", lab / "tiny.toml", "--per-bin", 400, "--out", tmp_path / "pack"]
+    (tmp_path / "many.toml").write_text(
+        TINY.replace("trials_per_sheet = 5", "trials_per_sheet = 2000"), encoding="utf-8"
+    )
+    options[1] = tmp_path / "many.toml"
+    status, _, wrong = built_here(monkeypatch, lab, *options)
+    assert status == 2
+    assert "images by bin, 400 wanted in each: " in wrong
+    for name in NATURAL_BINS:
+        assert f"{name} " in wrong
+        assert f"{said['found'][name]}" in wrong
+    assert "--per-bin" in wrong.rpartition(";")[2] or "another classifier" in wrong
+    status, _, wrong = built_here(monkeypatch, lab, "--model", "resnet34")
+    assert (status, "trained on the spot" in wrong) == (2, True)
+    status, _, wrong = built_here(monkeypatch, lab, "--source", tmp_path / "nowhere")
+    assert (status, "take digits, mnist, or labelled images" in wrong) == (2, True)
