@@ -79,14 +79,17 @@ class Rates:
         return self.draws.interval(place)
 
     def difference(self, measure: str, part: str, first: str, second: str) -> Interval:
-        """Return one arm less another, with its 95 % limits."""
+        """Return one arm less another, with its 95 % limits.
+
+        Where the bootstrap can't vary they are those of Newcombe, from the answers' own.
+        """
         places = [self.places[measure, part, arm] for arm in (first, second)]
         values, draws = self.draws.estimate[places], self.draws.replicates[:, places]
         estimate = float(values[0] - values[1])
         low, high = percentile_interval(draws[:, 0] - draws[:, 1], LEVEL)
-        if low == high and measure in _SHARES:
-            counts = [self.counted(measure, part, arm) for arm in (first, second)]
-            return mover(counts, (1, -1))
+        if low == high and measure in (*_SHARES, "accuracy"):
+            what = "correct" if measure == "accuracy" else measure
+            return mover([self.counted(what, part, arm) for arm in (first, second)], (1, -1))
         return Interval(estimate, low, high)
 
 

@@ -4,12 +4,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from analysis.report.seen import Pixels, at_most, picture_of
+from participants.studies.human_ai_team.arms import help_texts
+from participants.texts.load import load_words
 from stimuli.images.names import words_of
 from stimuli.pack import Pack
 from stimuli.studies.human_ai_team.protocol import HUMAN_ALONE, HumanAiTeam, help_kind
 from stimuli.studies.human_ai_team.tables import HELPS, ITEMS, KEY, LABELS
 
 LARGEST_PX: Final = 224
+LANGUAGE: Final = "en"
 
 
 def seen_results(pack: Pack | None, arms: Sequence[str]) -> dict[str, Any] | None:
@@ -25,8 +28,8 @@ def seen_results(pack: Pack | None, arms: Sequence[str]) -> dict[str, Any] | Non
     Returns
     -------
     dict
-        ``presentation, label`` (the proposed one, in English), ``ai_correct``, ``confidence``
-        (per cent); ``screens``: by arm ``kind`` of help and ``files``, or ``text``.
+        ``presentation, ai_correct, confidence`` (per cent), ``image``; ``screens``: by arm
+        ``kind`` of help and ``files``, or ``text``, and the words above and below.
     """
     if pack is None:
         return None
@@ -38,28 +41,41 @@ def seen_results(pack: Pack | None, arms: Sequence[str]) -> dict[str, Any] | Non
     chosen = min(key, key=lambda row: (not row["ai_correct"], row["level"] != "easy", row["item"]))
     name = str(chosen["presentation"])
     item = next(row for row in pack.table(ITEMS) if row["presentation"] == name)
-    words = words_of(pack.table(LABELS), "en")
+    names = words_of(pack.table(LABELS), LANGUAGE)
+    label = names.get(str(item["shown_label"]), str(item["shown_label"]))
     helps = [row for row in pack.table(HELPS) if row["presentation"] == name]
     order = [*arms, *(arm for arm in protocol.help.arms if arm not in arms)]
+    percent = int(item["confidence_percent"])
     return {
         "presentation": name,
-        "label": words.get(str(item["shown_label"]), str(item["shown_label"])),
         "ai_correct": bool(chosen["ai_correct"]),
-        "confidence": int(item["confidence_percent"]),
+        "confidence": percent,
         "image": str(item["image_file"]),
-        "screens": [_screen(arm, helps) for arm in order if arm in protocol.help.arms],
+        "screens": [
+            _screen(arm, helps, label, percent) for arm in order if arm in protocol.help.arms
+        ],
     }
 
 
-def _screen(arm: str, helps: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def _screen(
+    arm: str, helps: Sequence[Mapping[str, Any]], label: str, percent: int
+) -> dict[str, Any]:
+    """Return an arm's help and words, as a session shows them."""
     own = sorted((row for row in helps if row["arm"] == arm), key=lambda row: row["place"])
     text = next((row["help_text"] for row in own if row["help_text"]), None)
+    files = [str(row["help_file"]) for row in own if row["help_file"]]
+    words, kind = load_words("human_ai_team", LANGUAGE), help_kind(arm)
+    shown = {"label": label, "percent": str(percent), "count": str(len(files))}
+    said = "proposal" if arm == HUMAN_ALONE else "advice"
     return {
         "arm": arm,
-        "kind": help_kind(arm),
-        "confidence_shown": arm != HUMAN_ALONE,
-        "files": [str(row["help_file"]) for row in own if row["help_file"]],
+        "kind": kind,
+        "files": files,
         "text": text,
+        "said": words.filled(said, **shown),
+        "question": words.filled("question", **shown),
+        "heading": "" if kind == "none" else words.filled(help_texts(arm), **shown),
+        "answers": [words["yes"], words["no"]],
     }
 
 

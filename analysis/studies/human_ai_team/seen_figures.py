@@ -1,12 +1,12 @@
 """The trial's screens by arm, drawn from the pack."""
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+import matplotlib as mpl
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import FancyBboxPatch
 
@@ -22,10 +22,10 @@ Box = tuple[float, float, float]
 
 _SCREEN: Final = (16.0, 9.0)
 """Width and height of a drawn screen, in units of its own."""
-_PICTURE: Final = 4.8
+_PICTURE: Final = 4.7
 _BOTTOM: Final = 1.9
 _ACROSS: Final = 2
-_REDS: Final = LinearSegmentedColormap.from_list("reds", ["#ffffff", "#fb6a4a", "#67000d"])
+_REDS: Final = mpl.colormaps["Reds"]
 _MOST_SIGNS: Final = 34
 
 
@@ -43,7 +43,7 @@ def screens_figure(results: Results) -> Figure:
             axes.set_title(arm_name(screen["arm"]), fontsize=8, loc="left")
             _question(axes, results, screen)
             _help(axes, results, screen)
-            _keys(axes, results)
+            _keys(axes, results, screen["answers"])
         for axes in panels.flat[len(screens) :]:
             axes.set_visible(False)
     return figure
@@ -68,25 +68,23 @@ def _ink(results: Results, part: float) -> np.ndarray:
 
 
 def _question(axes: Axes, results: Results, screen: Mapping[str, Any]) -> None:
-    seen = results["seen"]
-    sure = f"{seen['confidence']} % " if screen["confidence_shown"] else ""
-    for text, up, size, part in (
-        (f"The system guessed {sure}{seen['label']}", 8.2, 6.5, 0.9),
-        (f"Is this {seen['label']}?", 7.4, 6.5, 0.9),
-    ):
-        axes.text(_SCREEN[0] / 2, up, text, color=_ink(results, part), fontsize=size,
-                  ha="center", va="center")  # fmt: skip
+    for text, up in ((screen["said"], 8.3), (screen["question"], 7.55)):
+        axes.text(_SCREEN[0] / 2, up, text, color=_ink(results, 0.9), fontsize=6, ha="center",
+                  va="center")  # fmt: skip
     alone = screen["kind"] == "none"
     left = (_SCREEN[0] - _PICTURE) / 2 if alone else 2.2
-    _picture(axes, results["pictures"][seen["image"]], (left, _BOTTOM, _PICTURE))
+    _picture(axes, results["pictures"][results["seen"]["image"]], (left, _BOTTOM, _PICTURE))
 
 
 def _help(axes: Axes, results: Results, screen: Mapping[str, Any]) -> None:
     pictures = [results["pictures"][path] for path in screen["files"]]
+    if screen["heading"]:
+        axes.text(8.4, _BOTTOM + _PICTURE + 0.3, screen["heading"], color=_ink(results, 0.6),
+                  fontsize=5, ha="left", va="center")  # fmt: skip
     if screen["kind"] == "heatmap" and pictures:
         _heatmap(axes, results, pictures[0])
     elif screen["kind"] == "examples":
-        _examples(axes, results, pictures)
+        _examples(axes, pictures)
     elif screen["text"]:
         said = textwrap.fill(screen["text"], _MOST_SIGNS)
         axes.text(8.4, _BOTTOM + _PICTURE / 2, said, color=_ink(results, 0.9), fontsize=5.5,
@@ -105,15 +103,11 @@ def _heatmap(axes: Axes, results: Results, relevance: np.ndarray) -> None:
     axes.set(xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]))
 
 
-def _examples(axes: Axes, results: Results, pictures: list[np.ndarray]) -> None:
+def _examples(axes: Axes, pictures: list[np.ndarray]) -> None:
     side = min(2.4, 7.0 / max(len(pictures), 1) - 0.15)
     bottom = _BOTTOM + (_PICTURE - side) / 2
-    number = {2: "Two", 3: "Three", 4: "Four", 5: "Five"}.get(len(pictures), str(len(pictures)))
-    label = results["seen"]["label"]
-    axes.text(8.0, bottom + side + 0.35, f"{number} examples of {label}", fontsize=5.5,
-              color=_ink(results, 0.7), ha="left", va="center")  # fmt: skip
     for place, pixels in enumerate(pictures):
-        _picture(axes, pixels, (8.0 + place * (side + 0.15), bottom, side))
+        _picture(axes, pixels, (8.4 + place * (side + 0.15), bottom, side))
 
 
 def _picture(axes: Axes, pixels: np.ndarray, box: Box) -> None:
@@ -124,12 +118,12 @@ def _picture(axes: Axes, pixels: np.ndarray, box: Box) -> None:
     axes.set(xlim=(0, _SCREEN[0]), ylim=(0, _SCREEN[1]))
 
 
-def _keys(axes: Axes, results: Results) -> None:
+def _keys(axes: Axes, results: Results, answers: Sequence[str]) -> None:
     """Draw the answer keys; which of them says yes is each participant's own."""
     session = results["protocol"]["session"]
     mouse = session["device"] == "mouse"
     keys = ("left", "right") if mouse else (session["left_key"], session["right_key"])
-    for key, word, across in zip(keys, ("Yes", "No"), (5.2, 10.8), strict=True):
+    for key, word, across in zip(keys, answers, (5.2, 10.8), strict=True):
         cap = key if mouse else key.upper()
         colour = _ink(results, 0.8)
         wide = 0.8 + 0.34 * (len(cap) - 1)
@@ -153,7 +147,8 @@ def _caption(results: Results) -> str:
     return (
         "The same trial in each arm, drawn from the pack on an assumed sRGB display; here the AI "
         f"is {which}.{later} One of the keys below says yes; which of them is drawn for each "
-        "participant. A map’s red runs from 0 (white) to 1."
+        "participant. A map’s red runs from 0 to 1; the image’s edges, faint on the "
+        "screen, aren’t drawn."
     )
 
 

@@ -108,3 +108,12 @@ def test_a_team_is_complementary_where_it_beats_both():
     (row,) = complementarity_rows(answers_of(table), PLAN)
     assert row["complementary"]
     assert row["ai"] == pytest.approx(1 / 3)
+
+
+def test_arms_that_are_all_right_have_intervals_all_the_same():
+    table = crossed()
+    table["decision"] = table["ai_correct"].map({True: "yes", False: "no"})
+    rates = measure(answers_of(table), PLAN)
+    for found in (rates.difference("accuracy", "all", "gradcam", "confidence"),
+                  rates.interval("accuracy", "all", "gradcam")):  # fmt: skip
+        assert found.ci_high - found.ci_low > 0.01
