@@ -55,6 +55,8 @@ sample_from = 0.5
 trials = 4
 right_trials = 2
 pass_right = 4
+[attack]
+epsilon_255 = 20.0
 [help]
 arms = ["confidence", "gradcam", "salient_object", "nearest_neighbours"]
 [analysis]
