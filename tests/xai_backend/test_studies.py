@@ -32,7 +32,9 @@ def test_a_builders_help_has_an_example_of_its_own(name):
     assert f"Example: python3 lab.py build {name} " in inspect.getdoc(STUDIES[name].build)
 
 
-@pytest.mark.parametrize("words", [[], ["accept_reject"], ["progressive_reveal"]])
+@pytest.mark.parametrize(
+    "words", [[], ["accept_reject"], ["progressive_reveal"], ["human_ai_team"]]
+)
 def test_help_is_printed_without_networks_and_protocols(words):
     done = subprocess.run([sys.executable, "-c", HELP, *words], capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]", done.stderr

@@ -55,6 +55,8 @@ sample_from = 0.5
 trials = 4
 right_trials = 2
 pass_right = 4
+[attack]
+epsilon_255 = 20.0
 [help]
 arms = ["confidence", "gradcam", "salient_object", "nearest_neighbours"]
 [analysis]
@@ -282,11 +284,9 @@ def test_a_lab_brings_maps_and_texts_of_its_own(trained, tmp_path, monkeypatch):
 
 def test_what_cannot_be_built_is_said_with_counts(trained, monkeypatch, tmp_path):
     lab, said = trained
-    options = ["--protocol", lab / "tiny.toml", "--per-bin", 400, "--out", tmp_path / "pack"]
-    (tmp_path / "many.toml").write_text(
-        TINY.replace("trials_per_sheet = 5", "trials_per_sheet = 2000"), encoding="utf-8"
-    )
-    options[1] = tmp_path / "many.toml"
+    text = TINY.replace("per_bin = 1", "per_bin = 400").replace("sheets = 2", "sheets = 600")
+    (tmp_path / "many.toml").write_text(text, encoding="utf-8")
+    options = ["--protocol", tmp_path / "many.toml", "--out", tmp_path / "pack"]
     status, _, wrong = built_here(monkeypatch, lab, *options)
     assert status == 2
     assert "images by bin, 400 wanted in each: " in wrong
