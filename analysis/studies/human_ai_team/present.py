@@ -9,7 +9,7 @@ from analysis.report.plan import ReportPlan, SectionPlan
 from analysis.report.published import PUBLISHED
 from analysis.report.who import plural
 from analysis.report.wording import count, grouped, interval, number, percent
-from analysis.studies.human_ai_team import figures, page_tables
+from analysis.studies.human_ai_team import figures, page_tables, people_tables, trust_tables
 from analysis.studies.human_ai_team.methods import methods_paragraphs
 from analysis.studies.human_ai_team.seen_figures import SEEN
 from analysis.studies.human_ai_team.words import arm_name, tenth
@@ -101,10 +101,10 @@ _RELIANCE = SectionPlan(
             lambda results: results["data"]["reference"] and results["models"]["all"]["pairs"],
         ),
         page_tables.EFFECTS,
-        page_tables.RELIANCE,
-        page_tables.SWITCHED,
-        page_tables.DETECTION,
-        page_tables.COMPLEMENTARITY,
+        trust_tables.RELIANCE,
+        trust_tables.SWITCHED,
+        trust_tables.DETECTION,
+        trust_tables.COMPLEMENTARITY,
         page_tables.RATE_PAIRS,
         page_tables.MODEL_ARMS,
     ),
@@ -183,16 +183,16 @@ _ALONE = SectionPlan(
             figures.sweep_figure,
             lambda results: results["ai_source"],
         ),
-        page_tables.ALONE,
-        page_tables.WEIGHTED,
+        trust_tables.ALONE,
+        trust_tables.WEIGHTED,
         page_tables.BINS,
     ),
 )
 _PRIOR = SectionPlan(
     "Prior knowledge",
     (
-        page_tables.PRIOR,
-        page_tables.GAINS,
+        people_tables.PRIOR,
+        people_tables.GAINS,
         lambda results: Paragraph(results["prior"]["model"]["asked"], "formula"),
     ),
     "prior",
@@ -208,13 +208,15 @@ _RATINGS = SectionPlan(
             figures.ratings_figure,
             "ratings",
         ),
-        page_tables.RATINGS,
-        page_tables.RATING_STEPS,
+        people_tables.RATINGS,
+        people_tables.RATING_STEPS,
     ),
     "ratings",
 )
-_METRICS = SectionPlan("Metrics of maps", (page_tables.METRICS,), "metrics")
-_TIMES = SectionPlan("Time", (page_tables.TIMES, page_tables.HELP, page_tables.TIME_PAIRS), "times")
+_METRICS = SectionPlan("Metrics of maps", (trust_tables.METRICS,), "metrics")
+_TIMES = SectionPlan(
+    "Time", (people_tables.TIMES, people_tables.HELP, people_tables.TIME_PAIRS), "times"
+)
 
 
 def _second(results: Results) -> Paragraph:
@@ -243,7 +245,7 @@ def _second(results: Results) -> Paragraph:
 
 _SECOND = SectionPlan(
     "The same for those who qualified",
-    (_second, page_tables.SECOND, page_tables.SECOND_PAIRS),
+    (_second, people_tables.SECOND, people_tables.SECOND_PAIRS),
     "second",
 )
 
@@ -267,7 +269,7 @@ REPORT = ReportPlan(
     facts=_facts,
     methods=methods_paragraphs,
     people=_people,
-    after_flow=(page_tables.EXCLUSIONS, page_tables.PEOPLE),
+    after_flow=(people_tables.EXCLUSIONS, people_tables.PEOPLE),
     sections=(
         _ACCURACY,
         _RELIANCE,

@@ -170,7 +170,8 @@ METRICS = TableSchema(
         Column(
             "iou",
             "real",
-            "Largest intersection over union of box and binarised map, over the thresholds.",
+            "Intersection over union of box and map, binarised at the threshold that is best for the "
+            "arm over natural images on which the AI is right.",
             optional=True,
         ),
         Column(
