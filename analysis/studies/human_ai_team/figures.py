@@ -57,7 +57,7 @@ def accuracy_figure(results: Results) -> Figure:
                 va="center", fontsize=8, color=INK,
             )  # fmt: skip
         _arms_axis(axes, [f"{arm_name(row['method'])} ({row['n']})" for row in rows])
-        _right_axis(axes, [one["correct"] for one in own])
+        _right_axis(axes, [*(one["correct"] for one in own), *_lows(rows)])
         axes.set_xlabel("right answers of a participant")
     return figure
 
@@ -81,6 +81,12 @@ def _arms_axis(axes: Axes, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
     for place in range(1, len(names)):
         axes.axhline(place - 0.45, color=FAINT, linewidth=0.6, zorder=0)
+
+
+def _lows(rows: Sequence[Row]) -> list[float]:
+    """Return the lower ends of means' intervals as shares; the means where they have none."""
+    ends = (row["mean"] if row["ci_low"] is None else row["ci_low"] for row in rows)
+    return [end / 100 for end in ends]
 
 
 def _right_axis(axes: Axes, values: Sequence[float]) -> None:
@@ -145,8 +151,7 @@ def parts_figure(results: Results) -> Figure:
                     draw_estimate(axes, _shares(of[arm]), place + up, colour, marker)
             axes.plot([], [], marker, color=colour, label=f"{part} images", linestyle="none")
         _arms_axis(axes, [arm_name(arm) for arm in arms])
-        lows = [row["ci_low"] or row["mean"] for part in rows.values() for row in part]
-        _right_axis(axes, [low / 100 for low in lows])
+        _right_axis(axes, [low for part in rows.values() for low in _lows(part)])
         axes.set_xlabel("right answers, mean over participants")
         figure.legend(loc="outside upper left", ncols=2, fontsize=8)
     return figure

@@ -32,8 +32,7 @@ def _design(results: Results) -> list[str]:
         f"of {results['sources']['design']}): {count(data['trials'], 'main trial')} on "
         f"{count(data['items'], 'image')}.",
         f"Arms: {arms}.",
-        f"The AI was right in {percent(data['ai_right'])} of the trials; "
-        f"{percent(data['adversarial_share'])} showed adversarial images.",
+        f"The AI was right in {percent(data['ai_right'])} of the trials{_attacked(data)}.",
     ]
     if not data["protocol_known"]:
         return said
@@ -50,6 +49,11 @@ def _design(results: Results) -> list[str]:
             "needed to qualify."
         )
     return said
+
+
+def _attacked(data: Mapping[str, Any]) -> str:
+    share = data["adversarial_share"]
+    return "" if share is None else f"; {percent(share)} showed adversarial images"
 
 
 def _analysis(results: Results) -> list[str]:

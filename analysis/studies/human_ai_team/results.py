@@ -160,7 +160,7 @@ def _described(dataset: Dataset, answers: Answers, taken: Taken) -> dict[str, An
         "arms": list(answers.arms),
         "reference": answers.reference,
         "ai_right": answers.right_share,
-        "adversarial_share": float(answers.frame["adversarial"].mean()),
+        "adversarial_share": _adversarial_share(main, answers),
         "seen_twice": answers.seen_twice,
         "images_seen_twice": answers.images_twice,
         "seen_twice_in_arm": answers.seen_twice_in_arm,
@@ -170,6 +170,11 @@ def _described(dataset: Dataset, answers: Answers, taken: Taken) -> dict[str, An
         "sheets": values(main, "sheet"),
         "simulated_participants": simulated_participants(main),
     }
+
+
+def _adversarial_share(main: pd.DataFrame, answers: Answers) -> float | None:
+    """Return the share of trials on adversarial images; None where the table doesn't say."""
+    return float(answers.frame["adversarial"].mean()) if "adversarial" in main else None
 
 
 def _help_origins(arms: pd.DataFrame | None) -> dict[str, list[str]]:

@@ -7,6 +7,8 @@ import pytest
 
 from analysis.cli import main
 from analysis.data.tables import read_outside
+from analysis.studies.human_ai_team.figures import accuracy_figure
+from analysis.studies.human_ai_team.methods import methods_paragraphs
 from tests.analysis.studies.human_ai_team.tables_of import crossed
 
 NEEDED = ["participant", "item", "method", "ai_correct", "decision"]
@@ -47,6 +49,14 @@ def test_what_the_table_lacks_is_named(bare):
     assert {"natural and adversarial images apart", "prior knowledge as a moderator"} <= lacking
     assert results["exclusions"]["by_hand"] == ["p3"]
     assert results["data"]["reference"] == "confidence"
+    assert results["data"]["adversarial_share"] is None
+    assert "showed adversarial images" not in str(methods_paragraphs(results))
+
+
+def test_an_interval_down_to_0_lies_within_its_axis(bare):
+    rows = [{**row, "ci_low": 0.0} for row in bare[1]["per_user_accuracy"]]
+    figure = accuracy_figure({**bare[1], "per_user_accuracy": rows})
+    assert figure.axes[0].get_xlim()[0] <= 0
 
 
 def test_words_of_elsewhere_are_read(tmp_path):
