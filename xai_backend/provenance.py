@@ -4,6 +4,8 @@ import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
+from stimuli.version import suite_version
+
 PACKAGES = (
     "torch", "torchvision", "captum", "zennit", "numpy", "numba", "safetensors", "pillow",
 )  # fmt: skip
@@ -12,6 +14,7 @@ PACKAGES = (
 def provenance(device: str) -> dict[str, Any]:
     """Return versions and machine as plain JSON values."""
     return {
+        "plainsight": suite_version(),
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.release()} {platform.machine()}",
         "device": device,

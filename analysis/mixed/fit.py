@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import norm
 
-from analysis.data.origin import suite_version
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
 from analysis.mixed.families import GENERALISED, SHARES, Family
@@ -25,6 +24,7 @@ from analysis.mixed.result import (
     RandomEffect,
 )
 from analysis.mixed.system import PenalisedSystem
+from stimuli.version import suite_version
 
 Array = np.ndarray
 

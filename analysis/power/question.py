@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import ALPHA, Cell, Grid
 from analysis.report.wording import percent, points
 from stimuli.io.canonical import hash_of
+from stimuli.version import suite_version
 from stimuli.workers import Kept, Workers
 
 Row = Mapping[str, Any]

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from analysis.data.origin import suite_version
 from analysis.power.question import Question
 from analysis.report.wording import listed
+from stimuli.version import suite_version
 
 Results = Mapping[str, Any]
 

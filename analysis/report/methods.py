@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from platform import python_version
 
-from analysis.data.origin import suite_version
 from analysis.report.declared import ReportTable, Results
 from analysis.report.parts import Column, Paragraph, Section
 from analysis.report.wording import listed
+from stimuli.version import suite_version
 
 LIBRARIES = ("formulae", "statsmodels", "scipy", "numpy", "pandas", "matplotlib")
 

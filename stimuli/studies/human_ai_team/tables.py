@@ -170,8 +170,8 @@ METRICS = TableSchema(
         Column(
             "iou",
             "real",
-            "Intersection over union of box and map, binarised at the threshold that is best for the "
-            "arm over natural images on which the AI is right.",
+            "Intersection over union of box and map, binarised at the threshold that is best for "
+            "the arm over natural images on which the AI is right.",
             optional=True,
         ),
         Column(

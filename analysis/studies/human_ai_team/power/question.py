@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import Grid
 from analysis.power.question import Question, Simulator, Term
 from analysis.report.wording import count, percent, points
@@ -14,6 +13,7 @@ from analysis.studies.human_ai_team.power.team_world import Shift, TeamWorld
 from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+from stimuli.version import suite_version
 
 Results = Mapping[str, Any]
 

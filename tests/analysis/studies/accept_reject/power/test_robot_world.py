@@ -4,7 +4,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from analysis.data.origin import suite_version
 from analysis.power.grid import Cell
 from analysis.power.job import run_power
 from analysis.studies.accept_reject.power.layout import lay_out
@@ -28,6 +27,7 @@ from stimuli.io.canonical import hash_of
 from stimuli.pack import write_pack
 from stimuli.protocol import load_protocol
 from stimuli.studies.accept_reject.sketch import sketch
+from stimuli.version import suite_version
 from stimuli.workers import Kept, Workers
 
 PLATES = 16

@@ -1,4 +1,4 @@
-"""Which version of the suite made a result."""
+"""Which version of the suite this is."""
 
 import tomllib
 from functools import cache
@@ -8,5 +8,5 @@ from pathlib import Path
 @cache
 def suite_version() -> str:
     """Return the suite's version as its project file states it."""
-    path = Path(__file__).resolve().parents[2] / "pyproject.toml"
+    path = Path(__file__).resolve().parents[1] / "pyproject.toml"
     return tomllib.loads(path.read_text(encoding="utf-8"))["project"]["version"]
