@@ -59,8 +59,7 @@ class GradCam:
                 images = inputs[some].to(model.device).detach().requires_grad_()
                 chosen = targets[some].to(model.device)
                 coarse = captum.attribute(images, chosen, relu_attributions=True).detach()
-                if coarse.dim() != 4:
-                    raise UserError(f"gradcam: the output of {self.layer!r} is no feature map")
+                self._check(coarse, inputs.shape[2:])
                 maps.append(_enlarged(coarse, inputs.shape[2:])[:count].cpu())
         return torch.cat(maps)
 
@@ -72,6 +71,19 @@ class GradCam:
             return model.network.get_submodule(layer)
         except AttributeError:
             raise UserError(f"gradcam: the network has no layer {layer!r}") from None
+
+    def _check(self, coarse: Tensor, size: torch.Size) -> None:
+        """Refuse what doesn't lie over the input: no map, or one whose channels come last."""
+        if coarse.dim() != 4:
+            raise UserError(f"gradcam: the output of {self.layer!r} is no feature map")
+        height, width = coarse.shape[2:]
+        # Sides are rounded: the shapes may differ by less than one place of the map.
+        if abs(height * size[1] - width * size[0]) > max(size):
+            raise UserError(
+                f"gradcam: the output of {self.layer!r} isn't shaped as the image ({height} × "
+                f"{width} for {size[0]} × {size[1]}); its channels come last, so name a layer "
+                "whose output is (images, channels, height, width)"
+            )
 
 
 def _enlarged(coarse: Tensor, size: torch.Size) -> Tensor:

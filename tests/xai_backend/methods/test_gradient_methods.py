@@ -68,6 +68,22 @@ def test_gradcam_takes_a_named_layer_and_refuses_what_is_none(small_model, photo
         GradCam().explain(bare, photos, TARGETS)
 
 
+class ChannelsLast(nn.Module):
+    def forward(self, features):
+        return features.permute(0, 2, 3, 1)
+
+
+def test_gradcam_refuses_features_whose_channels_come_last(photos):
+    """As Swin's do: read the other way, a map would lie nowhere."""
+    network = nn.Sequential(
+        nn.Conv2d(3, 16, 4, stride=4), ChannelsLast(), nn.Flatten(), nn.Linear(16 * 36, 5)
+    )
+    model = ImageModel(nn.Identity(), network, last_features="1")
+    with pytest.raises(UserError, match=r"channels come last"):
+        GradCam().explain(model, photos, TARGETS)
+    assert GradCam(layer="0").explain(model, photos, TARGETS).shape == photos[:, 0].shape
+
+
 def test_integrated_gradients_are_their_definition(small_model, photos):
     """The quadrature's points one after the other."""
     maps = IntegratedGradients(steps=12).explain(small_model, photos, TARGETS)
