@@ -176,7 +176,7 @@ def weighted_rows(
     -------
     list of dict
         ``weights, method, estimate`` with limits over people and images; ``bins``: how many of the
-        six the arm has answers in (all are needed, else the estimate is None); ``ai``: the best
+        six the arm has answers in (all are needed, else estimate and limits are None); ``ai``: the best
         that the AI alone reaches on the same bins by a threshold between them; ``over_ai`` with
         limits: the team less that.
     """
@@ -200,6 +200,8 @@ def weighted_rows(
         for place, arm in enumerate(arms):
             filled = int((table[:, 12 * place + 1 : 12 * (place + 1) : 2].sum(axis=0) > 0).sum())
             value = found.interval(place)
+            if np.isnan(value.estimate):
+                value = Interval(np.nan, np.nan, np.nan)
             over = Interval(value.estimate - ai, value.ci_low - ai, value.ci_high - ai)
             rows.append(
                 {

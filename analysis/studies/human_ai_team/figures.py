@@ -125,7 +125,8 @@ def reliance_figure(results: Results) -> Figure:
             axes.xaxis.set_major_locator(MaxNLocator(nbins=6))
         highest = max((row["ci_high"] or row["estimate"] or 0.0) for key, row in own.items()
                       if key[1] in ("over_reliance", "under_reliance"))  # fmt: skip
-        both[0].set_xlim(0, min(1.0, highest + 0.05))
+        # Room for a whole marker at 0.
+        both[0].set_xlim(-0.03, min(1.03, highest + 0.05))
         _arms_axis(both[0], [arm_name(arm) for arm in arms])
         both[1].spines["left"].set_visible(False)
         both[1].tick_params(axis="y", length=0)

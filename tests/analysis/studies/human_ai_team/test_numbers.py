@@ -85,6 +85,7 @@ def test_teams_are_weighted_by_bins_and_need_all_of_them():
     fewer = answers_of(table[~table["item"].str.startswith("right_hard")])
     (row,) = weighted_rows(fewer, weights, sweep_rows(None, weights), PLAN)
     assert np.isnan(row["estimate"])
+    assert np.isnan([row["ci_low"], row["over_ai"], row["over_ai_low"]]).all()
     assert row["bins"] == 5
 
 
