@@ -176,9 +176,9 @@ def weighted_rows(
     -------
     list of dict
         ``weights, method, estimate`` with limits over people and images; ``bins``: how many of the
-        six the arm has answers in (all are needed, else estimate and limits are None); ``ai``: the best
-        that the AI alone reaches on the same bins by a threshold between them; ``over_ai`` with
-        limits: the team less that.
+        six the arm has answers in (all are needed, else estimate and limits are NaN); ``ai``: the
+        best that the AI alone reaches on the same bins by a threshold between them; ``over_ai``
+        with limits: the team less that.
     """
     natural = answers.part(NATURAL) if answers.frame["adversarial"].any() else answers
     frame = natural.frame
