@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from analysis.data.pack_at_hand import pack_at_hand
-from analysis.data.tables import PURPOSES, read_exclusions, read_folder, read_outside
+from analysis.data.selected import PURPOSES, read_exclusions
+from analysis.data.tables import read_folder, read_outside
 from analysis.report.writer import check_folder, write_report
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError

@@ -4,7 +4,7 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
     from participants.registry import Person, Registry
 
+NOTHING: Final = "–"
 
 app = new_app("People and their records.")
 participants = typer.Typer(
@@ -152,26 +153,30 @@ def _show(people: "tuple[Person, ...]") -> None:
         print("Nobody is enrolled yet: lab.py participants enrol --help")
         return
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    for heading in ("code", "role", "axis"):
-        table.add_column(heading)
-    for heading in ("rung", "sessions", "complete", "disqualified"):
-        table.add_column(heading, justify="right")
-    for heading in ("consent", "purpose"):
-        table.add_column(heading)
-    for person in people:
-        consent = {None: "not asked", True: "given", False: "declined"}[person.consent]
-        table.add_row(
-            person.code,
-            person.role,
-            person.axis or "–",
-            "–" if person.rung is None else str(person.rung),
-            str(person.sessions),
-            str(person.complete),
-            str(person.disqualified),
-            "withdrawn" if person.withdrawn else consent,
-            person.purpose,
-        )
+    columns = _columns(people)
+    for heading, cells in columns.items():
+        numbers = all(cell.isdecimal() or cell == NOTHING for cell in cells)
+        table.add_column(heading, justify="right" if numbers else "left", no_wrap=True)
+    for row in zip(*columns.values(), strict=True):
+        table.add_row(*row)
     Console().print(table)
+
+
+def _columns(people: "tuple[Person, ...]") -> dict[str, list[str]]:
+    """Return the cells of everybody by heading; what nobody has takes no room on the line."""
+    consents = {None: "not asked", True: "given", False: "declined"}
+    columns = {
+        "code": [person.code for person in people],
+        "role": [person.role for person in people],
+        "axis": [person.axis or NOTHING for person in people],
+        "rung": [NOTHING if person.rung is None else str(person.rung) for person in people],
+        "sessions": [str(person.sessions) for person in people],
+        "complete": [str(person.complete) for person in people],
+        "disqualified": [str(person.disqualified or NOTHING) for person in people],
+        "consent": ["withdrawn" if one.withdrawn else consents[one.consent] for one in people],
+        "purpose": [person.purpose for person in people],
+    }
+    return {heading: cells for heading, cells in columns.items() if set(cells) != {NOTHING}}
 
 
 def main(arguments: list[str]) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 import pandas as pd
 
 from analysis.data.json_values import plain
-from analysis.data.tables import Dataset, select_purpose
+from analysis.data.selected import select_purpose
+from analysis.data.tables import Dataset
 from analysis.report.checks import Check, check_counts, check_rows
 from analysis.report.methods import software_versions
 from analysis.statistics.bootstrap import Resampling

@@ -4,7 +4,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from analysis.data.tables import read_exclusions, read_folder, read_outside, select_purpose
+from analysis.data.selected import read_exclusions, select_purpose
+from analysis.data.tables import read_folder, read_outside
 from participants.dataset import columns as columns_of_all
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema

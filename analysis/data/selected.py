@@ -1,0 +1,62 @@
+"""Which trials of a table are analysed: those of one purpose, without people left out by hand."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from stimuli.errors import UserError
+
+PURPOSES = ("main", "pilot", "test", "robot")
+
+
+def select_purpose(trials: pd.DataFrame, wanted: str | None) -> tuple[pd.DataFrame, str, str]:
+    """Return the trials of one purpose, which it is, and how it was chosen in words.
+
+    Main unless told otherwise; where there is none of purpose main, the one purpose
+    that there is.
+
+    Raises
+    ------
+    UserError
+        If there are no trials of the wanted purpose, or several purposes but no main.
+    """
+    if "purpose" not in trials:
+        if wanted is not None:
+            raise UserError("--purpose: the table has no column purpose; leave the option out")
+        return trials, "", "The table has no column purpose: all its trials were taken."
+    counts = trials["purpose"].value_counts().to_dict()
+    have = ", ".join(f"{name} {counts[name]}" for name in sorted(counts))
+    chosen = wanted or "main"
+    reason = f"Trials of purpose {chosen} were taken (there are: {have})."
+    if chosen not in counts:
+        if wanted is not None:
+            raise UserError(f"--purpose {wanted}: no such trials; there are: {have or 'none'}")
+        if len(counts) != 1:
+            raise UserError(
+                f"no trials of purpose main, but of several others ({have}): choose with --purpose"
+            )
+        chosen = next(iter(counts))
+        reason = f"There are no trials of purpose main; those of purpose {chosen} were taken."
+    return trials[trials["purpose"] == chosen].reset_index(drop=True), chosen, reason
+
+
+def read_exclusions(path: Path, trials: pd.DataFrame) -> tuple[str, ...]:
+    """Return the participants that a file names, one a line; ``#`` begins a comment.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or names someone who isn't in the table.
+    """
+    try:
+        lines = path.read_text(encoding="utf-8-sig").splitlines()
+    except OSError as error:
+        raise UserError(f"{path}: can't be read ({error.strerror})") from None
+    except UnicodeDecodeError:
+        raise UserError(f"{path}: is not UTF-8 text; save it as UTF-8") from None
+    codes = [line.partition("#")[0].strip() for line in lines]
+    codes = list(dict.fromkeys(code for code in codes if code))
+    unknown = sorted(set(codes) - set(trials["participant"]))
+    if unknown:
+        raise UserError(f"{path}: not in the trial table: {', '.join(unknown)}")
+    return tuple(codes)
