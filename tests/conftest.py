@@ -41,9 +41,26 @@ settings.register_profile("house", deadline=None, derandomize=True)
 settings.load_profile("house")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes test, keep the tests of a file together, and those with a window."""
+    from tests.standing_still import WINDOWS
+
+    for item in items:
+        group = WINDOWS if item.get_closest_marker("window") else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Watch the machine's cores while window tests run."""
     # Imported late, since it brings in what must find the variables above.
     from tests.standing_still import watch
 
     watch(session)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Name the window tests that were run again."""
+    from tests.standing_still import told
+
+    for line in told(terminalreporter.stats.get("passed", ())):
+        terminalreporter.write_line(line)
