@@ -1,6 +1,7 @@
 """What holds for every test: a home of its own, one thread a process, fixed examples.
 
-Window tests may be run again where this machine stood still (`tests/standing_still.py`).
+Tests are spread over processes by `tests/spreading.py`. Window tests may be run again where this
+machine stood still (`tests/standing_still.py`).
 """
 
 import atexit
@@ -42,12 +43,19 @@ settings.load_profile("house")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Where several processes test, keep the tests of a file together, and those with a window."""
-    from tests.standing_still import WINDOWS
+    """Say which tests stay together where several processes test."""
+    from tests.spreading import group
 
     for item in items:
-        group = WINDOWS if item.get_closest_marker("window") else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+        item.add_marker(pytest.mark.xdist_group(group(item)))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Let one of several processes give way to the one with the windows."""
+    from tests.spreading import WORKER, GivingWay
+
+    if WORKER in os.environ:
+        config.pluginmanager.register(GivingWay())
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

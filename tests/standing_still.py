@@ -18,6 +18,7 @@ import pytest
 
 from experiments.rig.timing.standstill import Standstill, witness
 from stimuli.errors import UserError
+from tests.spreading import own_name
 
 BEYOND_MS = 10
 """Longer than half a frame at 60 Hz: shorter standstills fail no test."""
@@ -26,8 +27,6 @@ AGAIN = "PLAINSIGHT_TESTS_AGAIN"
 """Set in the run that tries one test again, so that it is the last."""
 STOOD_STILL = "stood_still_s"
 """Property of a report: how long the machine stood still, where the test was run again."""
-WINDOWS = "windows"
-"""The group of tests with a real window: they share one process, for each needs its core."""
 ROOT = Path(__file__).parent.parent
 
 
@@ -61,8 +60,7 @@ class WhileStandingStill:
         """Let a failed window test pass if the machine stood still and it passes by itself."""
         report = yield
         window = item.get_closest_marker("window") is not None
-        # Where several processes test, a test's name ends in that of its group.
-        test = item.nodeid.removesuffix(f"@{WINDOWS}")
+        test = own_name(item.nodeid)
         if window and report.failed and self._again(test):
             report.outcome, report.longrepr = "passed", None
             report.user_properties.append((STOOD_STILL, self._passed[test]))

@@ -6,7 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from experiments.rig.timing.standstill import Standstill
-from tests.standing_still import WINDOWS, WhileStandingStill, told
+from tests.spreading import WINDOWS
+from tests.standing_still import WhileStandingStill, told
 
 OURS, OTHER = "tests/windows/test_a.py::test_one", "tests/windows/test_b.py::test_two"
 
