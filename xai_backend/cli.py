@@ -18,7 +18,9 @@ def explain(
     model: Annotated[
         str,
         typer.Option(
-            metavar="NAME", help="A torchvision classifier, picture_cnn, plate_cnn or protopnet."
+            metavar="NAME",
+            help="A torchvision classifier, timm:NAME, hf:DIR, FILE.pt2, module:function of your "
+            "own, picture_cnn, plate_cnn or protopnet.",
         ),
     ],
     method: Annotated[

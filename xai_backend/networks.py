@@ -7,11 +7,13 @@ from types import MappingProxyType
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.places import cache_dir
-from xai_backend.models import picture_cnn, plate_cnn
+from xai_backend.models import exported, picture_cnn, plate_cnn, timm_models, transformers_models
+from xai_backend.models.classifier import Classifier, checked_device
 from xai_backend.models.frame import PREPROCESSING, InputFrame
+from xai_backend.models.own_python import load_own, names_own_python
 from xai_backend.models.picture_training import read_pictures
 from xai_backend.models.plate_checkpoint import read_checkpoint
-from xai_backend.models.torchvision_models import Classifier, checked_device, load_classifier
+from xai_backend.models.torchvision_models import load_classifier
 from xai_backend.protopnet import storage
 
 Reader = Callable[[Path, str], Classifier]
@@ -23,20 +25,31 @@ def load_network(name: str, weights: str | None = None, device: str = "cpu") -> 
     Parameters
     ----------
     name
-        One of torchvision's; or one whose weights are a checkpoint that ``build`` left:
-        ``plate_cnn``, which reads plates and sees the whole of a square picture,
-        ``picture_cnn``, or ``protopnet``.
+        One of torchvision's; ``timm:NAME``; ``hf:DIR``, a folder of Transformers;
+        ``FILE.pt2``, an exported program; ``module:function``, the user's own Python; or one
+        whose weights are a checkpoint that ``build`` left: ``plate_cnn``, which reads plates
+        and sees the whole of a square picture, ``picture_cnn``, or ``protopnet``.
     weights, device
-        See `load_classifier`.
+        See `load_classifier`. A file of settings beside the weights says how the network
+        takes pictures (`ModelSettings`).
 
     Raises
     ------
     UserError
         If there is no such network or device, or the weights can't be had or don't fit.
     """
+    place = checked_device(device)
+    if name.startswith(timm_models.PREFIX):
+        return timm_models.load_timm(name.removeprefix(timm_models.PREFIX), weights, place)
+    if name.startswith(transformers_models.PREFIX):
+        folder = Path(name.removeprefix(transformers_models.PREFIX)).expanduser()
+        return transformers_models.load_transformers(folder, weights, place)
+    if name.endswith(exported.SUFFIX):
+        return exported.load_exported(Path(name).expanduser(), weights, place)
+    if names_own_python(name):
+        return load_own(name, weights, place)
     if name not in OWN:
         return load_classifier(name, weights, device)
-    place = checked_device(device)
     if weights is None:
         raise UserError(f"{name}: give --weights FILE, {_where(name)}")
     return OWN[name](Path(weights), str(place))

@@ -22,7 +22,8 @@ Model = Annotated[
         "--model",
         "--network",
         metavar="NAME",
-        help="A torchvision classifier, for photographs.",
+        help="A classifier, for photographs: torchvision's NAME, timm:NAME, hf:DIR, FILE.pt2 or "
+        "module:function (docs/models.md).",
     ),
 ]
 Weights = Annotated[

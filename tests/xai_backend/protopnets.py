@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 
 from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.labelled import Labelled
 from xai_backend.models.picture_cnn import picture_cnn
 from xai_backend.models.picture_training import preprocessing
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.protopnet import small
 
 FEW = replace(

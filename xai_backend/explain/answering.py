@@ -18,8 +18,8 @@ from stimuli.workers import ORDINAL
 from xai_backend.determinism import deterministic
 from xai_backend.explain.halving import with_halving
 from xai_backend.methods import Execution, Method
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.image_model import as_images, logits_of
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.networks import load_network
 from xai_backend.provenance import provenance
 

@@ -25,8 +25,8 @@ from xai_backend.methods import identity_of, method_of
 from xai_backend.methods.human import Human, read_human_maps
 from xai_backend.methods.method import Method
 from xai_backend.methods.occlusion import Occlusion, has_short_cut
+from xai_backend.models.classifier import Classifier, checked_device
 from xai_backend.models.frame import photos_in
-from xai_backend.models.torchvision_models import Classifier, checked_device
 from xai_backend.progress import Reporter
 from xai_backend.store import opened_store
 

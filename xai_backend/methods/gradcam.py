@@ -66,11 +66,17 @@ class GradCam:
     def _module(self, model: ImageModel) -> nn.Module:
         layer = self.layer or model.last_features
         if layer is None:
-            raise UserError("gradcam: this network has no last feature maps; name a layer")
+            raise UserError(
+                f"gradcam: nothing says which layer gives this network's last feature maps; "
+                f"name it with --set layer={_last_convolution(model.network)}"
+            )
         try:
             return model.network.get_submodule(layer)
         except AttributeError:
-            raise UserError(f"gradcam: the network has no layer {layer!r}") from None
+            raise UserError(
+                f"gradcam: the network has no layer {layer!r}; its last convolution is "
+                f"{_last_convolution(model.network)}"
+            ) from None
 
     def _check(self, coarse: Tensor, size: torch.Size) -> None:
         """Refuse what doesn't lie over the input: no map, or one whose channels come last."""
@@ -84,6 +90,12 @@ class GradCam:
                 f"{width} for {size[0]} × {size[1]}); its channels come last, so name a layer "
                 "whose output is (images, channels, height, width)"
             )
+
+
+def _last_convolution(network: nn.Module) -> str:
+    """Return the name of a network's last convolution, or a word for a layer's name."""
+    names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
+    return names[-1] if names else "NAME"
 
 
 def _enlarged(coarse: Tensor, size: torch.Size) -> Tensor:

@@ -17,12 +17,16 @@ from stimuli.errors import UserError
 from xai_backend.determinism import deterministic
 from xai_backend.fast.lrp import Prepared, prepared, relevance
 from xai_backend.methods.method import Execution
+from xai_backend.models.checkpoint import first_line
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.plate_cnn import PlateContrast
 from xai_backend.protopnet.network import ProtoPNet
 
 INPUTS_AT_ONCE = 16
 
+LOST_AT_MOST = 0.01
+"""Share of the relevance that may be lost or gained on the way through a network that isn't known,
+by its layers' rules without biases: rounding and stabilisers, no more."""
 KNOWN_FAMILIES = ("alexnet", "googlenet", "mobilenetv2", "resnet", "squeezenet", "vgg")
 """torchvision's families whose branches and batch norms the canonizers below account for. In
 others (a sum of branches, say) relevance would be counted twice without anybody noticing."""
@@ -39,7 +43,8 @@ class Lrp:
     it passes relevance on as it is. The map is that of the network's input, channels summed.
 
     Where the network's structure can be read (`prepared`), zennit isn't needed; maps differ by
-    no more than rounding.
+    no more than rounding. A network that is neither read nor of a known family is tried first:
+    without biases, what arrives at the input must be what set out from the logit.
 
     Attributes
     ----------
@@ -57,8 +62,8 @@ class Lrp:
         if not self.epsilon > 0:
             raise ValueError(f"epsilon is {self.epsilon}, must be above 0")
 
-    def composite(self) -> Composite:
-        """Return zennit's rules for the layers of a network."""
+    def composite(self, biases: bool = True) -> Composite:
+        """Return zennit's rules for the layers of a network; without biases nothing is absorbed."""
         canonizers: list[Canonizer] = [
             ResNetBasicBlockCanonizer(),
             ResNetBottleneckCanonizer(),
@@ -67,6 +72,7 @@ class Lrp:
         ]
         return EpsilonPlusFlat(
             epsilon=self.epsilon,
+            zero_params=None if biases else "bias",
             layer_map=[(PlateContrast, Pass())],
             canonizers=canonizers,
         )
@@ -83,13 +89,15 @@ class Lrp:
         Raises
         ------
         UserError
-            If the network is of a family of torchvision's that no rules are known for, or a
-            ProtoPNet.
+            If the network is of a family of torchvision's that no rules are known for, a
+            ProtoPNet, or a network in which relevance gets lost or counts twice.
         """
         model.eval()
         _check_family(model.network)
         rows = torch.arange(len(inputs))
         network = model.derived(_prepared)
+        if network is None and not _is_known(model.network):
+            self._check_conserves(model, inputs[:1].to(model.device))
         maps = []
         with deterministic(threads=execution.threads):
             for some, count in batches(rows, execution.at_once or INPUTS_AT_ONCE):
@@ -102,7 +110,26 @@ class Lrp:
                 maps.append(found[:count].cpu().float())
         return torch.cat(maps)
 
-    def by_zennit(self, model: ImageModel, signal: Tensor, targets: Tensor) -> Tensor:
+    def _check_conserves(self, model: ImageModel, image: Tensor) -> None:
+        signal = _signal(model, image)
+        with torch.no_grad():
+            logits = model.network(signal)[0]
+        target = logits.abs().argmax()
+        try:
+            with deterministic():
+                found = self.by_zennit(model, signal, target[None], biases=False)
+        except Exception as fault:  # zennit's hooks fail in any way on layers they don't know
+            raise UserError(f"lrp: no rules for this network ({first_line(fault)})") from None
+        arrived = float(found.sum() / logits[target])
+        if not abs(arrived - 1) <= LOST_AT_MOST:
+            raise UserError(
+                f"lrp: of the relevance that sets out {100 * arrived:.0f} % arrives at the image, "
+                "so its rules don't fit this network; take occlusion or integrated_gradients"
+            )
+
+    def by_zennit(
+        self, model: ImageModel, signal: Tensor, targets: Tensor, biases: bool = True
+    ) -> Tensor:
         """Return maps (n, H, W) by zennit, whatever the network's structure.
 
         Parameters
@@ -113,9 +140,11 @@ class Lrp:
             The network's input (n, C, H, W).
         targets
             int64 (n,), on the same device.
+        biases
+            Whether layers' biases take their share of the relevance.
         """
         signal = signal.detach().requires_grad_()
-        with self.composite().context(model.network) as network, torch.enable_grad():
+        with self.composite(biases).context(model.network) as network, torch.enable_grad():
             logits = network(signal)
             start = torch.zeros_like(logits)
             chosen = targets[:, None]
@@ -154,6 +183,11 @@ def _check_family(network: nn.Module) -> None:
     family = origin.rpartition(".")[2]
     if origin.startswith("torchvision.models") and family not in KNOWN_FAMILIES:
         raise UserError(f"lrp: no rules for {family}; there are for {', '.join(KNOWN_FAMILIES)}")
+
+
+def _is_known(network: nn.Module) -> bool:
+    """Return whether a network is torchvision's: `_check_family` says which of them fit."""
+    return type(network).__module__.startswith("torchvision.models")
 
 
 def _inverted_residual(name: str, module: nn.Module) -> dict[str, Any] | None:

@@ -14,11 +14,11 @@ from stimuli.io.files import write_whole
 from xai_backend.determinism import deterministic
 from xai_backend.models.augmentation import Augmentation
 from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled, shuffled_batches
 from xai_backend.models.picture_cnn import ARCHITECTURE, GREY, VERSION, check_side, picture_cnn
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.progress import Reporter, Silent
 
 FORMAT = "picture_checkpoint/1.0"

@@ -6,7 +6,7 @@ from pathlib import Path
 from stimuli.errors import UserError
 from stimuli.images.names import ANY_LANGUAGE, read_names
 from stimuli.images.sets import rows_of
-from xai_backend.models.torchvision_models import Classifier
+from xai_backend.models.classifier import Classifier
 
 
 def classes_of(classifier: Classifier, file: Path | None) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from stimuli.errors import UserError
 from stimuli.images.spelling import folded
 from xai_backend.explain.answering import Network, classifier_at_hand
-from xai_backend.models.torchvision_models import Classifier
+from xai_backend.models.classifier import Classifier
 from xai_backend.packs.classes import classes_of, names_of_classes
 
 

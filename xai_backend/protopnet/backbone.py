@@ -13,14 +13,10 @@ from torchvision.models.feature_extraction import create_feature_extractor
 from stimuli.errors import UserError
 from stimuli.plates.spec import PlateSpec
 from xai_backend.models import picture_cnn, plate_cnn
+from xai_backend.models.classifier import Classifier, EvenAveragePool
 from xai_backend.models.frame import Normalise
 from xai_backend.models.image_model import ImageModel
-from xai_backend.models.torchvision_models import (
-    Classifier,
-    EvenAveragePool,
-    last_features,
-    untrained,
-)
+from xai_backend.models.torchvision_models import last_features, untrained
 
 
 class Trunk(nn.Module):

@@ -15,10 +15,10 @@ from torch import Tensor
 from stimuli.io.canonical import canonical_json
 from stimuli.io.files import write_whole
 from xai_backend.models.checkpoint import checkpoint_bytes, checkpoint_id, read_about, sound
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.progress import Reporter, Silent
 from xai_backend.protopnet.backbone import Backbone, blank
 from xai_backend.protopnet.network import ProtoPNet

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import ImageModel
 from xai_backend.models.labelled import Labelled
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.protopnet.backbone import Backbone
 from xai_backend.protopnet.network import ProtoPNet
 from xai_backend.protopnet.push import Cell, Origin

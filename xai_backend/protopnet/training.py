@@ -9,9 +9,9 @@ from torch.nn import functional
 
 from stimuli.io.canonical import seed_of
 from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.image_model import ImageModel, batches
 from xai_backend.models.labelled import Labelled, shuffled_batches
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.progress import Advance, Reporter, Silent
 from xai_backend.protopnet.backbone import backbone_of, copied_trunk, feature_channels
 from xai_backend.protopnet.costs import cluster_cost, own_class, separation_cost

@@ -16,8 +16,8 @@ from torch.profiler import ProfilerActivity, profile
 
 from stimuli.io.canonical import seed_of
 from tests.bench.book import Effort
+from xai_backend.models.classifier import checked_device
 from xai_backend.models.image_model import ImageModel
-from xai_backend.models.torchvision_models import checked_device
 
 MEBIBYTE = 2**20
 SIDE_PX = 224

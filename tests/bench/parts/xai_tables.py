@@ -18,9 +18,10 @@ from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import TAKE_SEVERAL
 from xai_backend.methods import Execution, Method, method_of
 from xai_backend.metrics.complexity import compressed_size
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import read_photo
 from xai_backend.models.image_model import as_images
-from xai_backend.models.torchvision_models import Classifier, load_classifier
+from xai_backend.models.torchvision_models import load_classifier
 
 METHODS = ("occlusion", "lrp")
 PUBLISHED_BYTES = {"vgg16": (698.4, 1828.3), "resnet50": (693.6, 2928.2)}

@@ -19,8 +19,8 @@ from xai_backend.explain.answering import Network, classifier_at_hand
 from xai_backend.explain.precompute import TAKE_SEVERAL, Precompute
 from xai_backend.methods import Execution, method_of
 from xai_backend.metrics.faithfulness import deletion, insertion
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.image_model import as_images
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.store import TensorStore
 
 Maps = NDArray[np.float32]

@@ -9,13 +9,9 @@ from torchvision import models
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from xai_backend.models import torchvision_models
+from xai_backend.models.classifier import EvenAveragePool, read_state
 from xai_backend.models.frame import InputFrame
-from xai_backend.models.torchvision_models import (
-    EvenAveragePool,
-    load_classifier,
-    names,
-    read_state,
-)
+from xai_backend.models.torchvision_models import load_classifier, names
 
 
 @pytest.fixture(scope="module")

@@ -13,15 +13,11 @@ from tests.xai_backend.networks import pictures as inputs
 from tests.xai_backend.networks import small_network
 from tests.xai_backend.protopnets import FEW, plain_picture_cnn, some_pictures
 from xai_backend.determinism import deterministic
+from xai_backend.models.classifier import Classifier, EvenAveragePool
 from xai_backend.models.frame import IMAGENET_MEAN, IMAGENET_STD, InputFrame, Normalise
 from xai_backend.models.image_model import ImageModel, logits_of
 from xai_backend.models.plate_cnn import plate_cnn
-from xai_backend.models.torchvision_models import (
-    Classifier,
-    EvenAveragePool,
-    last_features,
-    untrained,
-)
+from xai_backend.models.torchvision_models import last_features, untrained
 from xai_backend.protopnet import (
     ProtoPNetSettings,
     read_protopnet,

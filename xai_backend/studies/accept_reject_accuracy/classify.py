@@ -12,8 +12,8 @@ from stimuli.errors import UserError
 from stimuli.images.predictions import Answer
 from stimuli.images.sets import LabelledImage
 from xai_backend.explain.precompute import Picture, Precompute
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame, read_photo
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.store.keys import input_sha256
 
 KEPT = 5

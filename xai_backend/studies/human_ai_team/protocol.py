@@ -9,6 +9,7 @@ from stimuli.errors import UserError
 from stimuli.protocol import load_protocol
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
 from xai_backend.models.frame import InputFrame
+from xai_backend.models.own_python import refuse_code
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.studies.human_ai_team.request import TeamRequest
@@ -33,7 +34,11 @@ def resolved(request: TeamRequest) -> HumanAiTeam:
     if not request.of_digits:
         if request.model is not None:
             changes["system"] = _system(request)
-        return _fitted(request.protocol_file, changes, bins)
+        protocol = _fitted(request.protocol_file, changes, bins)
+        if request.model is None:
+            where = f"{request.protocol_file or NAME}: system.network"
+            refuse_code(protocol.system.network, where)
+        return protocol
     if request.model not in (None, PICTURE_CNN):
         raise UserError(
             f"--model {request.model} goes with images of your own (--source); digits are judged "

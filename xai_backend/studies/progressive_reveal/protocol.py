@@ -10,6 +10,7 @@ from stimuli.protocol import load_protocol
 from stimuli.studies.progressive_reveal.protocol import HUMAN, ProgressiveReveal, Training
 from xai_backend.methods import Method, method_of
 from xai_backend.methods.lrp import Lrp
+from xai_backend.models.own_python import refuse_code
 from xai_backend.models.picture_cnn import ARCHITECTURE as PICTURE_CNN
 from xai_backend.models.picture_cnn import INPUT_PX
 from xai_backend.protopnet import small
@@ -52,7 +53,10 @@ def resolved(
         changes |= _for_digits(_loaded(file, changes), file is None)
     elif model is not None:
         changes |= {"system": {"network": model}}
-    return _loaded(file, changes)
+    protocol = _loaded(file, changes)
+    if model is None:
+        refuse_code(protocol.system.network, f"{file or NAME}: system.network")
+    return protocol
 
 
 def fitted_line(protocol: ProgressiveReveal) -> str:

@@ -10,9 +10,9 @@ from torch import nn
 from stimuli.protocol import load_protocol
 from xai_backend.explain.answering import Network
 from xai_backend.explain.precompute import Picture
+from xai_backend.models.classifier import Classifier
 from xai_backend.models.frame import InputFrame
 from xai_backend.models.image_model import as_images
-from xai_backend.models.torchvision_models import Classifier
 from xai_backend.packs.subject import Subject
 from xai_backend.progress import Silent
 from xai_backend.store import TensorStore

@@ -1,0 +1,319 @@
+"""Networks from elsewhere: the same network by three ways, and what is refused in one line."""
+
+import io
+import json
+import pickle
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from stimuli.errors import UserError
+from xai_backend.methods import METHODS, method_of
+from xai_backend.methods.method import Method
+from xai_backend.models.classifier import state_sha256
+from xai_backend.models.own_python import refuse_code
+from xai_backend.models.settings import ModelSettings, settings_beside
+from xai_backend.models.torchvision_models import untrained
+from xai_backend.networks import load_network
+
+CLASSES, SIDE_PX = 7, 64
+SETTINGS = f"""\
+side_px = {SIDE_PX}
+resize_px = 72
+interpolation = "bicubic"
+mean = [0.5, 0.5, 0.5]
+std = [0.25, 0.25, 0.25]
+classes = ["a", "b", "c", "d", "e", "f", "g"]
+"""
+OWN = """\
+from pathlib import Path
+import torch
+from xai_backend.models.torchvision_models import untrained
+
+class Made(Exception):
+    pass
+
+def network():
+    made = untrained("squeezenet1_1", num_classes=7)
+    made.load_state_dict(torch.load(Path(__file__).with_name("net.pt"), weights_only=True))
+    return made
+
+def drawn():
+    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(3 * 64 * 64, 7))
+
+def fails():
+    raise Made("no weights on a Monday")
+
+def number():
+    return 3
+
+def features():
+    return torch.nn.Conv2d(3, 7, 1)
+
+def for_other_sizes():
+    return torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(3 * 32 * 32, 7))
+"""
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """A working folder with one network in all forms, and settings beside each."""
+    torch.manual_seed(0)
+    network = untrained("squeezenet1_1", num_classes=CLASSES).eval()
+    torch.save(network.state_dict(), tmp_path / "net.pt")
+    several = torch.export.Dim("pictures", min=1, max=256)
+    pictures = torch.zeros(2, 3, SIDE_PX, SIDE_PX)
+    program = torch.export.export(network, (pictures,), dynamic_shapes=({0: several},))
+    torch.export.save(program, tmp_path / "net.pt2")
+    (tmp_path / "own_networks.py").write_text(OWN)
+    for name in ("net", "own_networks"):
+        (tmp_path / f"{name}.toml").write_text(SETTINGS)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", sys.path.copy())
+    monkeypatch.delitem(sys.modules, "own_networks", raising=False)
+    return tmp_path
+
+
+def pictures():
+    return torch.rand(2, 3, SIDE_PX, SIDE_PX, generator=torch.Generator().manual_seed(1))
+
+
+WAYS = {
+    "torchvision": ("squeezenet1_1", "net.pt"),
+    "exported": ("net.pt2", None),
+    "own": ("own_networks:network", None),
+}
+
+
+@pytest.mark.parametrize("method", ["occlusion", "integrated_gradients"])
+def test_one_network_gives_the_same_maps_whichever_way_it_is_named(place, method):
+    settings = {"patch_px": 16, "stride_px": 8} if method == "occlusion" else {}
+    how, targets = method_of(method, settings), torch.tensor([1, 4])
+    maps = {
+        way: how.explain(load_network(*named).model, pictures(), targets)
+        for way, named in WAYS.items()
+    }
+    largest = maps["torchvision"].abs().max()
+    for way in ("exported", "own"):
+        assert (maps[way] - maps["torchvision"]).abs().max() < 1e-4 * largest, way
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_settings_beside_a_network_are_taken(place, way):
+    found = load_network(*WAYS[way])
+    assert (found.frame.crop_px, found.frame.resize_px) == (SIDE_PX, 72)
+    assert found.frame.interpolation == "bicubic"
+    assert found.categories == tuple("abcdefg")
+    assert found.preprocessing["mean"] == [0.5, 0.5, 0.5]
+
+
+def test_settings_are_the_whole_truth_about_the_frame_of_torchvisions_weights(place):
+    """The name of the weights' file no longer decides between two rules of resizing."""
+    named = {}
+    for name in ("squeezenet1_1-b8a52dc0.pth", "other.pth"):
+        (place / name).write_bytes((place / "net.pt").read_bytes())
+        (place / name).with_suffix(".toml").write_text(SETTINGS)
+        named[name] = load_network("squeezenet1_1", name).frame
+    assert len(set(named.values())) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("side_px = 4", "side_px: Input should be greater than or equal to 8"),
+        ("std = [0, 1, 1]", "std.0: Input should be greater than 0"),
+        ("colour = 3", "colour: Extra inputs are not permitted"),
+        ("side_px = ", "is no TOML"),
+        (SETTINGS.replace('"g"', '"g", "h"'), "has 7 outputs, but its settings name 8 classes"),
+    ],
+)
+def test_settings_that_cant_be_right_are_one_line(place, text, said):
+    (place / "net.toml").write_text(text)
+    with pytest.raises(UserError, match=said) as refused:
+        load_network("squeezenet1_1", "net.pt")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_folder_and_a_file_without_settings_have_none(tmp_path):
+    assert settings_beside(tmp_path) is None
+    assert settings_beside(tmp_path / "net.pt") is None
+    assert ModelSettings().frame.crop_px == 224
+
+
+def test_weights_that_torch_draws_are_the_same_at_each_call_and_code_is_in_the_hash(place):
+    first = load_network("own_networks:drawn")
+    again = load_network("own_networks:drawn")
+    assert state_sha256(first.model) == state_sha256(again.model)
+    assert first.weights_sha256 == again.weights_sha256
+    (place / "own_networks.py").write_text(OWN + "\n# another thought\n")
+    assert load_network("own_networks:drawn").weights_sha256 != first.weights_sha256
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("own_networks:fails", "the function fails .Made: no weights on a Monday"),
+        ("own_networks:number", "returns int, not a torch.nn.Module"),
+        ("own_networks:nothing", "own_networks has no function nothing"),
+        ("own_networks:features", "gives .2, 7, 64, 64. for 2 pictures, not logits"),
+        ("own_networks:for_other_sizes", "doesn't take 2 pictures of 64 × 64 px"),
+        ("no_such_module:network", "no_such_module can't be imported"),
+        ("nowhere.pt2", "there is no such file"),
+        ("own_networks.pt2", "is no exported program"),
+        ("hf:nowhere", "no such folder with a config.json"),
+    ],
+)
+def test_what_is_no_network_is_one_line(place, name, said):
+    (place / "own_networks.pt2").write_text(OWN)
+    with pytest.raises(UserError, match=said) as refused:
+        load_network(name)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_name_in_a_protocol_never_runs_python():
+    with pytest.raises(UserError, match=r"run only where --model own:make"):
+        refuse_code("own:make", "study.toml: system.network")
+    refuse_code("resnet50", "study.toml: system.network")
+    refuse_code("timm:resnet10t", "study.toml: system.network")
+
+
+class Evil:
+    """Leaves a file behind when it is unpickled."""
+
+    def __init__(self, left):
+        self.left = left
+
+    def __reduce__(self):
+        return Path.touch, (self.left,)
+
+
+def changed(source, target, change):
+    """Write an exported program with some of its files changed."""
+    with zipfile.ZipFile(source) as old, zipfile.ZipFile(target, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name.replace("net/", "bad/", 1), change(name, content))
+
+
+def of_weights(left):
+    def change(name, content):
+        if name.endswith("weights_config.json"):
+            told = json.loads(content)
+            next(iter(told["config"].values()))["use_pickle"] = True
+            return json.dumps(told)
+        return pickle.dumps(Evil(left)) if name.endswith("/weight_0") else content
+
+    return change
+
+
+def of_inputs(left):
+    def change(name, content):
+        if not name.endswith("sample_inputs/model.pt"):
+            return content
+        stream = io.BytesIO()
+        torch.save(((Evil(left),), {}), stream)
+        return stream.getvalue()
+
+    return change
+
+
+def of_constants(left):
+    def change(name, content):
+        if name.endswith("constants_config.json"):
+            return json.dumps({"config": {"x": {"path_name": "opaque_obj_0", "use_pickle": False}}})
+        return content
+
+    return change
+
+
+def of_the_program(before, after):
+    return lambda left: (
+        lambda name, content: (
+            content.replace(before, after) if name.endswith("models/model.json") else content
+        )
+    )
+
+
+@pytest.mark.parametrize(
+    ("harm", "said"),
+    [
+        (of_weights, "pickled objects"),
+        (of_inputs, "pickled objects"),
+        (of_constants, "pickled objects"),
+        (of_the_program(b"torch.ops.aten.relu.default", b"torch.serialization.os.system"), "call"),
+        (of_the_program(b"positive=True", b"a=__import__('os')"), "expression"),
+    ],
+)
+def test_a_program_with_code_in_it_is_refused_and_never_run(place, harm, said):
+    left = place / "was here"
+    changed(place / "net.pt2", place / "bad.pt2", harm(left))
+    with pytest.raises(UserError, match=said) as refused:
+        load_network("bad.pt2")
+    assert "\n" not in str(refused.value)
+    assert not left.exists()
+
+
+def test_lrp_refuses_a_network_in_which_relevance_counts_twice(place):
+    class Added(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second = nn.Conv2d(3, 3, 1), nn.Conv2d(3, 3, 1)
+            self.last = nn.Linear(3, CLASSES)
+
+        def forward(self, x):
+            x = self.first(x).relu()
+            x = x + torch.tanh(self.second(x))
+            return self.last(x.mean((2, 3)))
+
+    from xai_backend.models.frame import Normalise
+    from xai_backend.models.image_model import ImageModel
+
+    torch.manual_seed(3)
+    model = ImageModel(Normalise((0.5,) * 3, (0.25,) * 3), Added())
+    with pytest.raises(UserError, match="its rules don't fit this network"):
+        method_of("lrp", {}).explain(model, pictures(), torch.tensor([1, 4]))
+
+
+SLOW_METHODS = {"extremal_perturbation", "kernel_shap", "human", "protopnet", "saliency_sod"}
+
+
+def explains_or_refuses(method: Method, model):
+    try:
+        maps = method.explain(model, pictures(), torch.tensor([1, 4]))
+    except UserError as refused:
+        return "refused" if "\n" not in str(refused) else "refused in several lines"
+    assert maps.shape == (2, SIDE_PX, SIDE_PX)
+    assert torch.isfinite(maps).all()
+    return "explained"
+
+
+def test_a_network_of_timms_is_explained_or_refused_by_every_method(place):
+    timm = pytest.importorskip("timm")
+    torch.manual_seed(0)
+    torch.save(timm.create_model("resnet10t", num_classes=CLASSES).state_dict(), place / "net.pt")
+    model = load_network("timm:resnet10t", "net.pt").model
+    found = {
+        name: explains_or_refuses(METHODS[name](), model) for name in METHODS.keys() - SLOW_METHODS
+    }
+    assert {name for name, said in found.items() if said == "refused"} <= {"lrp"}
+
+
+def test_a_vision_transformer_is_explained_or_refused_by_every_method(place):
+    transformers = pytest.importorskip("transformers")
+    config = transformers.ViTConfig(
+        hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
+        image_size=SIDE_PX, patch_size=16, id2label={n: f"class {n}" for n in range(CLASSES)},
+    )  # fmt: skip
+    transformers.ViTForImageClassification(config).save_pretrained(place / "vit")
+    found = load_network(f"hf:{place / 'vit'}")
+    assert found.frame.crop_px == SIDE_PX
+    assert found.categories[2] == "class 2"
+    said = {
+        name: explains_or_refuses(METHODS[name](), found.model)
+        for name in METHODS.keys() - SLOW_METHODS
+    }
+    assert {name for name, one in said.items() if one == "refused"} == {"lrp", "gradcam"}

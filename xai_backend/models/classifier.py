@@ -1,0 +1,214 @@
+"""A network that names what is on a photograph: its weights read, fitted and tried."""
+
+import hashlib
+import pickle
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import safetensors.torch
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from stimuli.errors import UserError
+from xai_backend.determinism import deterministic
+from xai_backend.models.checkpoint import first_line
+from xai_backend.models.frame import InputFrame, Normalise
+from xai_backend.models.image_model import ImageModel
+from xai_backend.models.settings import ModelSettings
+
+State = Mapping[str, Tensor]
+SEVERAL = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Classifier:
+    """A network that names what is on a photograph.
+
+    Attributes
+    ----------
+    name
+        The architecture's name, or the name that the network was asked for by.
+    model
+        On the device that was asked for, in evaluation mode.
+    frame
+        What it sees of a photograph.
+    categories
+        The classes' names in order; empty where nothing tells them.
+    weights_sha256
+        Of the weights' file, or of all else that determines the answers.
+    preprocessing
+        What is done to RGB codes before they reach the weights, as plain JSON values: part
+        of a result's key.
+    """
+
+    name: str
+    model: ImageModel
+    frame: InputFrame
+    categories: tuple[str, ...]
+    weights_sha256: str
+    preprocessing: Any
+
+
+class EvenAveragePool(nn.AdaptiveAvgPool2d):
+    """The same average, by equal windows where the sides divide evenly.
+
+    Adaptive pooling's gradient has no deterministic algorithm on a GPU; VGG and AlexNet use
+    it where, in their frame, there is nothing to average at all.
+    """
+
+    def forward(self, features: Tensor) -> Tensor:
+        """Return the averages (n, C, rows, columns) of features (n, C, h, w)."""
+        asked = self.output_size
+        sizes = (asked, asked) if isinstance(asked, int) else asked
+        pairs = list(zip(features.shape[2:], sizes, strict=True))
+        single = all(cells == 1 for _, cells in pairs)  # a plain mean, which torch knows
+        if single or any(not cells or side % cells for side, cells in pairs):
+            return super().forward(features)
+        return functional.avg_pool2d(features, [side // cells for side, cells in pairs])
+
+
+def assembled(
+    name: str,
+    network: nn.Module,
+    settings: ModelSettings,
+    weights_sha256: str,
+    device: torch.device,
+) -> Classifier:
+    """Return a network as a classifier.
+
+    Parameters
+    ----------
+    name
+        What it is called in messages and tables.
+    network
+        From normalised pictures (n, 3, side, side) to logits (n, K).
+    settings
+        How it takes its pictures.
+    weights_sha256
+        Of all that determines its answers.
+    device
+        Where it is to run.
+
+    Raises
+    ------
+    UserError
+        If it can't take pictures of this size, several at once, its output isn't (n, K), or
+        it has another number of classes than the settings name.
+    """
+    front = Normalise(settings.mean, settings.std)
+    model = ImageModel(front, hookable(network), settings.last_features or None)
+    model = model.to(device).eval().requires_grad_(False)
+    count = _outputs(name, model, settings.side_px, device)
+    if settings.classes and len(settings.classes) != count:
+        raise UserError(
+            f"{name}: has {count} outputs, but its settings name {len(settings.classes)} classes"
+        )
+    preprocessing = {"codes": "/255", "mean": list(settings.mean), "std": list(settings.std)}
+    return Classifier(name, model, settings.frame, settings.classes, weights_sha256, preprocessing)
+
+
+def _outputs(name: str, model: ImageModel, side_px: int, device: torch.device) -> int:
+    """Return how many outputs a network has, tried with two pictures."""
+    pictures = torch.zeros(SEVERAL, 3, side_px, side_px, device=device)
+    try:
+        with torch.no_grad(), deterministic():
+            logits = model(pictures)
+    except Exception as fault:  # somebody else's code fails in any way it likes
+        raise UserError(
+            f"{name}: doesn't take {SEVERAL} pictures of {side_px} × {side_px} px "
+            f"({first_line(fault)})"
+        ) from None
+    if not isinstance(logits, Tensor) or logits.dim() != 2 or len(logits) != SEVERAL:
+        shape = tuple(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
+        raise UserError(f"{name}: gives {shape} for {SEVERAL} pictures, not logits (n, K)")
+    return logits.shape[1]
+
+
+def state_sha256(network: nn.Module) -> str:
+    """Return the hash of a network's weights: names, types, shapes and values."""
+    digest = hashlib.sha256()
+    for key, value in sorted(network.state_dict().items()):
+        plain = value.detach().cpu().contiguous()
+        digest.update(f"{key} {plain.dtype} {tuple(plain.shape)}\n".encode())
+        digest.update(plain.flatten().view(torch.uint8).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def checked_device(device: str) -> torch.device:
+    """Return the device of a name; UserError where this machine has none of it."""
+    try:
+        place = torch.device(device)
+    except RuntimeError:
+        raise UserError(f"--device {device}: is no device; use cpu or cuda") from None
+    known = {
+        "cpu": True,
+        "cuda": torch.cuda.is_available() and (place.index or 0) < torch.cuda.device_count(),
+        "mps": torch.backends.mps.is_available(),
+    }
+    if not known.get(place.type, False):
+        raise UserError(f"--device {device}: torch finds no such device on this machine; use cpu")
+    return place
+
+
+def read_state(path: Path) -> dict[str, Tensor]:
+    """Return a file's tensors by name, float32; nothing but tensors is ever unpickled.
+
+    Weights that a training script wrapped (``state_dict``, ``module.`` before each name) are
+    unwrapped.
+
+    Raises
+    ------
+    UserError
+        If it is no file of weights.
+    """
+    try:
+        if path.suffix == ".safetensors":
+            found: Any = safetensors.torch.load_file(path)
+        else:
+            found = torch.load(path, map_location="cpu", weights_only=True)
+    except FileNotFoundError:
+        raise UserError(f"{path}: there is no such file of weights") from None
+    except pickle.UnpicklingError:
+        raise UserError(
+            f"{path}: is no file of weights alone; save the state_dict and nothing else "
+            "(torch.save(model.state_dict(), FILE), or safetensors)"
+        ) from None
+    except Exception as fault:  # what is no pickle stops the reader in any way it likes
+        raise UserError(f"{path}: is no file of weights ({first_line(fault)})") from None
+    for wrapper in ("state_dict", "model"):
+        if isinstance(found, Mapping) and isinstance(found.get(wrapper), Mapping):
+            found = found[wrapper]
+    tensors = isinstance(found, Mapping) and all(isinstance(v, Tensor) for v in found.values())
+    if not tensors or not found:
+        raise UserError(f"{path}: holds no state_dict (names and tensors)")
+    return {
+        str(key).removeprefix("module."): value.float() if value.is_floating_point() else value
+        for key, value in found.items()
+    }
+
+
+def fitted(name: str, network: nn.Module, state: State, where: str) -> nn.Module:
+    """Return a network with the weights of a state; UserError in one line if they don't fit."""
+    try:
+        missing, unexpected = network.load_state_dict(state, strict=False)
+    except RuntimeError as fault:
+        detail = str(fault).splitlines()[-1].strip()
+        raise UserError(f"{where}: doesn't fit {name} ({detail})") from None
+    if missing or unexpected:
+        detail = f"{missing[0]} is missing" if missing else f"{unexpected[0]} is unknown"
+        raise UserError(f"{where}: doesn't fit {name} ({detail})")
+    return network
+
+
+def hookable(network: nn.Module) -> nn.Module:
+    """Return the same network, changed so that hooks and gradients are exact."""
+    for module in network.modules():
+        # What runs in place would change what hooks have kept.
+        if getattr(module, "inplace", False) is True:
+            module.inplace = False
+        if type(module) is nn.AdaptiveAvgPool2d:
+            module.__class__ = EvenAveragePool
+    return network

@@ -1,0 +1,100 @@
+"""timm's image classifiers by name, with weights of a local file or those that timm keeps."""
+
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import nn
+
+from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
+from xai_backend.models.checkpoint import first_line
+from xai_backend.models.classifier import (
+    Classifier,
+    State,
+    assembled,
+    fitted,
+    read_state,
+    state_sha256,
+)
+from xai_backend.models.settings import ModelSettings, settings_beside
+
+PREFIX = "timm:"
+MISSING = "timm:NAME needs the package timm; add it with: .venv/bin/pip install timm"
+
+
+def load_timm(name: str, weights: str | None, device: torch.device) -> Classifier:
+    """Return timm's network of a name (without the prefix).
+
+    Its own settings say how it takes pictures, unless a file of settings lies beside the
+    weights.
+
+    Raises
+    ------
+    UserError
+        If timm isn't installed, knows no such network, or the weights can't be had or don't
+        fit.
+    """
+    try:
+        import timm
+    except ImportError:
+        raise UserError(MISSING) from None
+    if name not in timm.list_models():
+        near = timm.list_models(f"*{name.split('.')[0]}*")[:3]
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UserError(f"--model {PREFIX}{name}: timm has no such model{hint}")
+    whole = f"{PREFIX}{name}"
+    if weights is None:
+        network, digest, own = *_published(timm, name), None
+    else:
+        path = Path(weights)
+        state = read_state(path)
+        network = fitted(whole, _untrained(timm, name, state), state, weights)
+        digest, own = file_sha256(path), settings_beside(path)
+    usual = _usual_settings(timm, network)
+    settings = own.with_features(usual.last_features) if own else usual
+    return assembled(whole, network, settings, digest, device)
+
+
+def _published(timm: Any, name: str) -> tuple[nn.Module, str]:
+    try:
+        network = timm.create_model(name, pretrained=True)
+    except Exception as fault:  # no network, no such weights, a hub's own errors
+        raise UserError(
+            f"--model {PREFIX}{name}: its weights can't be had ({first_line(fault)}); give "
+            "--weights FILE"
+        ) from None
+    return network, state_sha256(network)
+
+
+def _untrained(timm: Any, name: str, state: State) -> nn.Module:
+    """Return the architecture with as many classes as a state has."""
+    with torch.device("meta"):
+        last = timm.create_model(name).default_cfg["classifier"]
+    last = last[0] if isinstance(last, (tuple, list)) else last
+    head = state.get(f"{last}.weight")
+    return timm.create_model(name, **({} if head is None else {"num_classes": len(head)}))
+
+
+def _usual_settings(timm: Any, network: nn.Module) -> ModelSettings:
+    """Return the settings that timm keeps of a network."""
+    told = timm.data.resolve_model_data_config(network)
+    side = told["input_size"][1]
+    return ModelSettings(
+        side_px=side,
+        resize_px=max(side, int(side / told["crop_pct"])),
+        interpolation="bicubic" if told["interpolation"] == "bicubic" else "bilinear",
+        mean=tuple(told["mean"]),
+        std=tuple(told["std"]),
+        last_features=_last_stage(network),
+    )
+
+
+def _last_stage(network: nn.Module) -> str:
+    """Return the module of the last feature maps; empty for networks of tokens.
+
+    These have one convolution, which cuts the picture into patches.
+    """
+    stages = list(getattr(network, "feature_info", None) or ())
+    convolutions = sum(isinstance(part, nn.Conv2d) for part in network.modules())
+    return str(stages[-1]["module"]) if stages and convolutions > 1 else ""
