@@ -66,16 +66,12 @@ class GradCam:
     def _module(self, model: ImageModel) -> nn.Module:
         layer = self.layer or model.last_features
         if layer is None:
-            raise UserError(
-                f"gradcam: nothing says which layer gives this network's last feature maps; "
-                f"name it with --set layer={_last_convolution(model.network)}"
-            )
+            raise UserError(f"gradcam: no layer of feature maps is known; {_hint(model.network)}")
         try:
             return model.network.get_submodule(layer)
         except AttributeError:
             raise UserError(
-                f"gradcam: the network has no layer {layer!r}; its last convolution is "
-                f"{_last_convolution(model.network)}"
+                f"gradcam: the network has no layer {layer!r}; {_hint(model.network)}"
             ) from None
 
     def _check(self, coarse: Tensor, size: torch.Size) -> None:
@@ -92,10 +88,12 @@ class GradCam:
             )
 
 
-def _last_convolution(network: nn.Module) -> str:
-    """Return the name of a network's last convolution, or a word for a layer's name."""
+def _hint(network: nn.Module) -> str:
+    """Return which layer to name; a network of tokens has one convolution, which cuts patches."""
     names = [name for name, part in network.named_modules() if isinstance(part, nn.Conv2d)]
-    return names[-1] if names else "NAME"
+    if len(names) < 2:
+        return "it has no convolutions: take occlusion or integrated_gradients"
+    return f"name it with --set layer=…, such as its last convolution, {names[-1]}"
 
 
 def _enlarged(coarse: Tensor, size: torch.Size) -> Tensor:

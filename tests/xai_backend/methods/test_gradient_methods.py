@@ -64,7 +64,7 @@ def test_gradcam_takes_a_named_layer_and_refuses_what_is_none(small_model, photo
     with pytest.raises(UserError, match="'6' is no feature map"):
         GradCam(layer="6").explain(small_model, photos, TARGETS)
     bare = ImageModel(small_model.normalise, small_model.network)
-    with pytest.raises(UserError, match="name a layer"):
+    with pytest.raises(UserError, match="no layer of feature maps is known"):
         GradCam().explain(bare, photos, TARGETS)
 
 
