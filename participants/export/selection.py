@@ -1,0 +1,331 @@
+"""What an export holds: the sessions of one purpose, by study, without what must not go out."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain
+from typing import Any, Final
+
+from participants.dataset.derive import derive
+from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.study_tables import StudyTables, study_tables
+from participants.folder import DataFolder
+from participants.journal import Event, Journal, read_journal
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.pack import Pack
+from stimuli.protocol import Protocol
+
+WHO: Final = ("participant", "session")
+"""Columns that name a person and a session: an export has its own names for sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSession:
+    """A session that goes out.
+
+    Attributes
+    ----------
+    participant
+        Pseudonymous code.
+    number
+        Which of the participant's exported sessions, from 1, over all studies.
+    header
+        The journal's first ``session`` event.
+    parts
+        How often it was begun or gone on with.
+    complete
+        Whether it came to its end.
+    pack_id
+        The pack that was shown.
+    rows
+        Its rows of ``trials.csv``.
+    onsets_s
+        Onset of each row's stimulus, seconds since the session's first start.
+    person
+        Its row of ``people.csv``; None where the study has none.
+    chain
+        Chain of the journal's last line, which stands for all of it.
+    """
+
+    participant: str
+    number: int
+    header: Event
+    parts: int
+    complete: bool
+    pack_id: str
+    rows: tuple[Row, ...]
+    onsets_s: tuple[float, ...]
+    person: Row | None
+    chain: str
+
+    @property
+    def label(self) -> str:
+        """The session's number with two digits or more, such as ``01``."""
+        return f"{self.number:02d}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedStudy:
+    """A study's sessions, and what belongs to them.
+
+    Attributes
+    ----------
+    name
+        Its name in the catalogue.
+    tables
+        Its tables.
+    packs
+        What was shown, by pack id.
+    sessions
+        Its sessions.
+    beside
+        Rows of the tables that come from the packs, by the table's name.
+    """
+
+    name: str
+    tables: StudyTables
+    packs: Mapping[str, Pack]
+    sessions: tuple[ExportedSession, ...]
+    beside: Mapping[str, tuple[Row, ...]]
+
+    @property
+    def label(self) -> str:
+        """Its name in names of files: letters and digits alone."""
+        return "".join(sign for sign in self.name if sign.isalnum())
+
+    @property
+    def protocols(self) -> dict[str, Protocol]:
+        """The rules that were in force, by hash."""
+        packs = sorted(self.packs.items())
+        return {pack.manifest.protocol_hash: pack.protocol for _, pack in packs}
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Codes of its participants, sorted."""
+        return tuple(sorted({session.participant for session in self.sessions}))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """All that goes out.
+
+    Attributes
+    ----------
+    studies
+        By study, those of the catalogue in its order.
+    purpose
+        What the sessions were for.
+    left_out
+        Why a session is not among them, by its id.
+    with_text
+        Whether people's own words are among them.
+    """
+
+    studies: tuple[ExportedStudy, ...]
+    purpose: str
+    left_out: Mapping[str, str]
+    with_text: bool
+
+    @property
+    def sessions(self) -> tuple[ExportedSession, ...]:
+        """All sessions."""
+        return tuple(chain.from_iterable(study.sessions for study in self.studies))
+
+    def people_of(self, known: Collection[str]) -> frozenset[str]:
+        """Return whose data are in it: of known codes the ones that stand in any cell.
+
+        Experts' are among them who made what was shown.
+        """
+        cells = {cell for cell in self._cells() if isinstance(cell, str)}
+        return frozenset(cells & set(known))
+
+    def columns(self, schema: TableSchema) -> tuple[Column, ...]:
+        """Return the columns of a table that go out, without those that name the session."""
+        return tuple(
+            column
+            for column in schema.columns
+            if column.name not in WHO and (self.with_text or not column.typed)
+        )
+
+    def _cells(self) -> Iterator[Any]:
+        for study in self.studies:
+            rows = chain(*study.beside.values(), *(one.rows for one in study.sessions))
+            yield from chain.from_iterable(row.values() for row in rows)
+            yield from (session.participant for session in study.sessions)
+
+
+def select(
+    data: DataFolder,
+    *,
+    study: str | None = None,
+    purpose: str = "main",
+    withdrawn: Collection[str] = (),
+    with_text: bool = False,
+) -> Selection:
+    """Return what an export of a data folder holds.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    study
+        This study alone, by its name in the catalogue; None for all.
+    purpose
+        Sessions of this purpose alone.
+    withdrawn
+        Codes of people who took their data back: neither their sessions nor their codes go out.
+    with_text
+        Let people's own typed words be in it.
+
+    Raises
+    ------
+    UserError
+        If the study is unknown or no session is left.
+    """
+    catalogue = studies_of("participants")
+    if study is not None:
+        catalogue.require(study, "--study")
+    found, left_out = _found(data, frozenset(withdrawn))
+    wanted = [one for one in found if study in (None, one.study)]
+    chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
+    if not chosen:
+        others = sorted({one.journal.header["purpose"] for one in wanted})
+        there = f"there are sessions of purpose {', '.join(others)}" if others else "there is none"
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export; {there}")
+    numbers = _numbers(chosen)
+    gone = frozenset(withdrawn)
+    studies = tuple(
+        _study(data, name, [one for one in chosen if one.study == name], numbers, gone)
+        for name in catalogue
+        if any(one.study == name for one in chosen)
+    )
+    _refuse_equal_labels(studies)
+    return Selection(studies, purpose, left_out, with_text)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A readable session, before it is known which ones go out."""
+
+    study: str
+    session: str
+    journal: Journal
+    rows: tuple[Row, ...]
+    person: Row | None
+
+    @property
+    def participant(self) -> str:
+        return str(self.journal.header["participant"])
+
+
+def _found(
+    data: DataFolder, withdrawn: frozenset[str]
+) -> tuple[list[_Found], dict[str, str]]:
+    """Return the sessions that have rows, and why others can't be read."""
+    found: list[_Found] = []
+    left_out: dict[str, str] = {}
+    named = {name for name, one in studies_of("participants").items() if one.tables is not None}
+    for journals_of in sorted(named):
+        tables = derive(data, journals_of)
+        left_out |= tables.left_out
+        rows: dict[str, list[Row]] = {}
+        for row in tables.trials:
+            rows.setdefault(str(row["session"]), []).append(row)
+        people = {str(row["session"]): row for row in tables.beside.get("people", ())}
+        for session in sorted({*rows, *people}):
+            journal = read_journal(data.session(session).journal)
+            pack = open_pack_copy(data, str(journal.header["pack_id"]))
+            name, own = pack.protocol.catalogue_name, tuple(rows.get(session, ()))
+            found.append(_Found(name, session, journal, own, people.get(session)))
+    return [one for one in found if one.participant not in withdrawn], left_out
+
+
+def _numbers(chosen: list[_Found]) -> dict[str, int]:
+    """Return the number of each session among those of its participant, oldest first."""
+    counts: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for one in sorted(chosen, key=lambda one: (one.journal.header.t_utc, one.session)):
+        counts[one.participant] = counts.get(one.participant, 0) + 1
+        numbers[one.session] = counts[one.participant]
+    return numbers
+
+
+def _study(
+    data: DataFolder,
+    name: str,
+    found: list[_Found],
+    numbers: Mapping[str, int],
+    withdrawn: frozenset[str],
+) -> ExportedStudy:
+    tables = study_tables(str(found[0].journal.header["study"]))
+    pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
+    packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
+    shown = [tables.shown(pack) for pack in packs.values()]
+    beside = {
+        table: _distinct(
+            _without(row, withdrawn) for pack in shown for row in of_packs.rows(pack)
+        )
+        for table, of_packs in tables.of_packs.items()
+    }
+    sessions = tuple(
+        _session(one, numbers[one.session], withdrawn)
+        for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
+    )
+    return ExportedStudy(name, tables, packs, sessions, beside)
+
+
+def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
+    journal, header = found.journal, found.journal.header
+    before_s = _seconds_before_parts(journal)
+    return ExportedSession(
+        participant=found.participant,
+        number=number,
+        header=header,
+        parts=len(journal.of("session")),
+        complete=journal.complete,
+        pack_id=str(header["pack_id"]),
+        rows=tuple(_without(row, withdrawn) for row in found.rows),
+        onsets_s=tuple(
+            float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0) for row in found.rows
+        ),
+        person=found.person,
+        chain=journal.chain,
+    )
+
+
+def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
+    """Return for each trial how long after the session's start its part began.
+
+    Stamps of two parts don't compare, so the time of day tells it.
+    """
+    start = datetime.fromisoformat(journal.header.t_utc)
+    before_s, by_trial = 0.0, {}
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            before_s = (datetime.fromisoformat(event.t_utc) - start).total_seconds()
+        else:
+            by_trial[event["trial"]] = before_s
+    return by_trial
+
+
+def _without(row: Row, withdrawn: frozenset[str]) -> Row:
+    """Return a row without the codes of people who took their data back."""
+    return {name: None if cell in withdrawn else cell for name, cell in row.items()}
+
+
+def _distinct(rows: Iterator[Row]) -> tuple[Row, ...]:
+    return tuple({tuple(row.items()): row for row in rows}.values())
+
+
+def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
+    """Names of files have letters and digits alone, so two names of studies may become one."""
+    names: dict[str, str] = {}
+    for study in studies:
+        other = names.setdefault(study.label, study.name)
+        if other != study.name:
+            raise UserError(
+                f"studies {other} and {study.name} would have the same files; "
+                "export one at a time with --study"
+            )
