@@ -135,6 +135,16 @@ class DataFolder:
         return self.root / "packs"
 
     @property
+    def tables_lock(self) -> Path:
+        """The lock under which tables are written."""
+        return self.root / ".tables.lock"
+
+    @property
+    def tombstones(self) -> Path:
+        """The file that says who took their data back."""
+        return self.root / "withdrawn.csv"
+
+    @property
     def outbox(self) -> Path:
         """The folder of notes which sessions the registry may not know everything of."""
         return self.root / "untold"
