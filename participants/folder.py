@@ -13,7 +13,9 @@ from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from participants.files import make_private, safe_name, write_file
+from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
 from stimuli.io.schema import Schema
 from stimuli.pack import Pack
 from stimuli.places import lab_root
@@ -135,6 +137,16 @@ class DataFolder:
         return self.root / "packs"
 
     @property
+    def tables_lock(self) -> Path:
+        """The lock under which tables are written."""
+        return self.root / ".tables.lock"
+
+    @property
+    def tombstones(self) -> Path:
+        """The file that says who took their data back."""
+        return self.root / "withdrawn.csv"
+
+    @property
     def outbox(self) -> Path:
         """The folder of notes which sessions the registry may not know everything of."""
         return self.root / "untold"
@@ -175,11 +187,14 @@ class DataFolder:
         """
         folder = self.pack_copy(pack.pack_id)
         make_private(folder)
+        replaced = replaced_hashes(folder)
         for name, data in _kept_of(pack).items():
             target = folder / name
             if not target.exists():
                 write_file(target, data)
-            elif target.read_bytes() != data:
+            elif (there := target.read_bytes()) != data and (
+                sha256_hex(there) not in replaced.get(name, ())
+            ):
                 raise UserError(f"{target}: differs from the pack's own; restore or delete it")
         return folder
 

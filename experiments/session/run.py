@@ -45,7 +45,6 @@ from participants.texts import Words
 from stimuli.colour.display import profile_hash
 from stimuli.pack import Pack
 
-TABLES_LOCK = ".tables.lock"
 VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
 
 
@@ -123,7 +122,7 @@ def run(
         write_session_sidecar(booking.paths)
         still_untold = outbox.catch_up(data, registry)
     # Several sessions may end at once; the last table must hold them all.
-    with FileLock(data.root / TABLES_LOCK):
+    with FileLock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study)
     return Ran(
         session=booking.paths.session,

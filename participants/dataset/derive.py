@@ -1,17 +1,16 @@
 """Journals and pack copies become tables; nothing else is read, and it can be done again."""
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from participants.dataset.journals import read_journals, within
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
 from participants.folder import DataFolder
-from participants.journal import Journal, read_journal
-from participants.session import withdrawal_in
+from participants.tombstones import withdrawn_codes
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
@@ -32,7 +31,8 @@ class Tables:
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
     withdrawn
-        Sessions left out since the data may not be used; experts' too.
+        Sessions left out since their people took their data back, at the end of any session or
+        later; experts' too.
     unfinished
         Sessions that did not come to their end; their finished trials are in.
     torn
@@ -58,9 +58,10 @@ def derive(data: DataFolder, study: str) -> Tables:
         If there is no such study.
     """
     of_study = study_tables(study)
-    journals, unreadable = _journals(data)
+    journals, unreadable = read_journals(data)
+    gone = withdrawn_codes(data, journals.values())
     journals = {name: one for name, one in journals.items() if one.header["study"] == study}
-    withdrawn = tuple(name for name, journal in journals.items() if withdrawal_in(journal))
+    withdrawn = tuple(name for name, one in journals.items() if one.header["participant"] in gone)
     role = of_study.role
     journals = {name: one for name, one in journals.items() if one.header["role"] == role}
     kept = {name: journal for name, journal in journals.items() if name not in withdrawn}
@@ -109,21 +110,6 @@ def write_tables(data: DataFolder, study: str) -> Tables:
     return tables
 
 
-def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:
-    """Return the journals that ever began, and why others can't be read."""
-    journals: dict[str, Journal] = {}
-    unreadable: dict[str, str] = {}
-    for paths in data.sessions():
-        try:
-            journal = read_journal(paths.journal)
-        except UserError as error:
-            unreadable[paths.session] = _within(data, error)
-            continue
-        if journal.events:
-            journals[paths.session] = journal
-    return journals, unreadable
-
-
 def _packs(
     data: DataFolder, pack_ids: Iterable[str], shown: Callable[[Pack], Any]
 ) -> tuple[dict[str, Any], dict[str, str]]:
@@ -134,13 +120,8 @@ def _packs(
         try:
             packs[pack_id] = shown(open_pack_copy(data, pack_id))
         except UserError as error:
-            missing[pack_id] = _within(data, error)
+            missing[pack_id] = within(data, error)
     return packs, missing
-
-
-def _within(data: DataFolder, error: UserError) -> str:
-    """Say what is wrong without saying where on this machine the data folder is."""
-    return str(error).replace(f"{data.root}{os.sep}", "")
 
 
 def _distinct(tables: Iterable[Iterable[Row]]) -> tuple[Row, ...]:

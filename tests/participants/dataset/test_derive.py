@@ -16,15 +16,17 @@ from participants.journal.events import JOURNAL_SCHEMA
 from participants.registry import Assignment
 from participants.session import done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
+from participants.tombstones import add_tombstones
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
 
 STUDY = "accept_reject"
+CODE, OTHER = "CDF34HK", "GHK56MN"
 
 
-def header_of(plan, session, robot="", purpose="main"):
+def header_of(plan, session, robot="", purpose="main", participant=CODE):
     return {
-        "session": session, "participant": "CDF34HK", "role": "lead", "study": plan.study,
+        "session": session, "participant": participant, "role": "lead", "study": plan.study,
         "purpose": purpose, "pack_id": plan.pack_id, "protocol_hash": plan.protocol_hash,
         "list": plan.list_id, "order": plan.order, "language": "en", "rig": "rig-1",
         "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
@@ -35,7 +37,7 @@ def header_of(plan, session, robot="", purpose="main"):
 
 
 def record(data, pack, session="s1", order="without_first", presenter=None, **header):
-    plan = plan_session(pack, Assignment("l0", order), "en", "CDF34HK")
+    plan = plan_session(pack, Assignment("l0", order), "en", header.get("participant", CODE))
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()
@@ -129,12 +131,18 @@ def test_a_journal_of_version_1_0_gives_the_same_rows(data):
     assert derive(data, STUDY).trials == rows
 
 
-def test_withdrawn_sessions_are_left_out_and_named(data):
-    record(data, bare_pack(), "s1", presenter=ScriptedPresenter(agrees_again=False))
-    record(data, bare_pack(), "s2")
+@pytest.mark.parametrize("by", ["event", "tombstone"])
+def test_all_sessions_of_who_withdrew_are_left_out_and_named(data, by):
+    """Whatever their purpose, and whether the no stands in a journal or beside the data."""
+    declines = ScriptedPresenter(agrees_again=by != "event")
+    record(data, bare_pack(), "s1", purpose="pilot")
+    record(data, bare_pack(), "s2", presenter=declines)
+    record(data, bare_pack(), "s3", participant=OTHER)
+    if by == "tombstone":
+        add_tombstones(data, {CODE: "2026-01-01T00:00:00.000000Z"})
     tables = derive(data, STUDY)
-    assert tables.withdrawn == ("s1",)
-    assert {row["session"] for row in tables.trials} == {"s2"}
+    assert tables.withdrawn == ("s1", "s2")
+    assert {row["session"] for row in tables.trials} == {"s3"}
 
 
 def test_unfinished_sessions_are_in_and_named(data):

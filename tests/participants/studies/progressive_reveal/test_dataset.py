@@ -27,9 +27,9 @@ from tests.participants.studies.progressive_reveal.viewing import LETTER_S, Scri
 LEADS = "accept_reject"
 
 
-def header_of(plan, session, robot="", purpose="main"):
+def header_of(plan, session, robot="", purpose="main", participant="CDF34HK"):
     return {
-        "session": session, "participant": "CDF34HK", "role": "participant", "study": STUDY,
+        "session": session, "participant": participant, "role": "participant", "study": STUDY,
         "purpose": purpose, "pack_id": plan.pack_id, "protocol_hash": plan.protocol_hash,
         "list": plan.list_id, "order": plan.order, "language": "en", "rig": "rig-1",
         "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
@@ -136,7 +136,7 @@ def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
 
 def test_withdrawn_people_are_left_out_and_named(data):
     record_all(data, "s1", agrees_again=False)
-    record_all(data, "s2")
+    record_all(data, "s2", header={"participant": "GHK56MN"})
     tables = derive(data, STUDY)
     assert tables.withdrawn == ("s1",)
     assert {row["session"] for row in tables.trials} == {"s2"}

@@ -1,0 +1,79 @@
+"""Tombstones: who took their data back, by code and date, beside the data themselves.
+
+The file lies in the data folder, so that a copy of the folder knows without the registry whose
+sessions may not be used.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from filelock import FileLock
+
+from participants.files import make_private, write_file
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.session import withdrawal_in
+from stimuli.io.tables import Column, TableSchema
+
+TOMBSTONES = TableSchema(
+    "withdrawn",
+    "One row a person who took their data back; nothing else of the person is kept.",
+    (
+        Column("code", "text", "Pseudonymous code."),
+        Column("withdrawn_utc", "text", "When, ISO 8601 in UTC."),
+    ),
+)
+
+
+def read_tombstones(data: DataFolder) -> dict[str, str]:
+    """Return when people took their data back, by code; UserError if the file can't be read."""
+    if not data.tombstones.exists():
+        return {}
+    rows = TOMBSTONES.read(data.tombstones)
+    return {str(row["code"]): str(row["withdrawn_utc"]) for row in rows}
+
+
+def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
+    """Add tombstones to a data folder; of two for one code the earlier stays.
+
+    Parameters
+    ----------
+    data
+        The data folder; it is made if there is something to add.
+    withdrawn
+        When, by code.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or written.
+    """
+    if not withdrawn:
+        return
+    make_private(data.root)
+    with FileLock(data.tombstones.with_suffix(".lock")):
+        known = read_tombstones(data)
+        both = known | {
+            code: min(when, known.get(code, when)) for code, when in withdrawn.items()
+        }
+        if both != known:
+            rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
+            write_file(data.tombstones, TOMBSTONES.to_csv(rows))
+
+
+def withdrawn_codes(data: DataFolder, journals: Iterable[Journal] = ()) -> frozenset[str]:
+    """Return the codes of everybody whose sessions may not be used, whatever their purpose.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    journals
+        Journals of it. Who took back the data of one session is among the codes too.
+
+    Raises
+    ------
+    UserError
+        If the folder's tombstones can't be read.
+    """
+    told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
+    return frozenset(read_tombstones(data)) | told
