@@ -24,6 +24,7 @@ VERBS = {
     "explain": ("xai_backend", FULL, "explain what a network sees in photographs: maps, overlays"),
     "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
     "participants": ("participants", LAB, "enrol and list people; write map sets"),
+    "export": ("participants", LAB, "hand data on in the form of BIDS or Psych-DS"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),

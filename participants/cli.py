@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from participants import options
+from participants.export.command import export
 from participants.simulate.command import commands
 from stimuli.console import add_study_verb, new_app, run_app
 
@@ -26,6 +27,7 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
+app.add_typer(export, name="export")
 
 
 @participants.command()

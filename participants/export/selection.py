@@ -7,10 +7,12 @@ from itertools import chain
 from typing import Any, Final
 
 from participants.dataset.derive import derive
+from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import StudyTables, study_tables
 from participants.folder import DataFolder
-from participants.journal import Event, Journal, read_journal
+from participants.journal import Event, Journal
+from participants.tombstones import withdrawn_codes
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.tables import Column, Row, TableSchema
@@ -175,7 +177,8 @@ def select(
     purpose
         Sessions of this purpose alone.
     withdrawn
-        Codes of people who took their data back: neither their sessions nor their codes go out.
+        Codes of people who took their data back, beside those that the folder itself knows of:
+        neither their sessions nor their codes go out.
     with_text
         Let people's own typed words be in it.
 
@@ -187,7 +190,9 @@ def select(
     catalogue = studies_of("participants")
     if study is not None:
         catalogue.require(study, "--study")
-    found, left_out = _found(data, frozenset(withdrawn))
+    journals, _ = read_journals(data)
+    gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
+    found, left_out = _found(data, journals, gone)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
@@ -195,7 +200,6 @@ def select(
         there = f"there are sessions of purpose {', '.join(others)}" if others else "there is none"
         raise UserError(f"{data.root}: no session of purpose {purpose} to export; {there}")
     numbers = _numbers(chosen)
-    gone = frozenset(withdrawn)
     studies = tuple(
         _study(data, name, [one for one in chosen if one.study == name], numbers, gone)
         for name in catalogue
@@ -221,25 +225,26 @@ class _Found:
 
 
 def _found(
-    data: DataFolder, withdrawn: frozenset[str]
+    data: DataFolder, journals: Mapping[str, Journal], withdrawn: frozenset[str]
 ) -> tuple[list[_Found], dict[str, str]]:
     """Return the sessions that have rows, and why others can't be read."""
     found: list[_Found] = []
     left_out: dict[str, str] = {}
-    named = {name for name, one in studies_of("participants").items() if one.tables is not None}
-    for journals_of in sorted(named):
-        tables = derive(data, journals_of)
+    for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
+        tables = derive(data, study)
         left_out |= tables.left_out
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:
             rows.setdefault(str(row["session"]), []).append(row)
         people = {str(row["session"]): row for row in tables.beside.get("people", ())}
         for session in sorted({*rows, *people}):
-            journal = read_journal(data.session(session).journal)
-            pack = open_pack_copy(data, str(journal.header["pack_id"]))
-            name, own = pack.protocol.catalogue_name, tuple(rows.get(session, ()))
+            journal = journals[session]
+            if journal.header["participant"] in withdrawn:
+                continue
+            name = open_pack_copy(data, str(journal.header["pack_id"])).protocol.catalogue_name
+            own = tuple(rows.get(session, ()))
             found.append(_Found(name, session, journal, own, people.get(session)))
-    return [one for one in found if one.participant not in withdrawn], left_out
+    return found, left_out
 
 
 def _numbers(chosen: list[_Found]) -> dict[str, int]:
@@ -264,9 +269,7 @@ def _study(
     packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
     shown = [tables.shown(pack) for pack in packs.values()]
     beside = {
-        table: _distinct(
-            _without(row, withdrawn) for pack in shown for row in of_packs.rows(pack)
-        )
+        table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
         for table, of_packs in tables.of_packs.items()
     }
     sessions = tuple(
