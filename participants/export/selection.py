@@ -192,7 +192,8 @@ def select(
         catalogue.require(study, "--study")
     journals, _ = read_journals(data)
     gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
-    found, left_out = _found(data, journals, gone)
+    by_session = {str(journal.header["session"]): journal for journal in journals.values()}
+    found, left_out = _found(data, by_session, gone)
     wanted = [one for one in found if study in (None, one.study)]
     chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
     if not chosen:
