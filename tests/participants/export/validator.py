@@ -18,11 +18,9 @@ def issues_of(dataset: Path) -> Counter:
 
     Where this platform has no binary of it, the test is skipped.
     """
-    pytest.importorskip("deno", reason="the validator of BIDS isn't installed")
-    from deno import find_deno_bin
-
+    deno = pytest.importorskip("deno", reason="the validator of BIDS isn't installed")
     script = Path(find_spec("bids_validator_deno").origin).with_name("bids-validator.js")
-    command = [os.fsdecode(find_deno_bin()), "--allow-read", "--allow-env", str(script)]
+    command = [os.fsdecode(deno.find_deno_bin()), "--allow-read", "--allow-env", str(script)]
     try:
         done = subprocess.run(
             [*command, str(dataset), "--format", "json", "--max-rows", "-1"],
