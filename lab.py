@@ -28,6 +28,7 @@ VERBS = {
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
+    "preregister": ("analysis", FULL, "freeze what a study will test, before its data come"),
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),
     "fit": ("analysis", FULL, "fit a mixed model to any table, in lme4's notation"),
     "power": ("analysis", FULL, "find how many participants and items a study needs"),

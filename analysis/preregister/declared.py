@@ -1,0 +1,107 @@
+"""What a study declares so that it can be preregistered; its texts follow from a protocol."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Role = Literal["primary", "secondary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hypothesis:
+    """What is expected, and what decides it.
+
+    Attributes
+    ----------
+    name
+        Short name, such as ``H1``.
+    text
+        The hypothesis in one sentence.
+    decided_by
+        The estimate or test, and what it must show.
+    """
+
+    name: str
+    text: str
+    decided_by: str
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable: its name in the tables, what it is, and its levels or unit."""
+
+    name: str
+    meaning: str
+    values: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """A planned analysis.
+
+    Attributes
+    ----------
+    section
+        Title of the report's section that shows it.
+    role
+        Whether a hypothesis is decided by it.
+    text
+        What is done.
+    formula
+        The model in lme4's notation; empty where there is none.
+    """
+
+    section: str
+    role: Role
+    text: str
+    formula: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """All that a study preregisters, apart from the sample's size.
+
+    Attributes
+    ----------
+    question
+        What the study asks, in one sentence.
+    people
+        Who takes part, in the plural, such as ``leads``.
+    hypotheses
+        What is expected.
+    design, blinding, assignment
+        What people go through, what they aren't told, and how they are dealt conditions; sentences.
+    items
+        Material that each person sees, in words.
+    manipulated, measured
+        The variables.
+    analyses
+        What is planned; sections of the report that aren't named here are exploratory.
+    primary
+        Which analysis comes first, and which beside it.
+    exclusions
+        Whom and what the analyses leave out; sentences.
+    multiplicity
+        How several tests are dealt with.
+    missing
+        What becomes of missing answers.
+    """
+
+    question: str
+    people: str
+    hypotheses: tuple[Hypothesis, ...]
+    design: tuple[str, ...]
+    blinding: str
+    assignment: str
+    items: str
+    manipulated: tuple[Variable, ...]
+    measured: tuple[Variable, ...]
+    analyses: tuple[Analysis, ...]
+    primary: str
+    exclusions: tuple[str, ...]
+    multiplicity: str
+    missing: str
+
+    @property
+    def sections(self) -> dict[str, Role]:
+        """The role of each planned section of the report, by its title."""
+        return {one.section: one.role for one in self.analyses}
