@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from analysis.data.tables import Dataset
 from analysis.preregister.frozen import Frozen
+from analysis.report.wording import count
 from stimuli.errors import UserError
 from stimuli.protocol import Protocol
 from stimuli.version import suite_version
@@ -102,7 +103,7 @@ def _fields(registered: Protocol, here: Protocol) -> Iterator[Row]:
     before, now = _flat(registered.resolved()), _flat(here.resolved())
     for field in dict.fromkeys((*before, *now)):
         if before.get(field) != now.get(field):
-            yield _row(field, str(before.get(field, NOTHING)), str(now.get(field, NOTHING)))
+            yield _row(field, _said(before.get(field, NOTHING)), _said(now.get(field, NOTHING)))
 
 
 def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
@@ -112,6 +113,12 @@ def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
         name = f"{above}{key}"
         flat |= _flat(inner, f"{name}.") if isinstance(inner, Mapping) else {name: inner}
     return flat
+
+
+def _said(value: Any) -> str:
+    """Return a value in words; a list of tables would fill the page."""
+    tables = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+    return count(len(value), "entry", "entries") if tables else str(value)
 
 
 def _others(

@@ -56,7 +56,7 @@ def build_document(
         _information(registered),
         _design(registered),
         _sampling(registered, participants, registered_utc),
-        _size(registered, participants, power, rationale),
+        _size(registered, participants, power, rationale, protocol.name),
         _variables(registered),
         _models(registered),
         _inference(registered),
@@ -116,7 +116,8 @@ def _sampling(registered: Registered, participants: int, registered_utc: str) ->
             _asked(1, 7),
             Paragraph(
                 f"This was registered on {registered_utc[:10]}. Sessions of purpose main count; "
-                "pilots, tests and robots don't."
+                "pilots, tests and robots don't. The report of the analysis says how many sessions "
+                "had begun before."
             ),
             Paragraph(
                 f"Data collection ends when {grouped(participants)} {registered.people} have "
@@ -129,7 +130,7 @@ def _sampling(registered: Registered, participants: int, registered_utc: str) ->
 
 
 def _size(
-    registered: Registered, participants: int, power: Power | None, rationale: str
+    registered: Registered, participants: int, power: Power | None, rationale: str, name: str
 ) -> Section:
     parts: list[Part] = [
         _asked(7),
@@ -138,12 +139,14 @@ def _size(
     if rationale:
         parts.append(Paragraph(rationale))
     if power is not None:
-        parts += _power(power, participants)
+        parts += _power(power, participants, name)
     return Section("Sample size", tuple(parts))
 
 
-def _power(power: Power, participants: int) -> Iterator[Part]:
+def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
     yield Paragraph(power["method"])
+    if (used := power["asked"].get("protocol", name)) != name:
+        yield Paragraph(f"The simulation followed another protocol, “{used}”.")
     rows = [row for row in power["power"] if row["participants"] == participants]
     shown = rows or power["power"]
     if not rows:
