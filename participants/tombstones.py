@@ -52,9 +52,7 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
     make_private(data.root)
     with FileLock(data.tombstones.with_suffix(".lock")):
         known = read_tombstones(data)
-        both = known | {
-            code: min(when, known.get(code, when)) for code, when in withdrawn.items()
-        }
+        both = known | {code: min(when, known.get(code, when)) for code, when in withdrawn.items()}
         if both != known:
             rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
             write_file(data.tombstones, TOMBSTONES.to_csv(rows))

@@ -24,9 +24,7 @@ def test_tombstones_add_up_and_the_earlier_date_of_a_code_stays(data):
     add_tombstones(data, {"CDF34HK": LATE})
     assert read_tombstones(data) == {"CDF34HK": EARLY, "GHK56MN": LATE}
     assert withdrawn_codes(data) == {"CDF34HK", "GHK56MN"}
-    assert data.tombstones.read_text() == (
-        f"code,withdrawn_utc\nCDF34HK,{EARLY}\nGHK56MN,{LATE}\n"
-    )
+    assert data.tombstones.read_text() == (f"code,withdrawn_utc\nCDF34HK,{EARLY}\nGHK56MN,{LATE}\n")
 
 
 def test_a_damaged_file_is_said_and_never_taken_for_an_empty_one(data):
