@@ -29,6 +29,8 @@ from experiments.session.preflight import (
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
+from participants.journal import Journal, read_journal
+from participants.session import withdrawal_in
 from stimuli.pack import Pack
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
     for session, reason in ran.untold.items():
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    say_if_withdrawn(console, read_journal(request.data_folder(lab).session(ran.session).journal))
     return ran
 
 
@@ -92,6 +95,18 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
         return ask("Incident note, kept with the session's data; no names (Enter: none)", "")
     except (EOFError, KeyboardInterrupt):
         return ""
+
+
+def say_if_withdrawn(console: Console, journal: Journal) -> None:
+    """Offer the removal of somebody who took the data back at the end of a session."""
+    if withdrawal_in(journal) is None:
+        return
+    code = journal.header["participant"]
+    line = (
+        f"{code} took the data back: no table and no map set has them. To remove all of them: "
+        f"python3 lab.py participants withdraw {code}"
+    )
+    console.print(f"[yellow]{line}[/]", soft_wrap=True, highlight=False)
 
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:

@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -39,10 +39,13 @@ from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
+from participants.registry.records import tombstones
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
+from participants.tombstones import add_tombstones
 from stimuli.colour.display import profile_hash
+from stimuli.errors import UserError
 from stimuli.pack import Pack
 
 VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
@@ -121,6 +124,9 @@ def run(
         )
         write_session_sidecar(booking.paths)
         still_untold = outbox.catch_up(data, registry)
+        # Where the registry is out of reach, the session's own journal tells of a withdrawal.
+        with suppress(UserError):
+            add_tombstones(data, registry.transact(tombstones))
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study)

@@ -86,7 +86,7 @@ def _show_plan(known: "Known", *, delete_built: bool) -> None:
         for path in paths:
             print(f"{goes}: {path}")
     for rig, sessions in known.elsewhere.items():
-        print(f"{sessions} sessions of rig {rig} lie in no folder that was searched")
+        print(f"in no folder that was searched: {sessions} of rig {rig}'s sessions")
     for export in known.exports:
         print(f"handed on: export {export.id}, {export.kind}, {export.place}, {export.made_utc}")
 
@@ -114,8 +114,8 @@ def _show_done(lab: "LabFolder", known: "Known", done: "Withdrawn") -> None:
     print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
     for rig, sessions in known.elsewhere.items():
         print(
-            f"Not searched: {sessions} sessions of rig {rig}; give the same command on that PC, "
-            "or name their folder with --data"
+            f"Not searched: {sessions} of rig {rig}'s sessions; give the same command on that "
+            "PC, or name their data folder with --data"
         )
     for export in known.exports:
         print(
