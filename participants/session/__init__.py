@@ -46,7 +46,7 @@ from participants.session.timed_choice import (
     settled_choices,
 )
 from participants.session.times import to_microseconds
-from participants.session.withdrawal import RENEWED, withdrawal_in
+from participants.session.withdrawal import RENEWED, is_released, withdrawal_in
 
 __all__ = [
     "FAREWELL",
@@ -92,6 +92,7 @@ __all__ = [
     "ended_trials",
     "has_left",
     "is_leaving",
+    "is_released",
     "repeat_step",
     "run_session",
     "settled_by",

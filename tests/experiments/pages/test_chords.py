@@ -112,7 +112,9 @@ def test_a_break_is_left_for_today_or_for_good_only_by_holding_a_key_when_asked(
     assert shown_s > (0.0 if then == GO_ON else 1.0)
 
 
-@pytest.mark.parametrize(("key", "reason"), [("return", "confirmed by key"), ("delete", LEFT_FOR_GOOD)])
+@pytest.mark.parametrize(
+    ("key", "reason"), [("return", "confirmed by key"), ("delete", LEFT_FOR_GOOD)]
+)
 def test_the_chord_asks_whether_to_stop_for_now_or_for_good(key, reason):
     stage = Confirming(key)
     waiting, _ = pages_on(stage, "accept_reject")
