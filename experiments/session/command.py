@@ -51,6 +51,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
     console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
+    if ran.waiting:
+        what = "unfinished session is" if ran.waiting == 1 else "unfinished sessions are"
+        why = "not in them: their data may be used only after the debrief"
+        console.print(f"{ran.waiting} {what} {why}.", soft_wrap=True)
 
 
 def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
@@ -111,7 +115,9 @@ def say_if_withdrawn(console: Console, journal: Journal) -> None:
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
-    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    how = "not finished; the same command goes on with it"
+    if ran.complete or ran.left:
+        how = "complete" if ran.complete else "ended; the person left the study for good"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 

@@ -28,7 +28,7 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.booking import Booking, RegisteredJournal, booked, was_left
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
@@ -66,7 +66,12 @@ class Ran:
     trials
         Rows of the data folder's trial table now.
     left_out
-        Why a session of the data folder is not in its tables, by its id.
+        Why a session of the data folder can't be in its tables, by its id.
+    waiting
+        How many unfinished sessions are not in its tables, since their people haven't agreed to
+        the use of the data yet.
+    left
+        Whether the person left the study for good.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
@@ -80,6 +85,8 @@ class Ran:
     resumed: bool
     trials: int
     left_out: Mapping[str, str]
+    waiting: int
+    left: bool
     untold: Mapping[str, str]
     flagged: int
 
@@ -137,6 +144,8 @@ def run(
         resumed=booking.resumed,
         trials=len(tables.trials),
         left_out=tables.left_out,
+        waiting=len(tables.waiting),
+        left=was_left(booking.paths),
         untold=still_untold,
         flagged=_flagged(booking),
     )

@@ -76,7 +76,10 @@ def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:
     )
     rows = connection.execute(wanted.group_by(people.c.purpose).order_by(people.c.purpose))
     return tuple(
-        {**row._mapping, "screened_per_lead": round(row.screened / row.leads, 2) if row.leads else None}
+        {
+            **row._mapping,
+            "screened_per_lead": round(row.screened / row.leads, 2) if row.leads else None,
+        }
         for row in rows
         if row.screened
     )

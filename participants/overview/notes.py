@@ -90,4 +90,6 @@ def _refuse_codes(connection: Connection, text: str, own: str | None) -> None:
     """Refuse a note with the code of somebody else: it would outlive that person's withdrawal."""
     for code in connection.scalars(select(people.c.code)):
         if code in text and code != own:
-            raise UserError(f"the note names {code}; say whom it is about with --code, once for each")
+            raise UserError(
+                f"the note names {code}; say whom it is about with --code, once for each"
+            )
