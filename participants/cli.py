@@ -10,6 +10,7 @@ import typer
 
 from participants import options
 from participants.opened import opened_lab
+from participants.overview.command import counts, due, note, notes, show
 from participants.simulate.command import commands
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
@@ -26,7 +27,8 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
-participants.command()(withdraw)
+for verb in (show, counts, due, note, notes, withdraw):
+    participants.command()(verb)
 
 
 @participants.command()

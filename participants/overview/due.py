@@ -3,13 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, not_, select
 
 from participants.folder import LabFolder
 from participants.journal.clock import utc_text
 from participants.registry import Registry
-from participants.registry.sessions import COMPLETE
+from participants.registry.sessions import COMPLETE, was_left
 from participants.registry.tables import people, sessions, withdrawals
 from participants.tombstones import read_tombstones
 from participants.withdrawal.holdings import owner_of
@@ -51,7 +52,10 @@ class Due:
 
 
 def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
-    """Return all unfinished sessions of people who haven't withdrawn; who comes first is first."""
+    """Return all unfinished sessions, who comes first being first.
+
+    Who withdrew or left the study for good doesn't come again.
+    """
     rows = registry.transact(_unfinished)
     protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}
     now = registry.now()
@@ -67,13 +71,16 @@ def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
         return set(connection.scalars(both))
 
     gone = read_tombstones(lab.data)
-    here = {owner_of(paths) for paths in lab.data.sessions()} if gone else set()
-    return tuple(sorted(registry.transact(work) | (here & gone.keys())))
+    owners = {owner_of(paths) for paths in lab.data.sessions()} if gone else set()
+    here = {code for code in gone if any(code in owner for owner in owners)}
+    return tuple(sorted(registry.transact(work) | here))
 
 
 def _unfinished(connection: Connection) -> list[Row]:
     gone = select(withdrawals.c.code)
-    wanted = select(sessions).where(sessions.c.state != COMPLETE, sessions.c.code.not_in(gone))
+    wanted = select(sessions).where(
+        sessions.c.state != COMPLETE, sessions.c.code.not_in(gone), not_(was_left())
+    )
     return list(connection.execute(wanted))
 
 
@@ -96,9 +103,8 @@ def _due(row: Row, protocol: Protocol | None, now: datetime) -> Due:
 
 
 def _least_gap(protocol: Protocol | None) -> timedelta:
-    """Return the least time between two sittings, where the protocol has one."""
-    sittings = getattr(protocol, "sittings", None)
-    return timedelta(hours=getattr(sittings, "least_gap_h", 0.0))
+    """Return the least time between two sittings."""
+    return timedelta(hours=0.0 if protocol is None else protocol.least_gap_h)
 
 
 def _protocol(lab: LabFolder, pack_id: str) -> Protocol | None:
@@ -113,6 +119,6 @@ def _protocol(lab: LabFolder, pack_id: str) -> Protocol | None:
     return None
 
 
-def _places(lab: LabFolder, pack_id: str) -> Iterator:
+def _places(lab: LabFolder, pack_id: str) -> Iterator[Path]:
     yield lab.data.pack_copy(pack_id)
     yield from (path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}")))

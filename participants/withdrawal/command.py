@@ -83,7 +83,7 @@ def _show_plan(known: "Known", *, delete_built: bool) -> None:
         print(f"registry: {len(rows)} of {table}")
     for what, paths in _parts(held).items():
         goes = "stays, and is named below" if _stays(what, delete_built=delete_built) else what
-        for path in paths:
+        for path in _together(paths) if what == "delete file" else paths:
             print(f"{goes}: {path}")
     for rig, sessions in known.elsewhere.items():
         print(f"in no folder that was searched: {sessions} of rig {rig}'s sessions")
@@ -104,6 +104,16 @@ def _parts(held: "Holdings") -> dict[str, list[str]]:
     paths = {what: [str(path) for path in found] for what, found in named.items() if found}
     tables = [str(folder.tables) for folder in held.tables]
     return paths | ({"write anew": tables} if tables else {})
+
+
+def _together(paths: list[str]) -> list[str]:
+    """Return a line for each folder: its file, or how many of its files."""
+    folders: dict[Path, list[str]] = {}
+    for path in paths:
+        folders.setdefault(Path(path).parent, []).append(path)
+    return [
+        own[0] if len(own) == 1 else f"{len(own)} in {folder}" for folder, own in folders.items()
+    ]
 
 
 def _stays(what: str, *, delete_built: bool) -> bool:
