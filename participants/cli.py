@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from participants import options
+from participants.merging.command import merge
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
 from participants.simulate.command import commands
@@ -27,7 +28,7 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
-for verb in (show, counts, due, note, notes, withdraw):
+for verb in (show, counts, due, note, notes, withdraw, merge):
     participants.command()(verb)
 
 

@@ -101,8 +101,13 @@ def studies_with_tables(data: DataFolder) -> tuple[str, ...]:
         return ()
     places = (data.tables, *sorted(path for path in data.tables.iterdir() if path.is_dir()))
     stated = {read_sidecar(place / FIRST_TABLE).study for place in places}
+    return tuple(sorted({*studies_of(data)} | stated - {None}))
+
+
+def studies_of(data: DataFolder) -> tuple[str, ...]:
+    """Return the studies whose journals a data folder holds."""
     journals, _ = read_journals(data)
-    return tuple(sorted({str(one.header["study"]) for one in journals.values()} | stated - {None}))
+    return tuple(sorted({str(one.header["study"]) for one in journals.values()}))
 
 
 def tables_anew(data: DataFolder, studies: Iterable[str]) -> dict[str, str]:
