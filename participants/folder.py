@@ -142,6 +142,11 @@ class DataFolder:
         return self.root / ".tables.lock"
 
     @property
+    def merging(self) -> Path:
+        """The folder in which `merge` keeps what isn't whole yet."""
+        return self.root / ".merging"
+
+    @property
     def tombstones(self) -> Path:
         """The file that says who took their data back."""
         return self.root / "withdrawn.csv"
@@ -157,10 +162,13 @@ class DataFolder:
 
     def sessions(self) -> Iterator[SessionPaths]:
         """Yield the sessions that have a journal, oldest first."""
-        for folder in sorted((self.root / "sessions").glob("*")):
-            paths = SessionPaths(folder)
+        for paths in self.session_folders():
             if paths.journal.is_file():
                 yield paths
+
+    def session_folders(self) -> Iterator[SessionPaths]:
+        """Yield all folders of sessions, also of those that never began, oldest first."""
+        yield from map(SessionPaths, sorted((self.root / "sessions").glob("*")))
 
     def map_set(self, session: str) -> Path:
         """Return the folder for the map set of an expert's session."""

@@ -12,7 +12,9 @@ from participants.folder import DataFolder, LabFolder, SessionPaths, new_session
 from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Registry, Role, Unfinished, outbox
-from participants.session import RENEWED, SessionPlan
+from participants.registry.choices import record_choice
+from participants.session import RENEWED, SessionPlan, has_left
+from participants.session.choices import CHOICES
 from participants.session.qualification import QUALIFICATION
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -76,6 +78,7 @@ def booked(
     else:
         _require_journal(unfinished, code, paths)
         _require_idle(code, paths)
+        _require_staying(registry, study, code, paths)
         language = _own_language(person.language, code, paths) or language
         registry.resume_session(session, rig)
     try:
@@ -115,6 +118,15 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
         )
 
 
+def _require_staying(registry: Registry, study: str, code: str, paths: SessionPaths) -> None:
+    """Refuse whom the journal knows to have left, though the registry wasn't told."""
+    if was_left(paths):
+        registry.leave_session(paths.session)
+        raise UserError(
+            f"code {code}: has left study {study} for good; let somebody else take part"
+        )
+
+
 def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of a session that goes on; UserError if another one is asked for."""
     own = language_begun_in(paths)
@@ -124,6 +136,11 @@ def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | No
             "--language out, or enrol a new code for a session in another language"
         )
     return own
+
+
+def was_left(paths: SessionPaths) -> bool:
+    """Return whether a session's person has left the study for good."""
+    return paths.journal.exists() and has_left(read_journal(paths.journal).events)
 
 
 def language_begun_in(paths: SessionPaths) -> str | None:
@@ -217,8 +234,13 @@ class RegisteredJournal:
             registry.record_consent(booking.code, session=booking.paths.session, **fields)
             if fields["text"] == RENEWED and not fields["agreed"]:
                 registry.record_withdrawal(booking.code)
+        elif event == "answer" and fields["question"] in CHOICES:
+            name, value = fields["question"], fields["value"]
+            record_choice(registry, booking.code, name, value, booking.paths.session)
         elif event == QUALIFICATION:
             if not fields["qualified"]:
                 registry.disqualify_session(booking.paths.session)
         elif event == "session_end":
             registry.finish_session(booking.paths.session, complete=fields["complete"])
+            if not fields["complete"] and was_left(booking.paths):
+                registry.leave_session(booking.paths.session)

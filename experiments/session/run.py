@@ -3,7 +3,7 @@
 import importlib.metadata
 import platform
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -28,7 +28,7 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.booking import Booking, RegisteredJournal, booked, was_left
 from experiments.session.preflight import Preflight
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
@@ -39,10 +39,13 @@ from participants.journal import Event, JournalWriter, read_journal
 from participants.journal.clock import clock_name, clock_resolution_s
 from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
+from participants.registry.records import tombstones
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
 from participants.texts import Words
+from participants.tombstones import add_tombstones
 from stimuli.colour.display import profile_hash
+from stimuli.errors import UserError
 from stimuli.pack import Pack
 
 VERSIONS_OF = ("psychopy", "psychtoolbox", "pyglet", "numpy", "pillow")
@@ -63,7 +66,12 @@ class Ran:
     trials
         Rows of the data folder's trial table now.
     left_out
-        Why a session of the data folder is not in its tables, by its id.
+        Why a session of the data folder can't be in its tables, by its id.
+    waiting
+        How many unfinished sessions are not in its tables, since their people haven't agreed to
+        the use of the data yet.
+    left
+        Whether the person left the study for good.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
@@ -77,6 +85,8 @@ class Ran:
     resumed: bool
     trials: int
     left_out: Mapping[str, str]
+    waiting: int
+    left: bool
     untold: Mapping[str, str]
     flagged: int
 
@@ -121,6 +131,9 @@ def run(
         )
         write_session_sidecar(booking.paths)
         still_untold = outbox.catch_up(data, registry)
+        # Where the registry is out of reach, the session's own journal tells of a withdrawal.
+        with suppress(UserError):
+            add_tombstones(data, registry.transact(tombstones))
     # Several sessions may end at once; the last table must hold them all.
     with FileLock(data.tables_lock):
         tables = write_tables(data, pack.manifest.study)
@@ -131,6 +144,8 @@ def run(
         resumed=booking.resumed,
         trials=len(tables.trials),
         left_out=tables.left_out,
+        waiting=len(tables.waiting),
+        left=was_left(booking.paths),
         untold=still_untold,
         flagged=_flagged(booking),
     )

@@ -15,6 +15,8 @@ from stimuli.pack.folder import MANIFEST
 
 PART: Final = ".part"
 """How the name of a file ends that was being written when the PC stopped."""
+BESIDE: Final = ("-journal", "-wal", "-shm")
+"""How the names of the files end that SQLite keeps beside a database."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +54,14 @@ class Holdings:
         return any(getattr(self, name) for name in self.__dataclass_fields__)
 
 
-def holdings_of(lab: LabFolder, data: Sequence[DataFolder], code: str) -> Holdings:
+def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) -> Holdings:
     """Return what a lab folder and data folders hold of a person, but for the registry.
 
     Parameters
     ----------
     lab
-        The lab; all of its folder is searched, and its data folder wherever it lies.
+        The lab; all of its folder is searched, and its data folder wherever it lies. None to
+        search data folders alone.
     data
         Further data folders.
     code
@@ -69,9 +72,10 @@ def holdings_of(lab: LabFolder, data: Sequence[DataFolder], code: str) -> Holdin
     UserError
         If a file can't be read.
     """
-    folders = tuple(dict.fromkeys((lab.data, *data)))
+    folders = tuple(dict.fromkeys((*(() if lab is None else (lab.data,)), *data)))
     found = _Found(lab, folders, code)
-    for path in mentioning([lab.root, *(folder.root for folder in folders)], code):
+    roots = [folder.root for folder in folders] + ([] if lab is None else [lab.root])
+    for path in mentioning(roots, code):
         found.sort(path)
     return found.holdings()
 
@@ -85,6 +89,10 @@ def owner_of(session: SessionPaths) -> str:
         return session.session
 
 
+def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
+    return place == data.tables.name and path.suffix == ".png"
+
+
 def require_idle(holdings: Holdings) -> None:
     """Raise UserError if a process writes one of the sessions at this moment."""
     for folder in holdings.sessions:
@@ -96,7 +104,7 @@ def require_idle(holdings: Holdings) -> None:
 class _Found:
     """Sorts files that name a person; `kinds` keeps what was found in order, each once."""
 
-    lab: LabFolder
+    lab: LabFolder | None
     data: tuple[DataFolder, ...]
     code: str
     kinds: dict[str, dict] = field(default_factory=dict)
@@ -121,7 +129,7 @@ class _Found:
             self._add("sessions", below)
         elif place == data.packs.name and path.suffix == ".csv":
             self._add("copies", below)
-        elif place == data.outbox.name or (place == data.tables.name and path.suffix == ".png"):
+        elif place in (data.outbox.name, data.merging.name) or _is_painting(place, path, data):
             self._add("spare", path)
         elif place == data.tables.name:
             self._add("tables", data)
@@ -136,15 +144,15 @@ class _Found:
             self._add("packs", pack)
         elif (path.parent / MAP_TABLE).is_file():
             self._add("map_sets", path.parent)
-        elif path.is_relative_to(self.lab.logs.absolute()):
+        elif self.lab is not None and path.is_relative_to(self.lab.logs.absolute()):
             self._add("spare", path)
         else:
             self._add("others", path)
 
     def _is_registry(self, path: Path) -> bool:
-        url = self.lab.registry_url
+        url = "" if self.lab is None else self.lab.registry_url
         file = str(Path(url.removeprefix(SQLITE)).absolute())
-        return url.startswith(SQLITE) and str(path).startswith(file)
+        return url.startswith(SQLITE) and str(path) in {file, *(file + end for end in BESIDE)}
 
     def _add(self, kind: str, what: Path | DataFolder) -> None:
         self.kinds.setdefault(kind, {})[what] = None

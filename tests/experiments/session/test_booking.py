@@ -8,9 +8,11 @@ from inspect import signature
 from typing import get_args
 
 import pytest
+from rich.console import Console
 
 from experiments import cli
 from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.command import say_if_withdrawn
 from experiments.session.options import PersonOptions
 from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
@@ -276,6 +278,14 @@ def test_a_killed_session_is_learned_as_stopped_and_a_running_one_is_left(lab, r
     assert outbox.is_noted(lab.data, booking.paths.session)
     assert outbox.catch_up(lab.data, registry) == {}
     registry.start_session(begun_elsewhere)
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_removal_is_offered_to_who_takes_the_data_back(lab, registry, booking, capsys, again):
+    write(lab, registry, booking, ScriptedPresenter(agrees_again=again))
+    say_if_withdrawn(Console(stderr=True), read_journal(booking.paths.journal))
+    said = capsys.readouterr().err
+    assert (f"python3 lab.py participants withdraw {booking.code}\n" in said) is not again
 
 
 def test_what_cannot_be_learned_stays_noted_and_is_named(lab, registry, booking, capsys):
