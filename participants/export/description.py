@@ -135,7 +135,11 @@ def _about_text(selection: Selection) -> str:
 
 def _left_out(selection: Selection) -> Iterator[str]:
     if selection.left_out:
-        yield f"{_count(len(selection.left_out), 'session')} could not be read and were left out."
+        number = len(selection.left_out)
+        yield (
+            f"{_count(number, 'session')} {'was' if number == 1 else 'were'} left out: it can't be "
+            "read, or it wasn't finished and its person hasn't agreed to the use of the data."
+        )
 
 
 def _first_line(protocol: Protocol) -> str:

@@ -1,6 +1,7 @@
 """An export from what is asked to a folder: selected, noted in the registry, written whole."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,9 +14,11 @@ from participants.export.psych_ds_rules import faults_of
 from participants.export.selection import Selection, select
 from participants.export.stimuli import shown_in
 from participants.folder import DataFolder, LabFolder
+from participants.opened import opened_lab
 from participants.registry import Registry
-from participants.registry.exports import Known, known_codes, note_export
+from participants.registry.exports import known_codes, note_export
 from participants.registry.people import PURPOSES
+from participants.registry.records import tombstones
 from stimuli.errors import UserError
 from stimuli.io.files import whole_folder
 
@@ -113,56 +116,54 @@ def _export(
     files: Callable[..., Files],
     check: Callable[[Path, tuple[str, ...]], list[str]],
 ) -> Exported:
-    out = asked.out.expanduser().absolute()
-    _refuse_full(out)
+    _refuse_full(asked.out)
     if asked.purpose not in PURPOSES:
         raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
-    lab = _lab(asked)
-    data = DataFolder(asked.data.absolute()) if asked.data else lab.data if lab else None
-    assert data is not None
-    registry = Registry.open(lab.registry_url) if lab else None
-    known = known_codes(registry) if registry else Known(frozenset(), frozenset())
-    about = read_about(asked.about, lab)
-    selection = select(
-        data,
-        study=asked.study,
-        purpose=asked.purpose,
-        withdrawn=known.withdrawn,
-        with_text=asked.with_text,
-    )
-    shown = shown_in(selection, asked.packs)
-    people = frozenset(session.participant for session in selection.sessions)
-    try:
-        with whole_folder(out) as aside:
-            _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
-            remarks = check(aside, about.lacking())
-            if registry:
-                # Noted before it appears: an export that nobody knows of can't be replaced.
-                codes = people | selection.people_of(known.people)
-                note_export(registry, kind, str(out), asked.purpose, codes)
-    except OSError as error:
-        raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
-    return Exported(
-        out,
-        len(people),
-        len(selection.sessions),
-        selection.left_out,
-        registry is not None,
-        (*_remarks(selection, noted=registry is not None), *remarks),
-    )
+    with _lab(asked) as (lab, registry):
+        data = lab.data if lab and asked.data is None else DataFolder(Path(asked.data).absolute())
+        selection = select(
+            data,
+            study=asked.study,
+            purpose=asked.purpose,
+            withdrawn=registry.transact(tombstones) if registry else (),
+            with_text=asked.with_text,
+        )
+        about, shown = read_about(asked.about, lab), shown_in(selection, asked.packs)
+        people = frozenset(session.participant for session in selection.sessions)
+        made = files(selection, about, shown, datetime.now(UTC).date())
+        out = asked.out.expanduser().absolute()
+        try:
+            with whole_folder(out) as aside:
+                _write(aside, made)
+                remarks = check(aside, about.lacking())
+                if registry:
+                    # Noted before it appears: an export that nobody knows of can't be replaced.
+                    experts = selection.people_of(known_codes(registry))
+                    note_export(registry, kind, str(out), asked.purpose, people | experts)
+        except OSError as error:
+            raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
+    noted = registry is not None
+    remarks = (*_remarks(selection, noted=noted), *remarks)
+    number = len(selection.sessions)
+    return Exported(out, len(people), number, selection.left_out, noted, remarks)
 
 
-def _lab(asked: Asked) -> LabFolder | None:
-    """Return the lab; None where a data folder is named and there is no lab on this PC."""
+@contextmanager
+def _lab(asked: Asked) -> Iterator[tuple[LabFolder | None, Registry | None]]:
+    """Give the lab and its registry; nothing where a data folder is named and there is no lab."""
     try:
-        return LabFolder.open(asked.lab)
+        LabFolder.open(asked.lab)
     except UserError:
         if asked.data is None or asked.lab is not None:
             raise
-        return None
+        yield None, None
+        return
+    with opened_lab(asked.lab) as opened:
+        yield opened
 
 
 def _refuse_full(out: Path) -> None:
+    out = out.expanduser()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"--out {out}: is not empty; name a new folder")
 

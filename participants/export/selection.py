@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import chain
 from typing import Any, Final
 
-from participants.dataset.derive import derive
+from participants.dataset.derive import WAITING, derive
 from participants.dataset.journals import read_journals
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import StudyTables, study_tables
@@ -233,7 +233,7 @@ def _found(
     left_out: dict[str, str] = {}
     for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
         tables = derive(data, study)
-        left_out |= tables.left_out
+        left_out |= {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
         rows: dict[str, list[Row]] = {}
         for row in tables.trials:
             rows.setdefault(str(row["session"]), []).append(row)

@@ -1,33 +1,19 @@
 """Exports in the registry: what was handed on, and whose data were in it."""
 
 from collections.abc import Collection
-from dataclasses import dataclass
 
 from sqlalchemy import Connection, insert, select
 
 from participants.journal.clock import utc_text
 from participants.registry.registry import Registry
-from participants.registry.tables import exported, exports, people, withdrawals
+from participants.registry.tables import exported, exports, people
 
 
-@dataclass(frozen=True, slots=True)
-class Known:
-    """Codes that a registry knows: of people, and of people who took their data back."""
-
-    people: frozenset[str]
-    withdrawn: frozenset[str]
-
-
-def known_codes(registry: Registry) -> Known:
-    """Return the codes that a registry knows."""
-
-    def work(connection: Connection) -> Known:
-        return Known(
-            frozenset(connection.scalars(select(people.c.code))),
-            frozenset(connection.scalars(select(withdrawals.c.code))),
-        )
-
-    return registry.transact(work)
+def known_codes(registry: Registry) -> frozenset[str]:
+    """Return the codes of everybody in a registry."""
+    return registry.transact(
+        lambda connection: frozenset(connection.scalars(select(people.c.code)))
+    )
 
 
 def note_export(

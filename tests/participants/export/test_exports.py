@@ -13,7 +13,7 @@ from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
 from participants.journal import read_journal
 from participants.registry import Registry
-from participants.registry.tables import exported, exports
+from participants.registry.tables import exported, exports, people
 from participants.tombstones import add_tombstones
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -168,16 +168,33 @@ def test_robots_go_out_only_when_they_are_asked_for(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_who_withdrew_is_in_no_export(tmp_path, lab, simulated):
-    """By the folder's tombstone, or by the registry's of a folder that has none yet."""
+def test_after_a_withdrawal_nothing_of_the_person_is_exported(tmp_path, lab, simulated, capsys):
+    """By the real command, which also names the export that was made before."""
     gone = sorted(codes_in(simulated["human_ai_team"]))[0]
-    add_tombstones(lab.data, {gone: "2026-01-01T00:00:00.000000Z"})
+    enter(lab, gone)
+    before = export_bids(Asked(tmp_path / "before", purpose="robot")).out
+    assert gone in everything_in(before)
+    capsys.readouterr()
+    assert main(["participants", "withdraw", gone, "--yes", "--json"]) == 0
+    (named,) = json.loads(capsys.readouterr().out)["exports"]
+    assert (named["kind"], named["place"]) == ("bids", str(before))
     for number, export in enumerate((export_bids, export_psych_ds)):
         done = export(Asked(tmp_path / str(number), purpose="robot"))
         assert done.participants == EVERYBODY - 1
         assert gone not in everything_in(done.out)
     assert avoidable(issues_of(tmp_path / "0")) == []
     assert faults_of(tmp_path / "1") == ()
+
+
+def enter(lab, code):
+    """Enter a person under a code that there is already."""
+    row = {
+        "code": code, "role": "participant", "purpose": "robot",
+        "enrolled_utc": "2000-01-01T00:00:00.000000Z",
+    }  # fmt: skip
+    Registry.open(lab.registry_url).transact(
+        lambda connection: connection.execute(people.insert().values(**row))
+    )
 
 
 def test_a_withdrawal_that_only_the_registry_knows_counts_too(tmp_path, lab):
@@ -192,10 +209,10 @@ def test_a_withdrawal_that_only_the_registry_knows_counts_too(tmp_path, lab):
 
 
 def test_merged_twice_is_exported_once(tmp_path, simulated):
-    data = DataFolder(tmp_path / "data")
+    folders = [str(folder.root) for folder in simulated.values()]
     for _ in range(2):
-        put_together(data, simulated.values())
-    done = export_bids(asked(tmp_path, data=data.root))
+        assert main(["participants", "merge", *folders, "--into", str(tmp_path / "data")]) == 0
+    done = export_bids(asked(tmp_path, data=tmp_path / "data"))
     assert (done.participants, done.sessions) == (EVERYBODY, EVERYBODY)
     assert avoidable(issues_of(done.out)) == []
 
@@ -205,9 +222,22 @@ def test_a_withdrawal_holds_for_a_copy_that_is_merged_later(tmp_path, simulated)
     gone = sorted(codes_in(data))[0]
     add_tombstones(data, {gone: "2026-01-01T00:00:00.000000Z"})
     put_together(data, simulated.values())
+    for number, export in enumerate((export_bids, export_psych_ds)):
+        done = export(Asked(tmp_path / str(number), data.root, purpose="robot"))
+        assert gone not in everything_in(done.out)
+    assert avoidable(issues_of(tmp_path / "0")) == []
+    assert faults_of(tmp_path / "1") == ()
+
+
+def test_an_unfinished_session_waits_for_its_persons_word(tmp_path, simulated):
+    """It is named, and neither form holds it."""
+    data = put_together(DataFolder(tmp_path / "data"), [simulated["accept_reject_accuracy"]])
+    first, _ = data.sessions()
+    lines = first.journal.read_bytes().splitlines(keepends=True)
+    first.journal.write_bytes(b"".join(lines[: len(lines) // 2]))
     done = export_bids(asked(tmp_path, data=data.root))
-    assert gone not in everything_in(done.out)
-    assert avoidable(issues_of(done.out)) == []
+    assert (done.participants, list(done.left_out)) == (1, [first.session])
+    assert "1 session was left out" in (done.out / "README.md").read_text("utf-8")
 
 
 def test_the_registry_notes_whose_data_went_out(tmp_path, lab):
