@@ -40,6 +40,7 @@ PLURALS: Final = {
     "text": "texts",
     "table": "tables",
 }
+TYPED: Final = "People typed it: exports leave it out unless asked."
 ENVELOPE: Final = (
     ("event", "text", "Kind of event."),
     ("seq", "whole number ≥ 1", "Place in the journal."),
@@ -221,6 +222,8 @@ def _kind(column: Column) -> tuple[str, str]:
 
 
 def _meaning(column: Column) -> str:
+    if column.typed:
+        return _plain(f"{column.description} {TYPED}")
     if column.levels is None:
         return _plain(column.description)
     known = (

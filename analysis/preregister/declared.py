@@ -1,7 +1,10 @@
 """What a study declares so that it can be preregistered; its texts follow from a protocol."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
+
+from stimuli.protocol import Protocol
 
 Role = Literal["primary", "secondary"]
 
@@ -105,3 +108,32 @@ class Registered:
     def sections(self) -> dict[str, Role]:
         """The role of each planned section of the report, by its title."""
         return {one.section: one.role for one in self.analyses}
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a preregistration is made for, beside what the study declares.
+
+    Attributes
+    ----------
+    protocol, protocol_hash
+        The rules, and their hash.
+    participants
+        How many are to be analysed.
+    power
+        Results of a power simulation; None where there was none.
+    rationale
+        Why so many, in the experimenter's words; may be empty beside `power`.
+    registered_utc
+        When, ISO 8601.
+    versions
+        Of the suite and of what it rests on.
+    """
+
+    protocol: Protocol
+    protocol_hash: str
+    participants: int
+    power: Mapping[str, Any] | None
+    rationale: str
+    registered_utc: str
+    versions: Mapping[str, str]

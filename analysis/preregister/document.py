@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from analysis.power.summary import WANTED
-from analysis.preregister.declared import Registered, Variable
+from analysis.preregister.declared import Given, Registered, Variable
 from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
 from analysis.report.wording import grouped, interval, listed, number, percent
 from stimuli.protocol import Protocol
@@ -25,55 +25,31 @@ FOOTER: Final = (
 Power = Mapping[str, Any]
 
 
-def build_document(
-    registered: Registered,
-    protocol: Protocol,
-    protocol_hash: str,
-    participants: int,
-    power: Power | None,
-    rationale: str,
-    registered_utc: str,
-    versions: Mapping[str, str],
-) -> Report:
-    """Return the document.
-
-    Parameters
-    ----------
-    registered, protocol, protocol_hash
-        What the study declares under a protocol, the protocol, and its hash.
-    participants
-        How many are to be analysed.
-    power
-        Results of a power simulation; None where there was none.
-    rationale
-        Why so many participants, in the experimenter's words; may be empty beside `power`.
-    registered_utc
-        When, ISO 8601.
-    versions
-        Of the suite and of what it rests on.
-    """
+def build_document(registered: Registered, given: Given) -> Report:
+    """Return the document, from what the study declares and what it is made for."""
+    protocol, digest = given.protocol, given.protocol_hash
     sections = (
         _information(registered),
         _design(registered),
-        _sampling(registered, participants, registered_utc),
-        _size(registered, participants, power, rationale, protocol.name),
+        _sampling(registered, given),
+        _size(registered, given),
         _variables(registered),
         _models(registered),
         _inference(registered),
         _exclusion(registered),
         _fixed(protocol),
         _deviations(protocol),
-        _software(protocol, protocol_hash, versions),
+        _software(given),
     )
     return Report(
         title=f"Preregistration of {protocol.catalogue_name}",
-        subtitle=f"{registered_utc}; protocol “{protocol.name}”, SHA-256 {protocol_hash}",
+        subtitle=f"{given.registered_utc}; protocol “{protocol.name}”, SHA-256 {digest}",
         headline=tuple(f"{one.name}. {one.text}" for one in registered.hypotheses),
         facts=(
-            Fact(grouped(participants), registered.people),
+            Fact(grouped(given.participants), registered.people),
             Fact(str(len(registered.hypotheses)), "hypotheses"),
-            Fact(registered_utc[:10], "date"),
-            Fact(f"{protocol_hash[:12]}…", "protocol"),
+            Fact(given.registered_utc[:10], "date"),
+            Fact(f"{digest[:12]}…", "protocol"),
         ),
         sections=tuple(section for section in sections if section.parts),
         footer=FOOTER,
@@ -109,18 +85,18 @@ def _design(registered: Registered) -> Section:
     )
 
 
-def _sampling(registered: Registered, participants: int, registered_utc: str) -> Section:
+def _sampling(registered: Registered, given: Given) -> Section:
     return Section(
         "Data and stopping rule",
         (
             _asked(1, 7),
             Paragraph(
-                f"This was registered on {registered_utc[:10]}. Sessions of purpose main count; "
-                "pilots, tests and robots don't. The report of the analysis says how many sessions "
-                "had begun before."
+                f"This was registered on {given.registered_utc[:10]}. Sessions of purpose main "
+                "count; pilots, tests and robots don't. The report of the analysis says how many "
+                "sessions had begun before."
             ),
             Paragraph(
-                f"Data collection ends when {grouped(participants)} {registered.people} have "
+                f"Data collection ends when {grouped(given.participants)} {registered.people} have "
                 "finished their sessions and the rules of the first analysis leave none of them "
                 "out. Who takes the data back or doesn't finish is replaced. Nobody looks at "
                 "results before."
@@ -129,17 +105,16 @@ def _sampling(registered: Registered, participants: int, registered_utc: str) ->
     )
 
 
-def _size(
-    registered: Registered, participants: int, power: Power | None, rationale: str, name: str
-) -> Section:
+def _size(registered: Registered, given: Given) -> Section:
+    number = grouped(given.participants)
     parts: list[Part] = [
         _asked(7),
-        Paragraph(f"{grouped(participants)} {registered.people}; {registered.items}."),
+        Paragraph(f"{number} {registered.people}; {registered.items}."),
     ]
-    if rationale:
-        parts.append(Paragraph(rationale))
-    if power is not None:
-        parts += _power(power, participants, name)
+    if given.rationale:
+        parts.append(Paragraph(given.rationale))
+    if given.power is not None:
+        parts += _power(given.power, given.participants, given.protocol.name)
     return Section("Sample size", tuple(parts))
 
 
@@ -264,14 +239,16 @@ def _deviations(protocol: Protocol) -> Section:
     )
 
 
-def _software(protocol: Protocol, protocol_hash: str, versions: Mapping[str, str]) -> Section:
-    said = ", ".join(f"{name} {version}" for name, version in versions.items())
+def _software(given: Given) -> Section:
+    protocol = given.protocol
+    said = ", ".join(f"{name} {version}" for name, version in given.versions.items())
     return Section(
         "Protocol and software",
         (
             Paragraph(
-                f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 {protocol_hash} "
-                "of all its values in canonical JSON. Every row of data bears this hash."
+                f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 "
+                f"{given.protocol_hash} of all its values in canonical JSON. Every row of data "
+                "bears this hash."
             ),
             Paragraph(f"{said}."),
         ),

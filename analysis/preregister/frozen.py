@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from analysis.preregister.declared import Registered
+from analysis.preregister.declared import Given, Registered
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
 from stimuli.io.schema import Schema
@@ -50,31 +50,22 @@ class Frozen:
     changed: tuple[str, ...]
 
 
-def record_of(
-    registered: Registered,
-    protocol: Protocol,
-    protocol_hash: str,
-    participants: int,
-    power: Mapping[str, Any] | None,
-    rationale: str,
-    registered_utc: str,
-    versions: Mapping[str, str],
-    documents: Mapping[str, str],
-) -> dict[str, Any]:
+def record_of(registered: Registered, given: Given, documents: Mapping[str, str]) -> dict[str, Any]:
     """Return what ``preregistration.json`` holds; `documents` are SHA-256 by file name."""
+    power = given.power
     return {
         "schema": SCHEMA.tag,
-        "study": protocol.catalogue_name,
-        "registered_utc": registered_utc,
-        "protocol_hash": protocol_hash,
-        "participants": participants,
-        "rationale": rationale,
+        "study": given.protocol.catalogue_name,
+        "registered_utc": given.registered_utc,
+        "protocol_hash": given.protocol_hash,
+        "participants": given.participants,
+        "rationale": given.rationale,
         "power": None if power is None else {name: power[name] for name in ("asked", "enough")},
         "sections": registered.sections,
         "hypotheses": [asdict(one) for one in registered.hypotheses],
-        "versions": dict(versions),
+        "versions": dict(given.versions),
         "documents": dict(documents),
-        "protocol": protocol.resolved(),
+        "protocol": given.protocol.resolved(),
     }
 
 

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
+from analysis.preregister.declared import Given, Registered
 from analysis.preregister.document import build_document
 from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
 from analysis.preregister.markdown import markdown_of
@@ -74,25 +75,30 @@ def preregister(
         )
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"--out {out}: is not empty; a preregistration is never overwritten")
-    found = None if power is None else _power_results(power, name)
-    registered, digest = declared(protocol), protocol_hash(protocol)
-    stamp = (now or datetime.now(UTC)).strftime(SECONDS)
-    versions = software_versions()
-    report = build_document(
-        registered, protocol, digest, participants, found, rationale.strip(), stamp, versions
+    registered = declared(protocol)
+    given = Given(
+        protocol=protocol,
+        protocol_hash=protocol_hash(protocol),
+        participants=participants,
+        power=None if power is None else _power_results(power, name),
+        rationale=rationale.strip(),
+        registered_utc=(now or datetime.now(UTC)).strftime(SECONDS),
+        versions=software_versions(),
     )
+    _write(out, _files(registered, given))
+    return Preregistered(out / PAGE, given.protocol_hash)
+
+
+def _files(registered: Registered, given: Given) -> dict[str, bytes]:
+    """Return the three files by name."""
+    report = build_document(registered, given)
     files = {
         PAGE: render(report, {}).encode("utf-8"),
         MARKDOWN: markdown_of(report).encode("utf-8"),
     }
-    hashes = {file: sha256_hex(content) for file, content in files.items()}
-    record = record_of(
-        registered, protocol, digest, participants, found, rationale.strip(), stamp, versions,
-        hashes,
-    )  # fmt: skip
-    files[RECORD] = (json.dumps(record, indent=1, ensure_ascii=False) + "\n").encode("utf-8")
-    _write(out, files)
-    return Preregistered(out / PAGE, digest)
+    record = record_of(registered, given, {name: sha256_hex(f) for name, f in files.items()})
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return {**files, RECORD: text.encode("utf-8")}
 
 
 def _power_results(path: Path, study: str) -> dict[str, Any]:

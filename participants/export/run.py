@@ -11,7 +11,8 @@ from participants.export.bids import Files, bids_files
 from participants.export.description import typed_columns
 from participants.export.psych_ds import psych_ds_files
 from participants.export.psych_ds_rules import faults_of
-from participants.export.selection import Selection, select
+from participants.export.selecting import select
+from participants.export.selection import Selection
 from participants.export.stimuli import shown_in
 from participants.folder import DataFolder, LabFolder
 from participants.opened import opened_lab
@@ -116,25 +117,17 @@ def _export(
     files: Callable[..., Files],
     check: Callable[[Path, tuple[str, ...]], list[str]],
 ) -> Exported:
-    _refuse_full(asked.out)
+    out = asked.out.expanduser().absolute()
+    _refuse_full(out)
     if asked.purpose not in PURPOSES:
         raise UserError(f"--purpose {asked.purpose!r}: not one of {', '.join(PURPOSES)}")
     with _lab(asked) as (lab, registry):
-        data = lab.data if lab and asked.data is None else DataFolder(Path(asked.data).absolute())
-        selection = select(
-            data,
-            study=asked.study,
-            purpose=asked.purpose,
-            withdrawn=registry.transact(tombstones) if registry else (),
-            with_text=asked.with_text,
-        )
-        about, shown = read_about(asked.about, lab), shown_in(selection, asked.packs)
+        about, selection = read_about(asked.about, lab), _selected(asked, lab, registry)
+        shown = shown_in(selection, asked.packs)
         people = frozenset(session.participant for session in selection.sessions)
-        made = files(selection, about, shown, datetime.now(UTC).date())
-        out = asked.out.expanduser().absolute()
         try:
             with whole_folder(out) as aside:
-                _write(aside, made)
+                _write(aside, files(selection, about, shown, datetime.now(UTC).date()))
                 remarks = check(aside, about.lacking())
                 if registry:
                     # Noted before it appears: an export that nobody knows of can't be replaced.
@@ -143,9 +136,19 @@ def _export(
         except OSError as error:
             raise UserError(f"--out {out}: can't be written ({error.strerror})") from None
     noted = registry is not None
-    remarks = (*_remarks(selection, noted=noted), *remarks)
-    number = len(selection.sessions)
-    return Exported(out, len(people), number, selection.left_out, noted, remarks)
+    said = (*_remarks(selection, noted=noted), *remarks)
+    return Exported(out, len(people), len(selection.sessions), selection.left_out, noted, said)
+
+
+def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) -> Selection:
+    folder = lab.data if lab and asked.data is None else DataFolder(Path(asked.data).absolute())
+    return select(
+        folder,
+        study=asked.study,
+        purpose=asked.purpose,
+        withdrawn=registry.transact(tombstones) if registry else (),
+        with_text=asked.with_text,
+    )
 
 
 @contextmanager
@@ -163,7 +166,6 @@ def _lab(asked: Asked) -> Iterator[tuple[LabFolder | None, Registry | None]]:
 
 
 def _refuse_full(out: Path) -> None:
-    out = out.expanduser()
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UserError(f"--out {out}: is not empty; name a new folder")
 

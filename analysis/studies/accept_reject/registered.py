@@ -131,7 +131,7 @@ def _analyses() -> tuple[Analysis, ...]:
             "Usefulness of explanations",
             "primary",
             "Acceptance with explanations minus acceptance without, for S and for E; S against E "
-            "by an equivalence test. Intervals by a bootstrap over leads and plates.",
+            "by an equivalence test. Intervals hold for leads and plates drawn at random.",
         ),
         Analysis(
             "Controls and signal detection",

@@ -44,9 +44,8 @@ def registered(protocol: AcceptRejectAccuracy) -> Registered:
                 "Accuracy with the leads",
                 "primary",
                 "p_S and p_E are means over images of the share of leads who accept S's and E's "
-                "label; acc_L is p_S / p_E (Saralajew et al. 2022, section 2.3). Intervals are "
-                f"percentile intervals of {grouped(rules.replicates)} replicates of a bootstrap "
-                "over leads and images.",
+                "label; acc_L is p_S / p_E (Saralajew et al. 2022, section 2.3). Intervals hold "
+                "for leads and images drawn at random.",
             ),
             Analysis(
                 "Label uncertainty",

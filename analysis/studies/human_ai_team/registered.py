@@ -1,7 +1,7 @@
 """What human_ai_team preregisters, in words that follow from a protocol."""
 
 from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
-from analysis.report.wording import count, grouped, listed
+from analysis.report.wording import count, listed
 from analysis.studies.human_ai_team.model import CODING, FORMULA
 from analysis.studies.human_ai_team.words import arm_name
 from stimuli.studies.human_ai_team.protocol import HumanAiTeam
@@ -47,7 +47,7 @@ def registered(protocol: HumanAiTeam) -> Registered:
             ),
             Variable("rt_s", "time from the image's onset to the answer", "seconds"),
         ),
-        analyses=_analyses(protocol),
+        analyses=_analyses(),
         primary=_primary(protocol),
         exclusions=_exclusions(protocol),
         multiplicity="The tests of H1 and H2 are corrected by Holm's method over all pairs of arms "
@@ -105,8 +105,7 @@ def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
     )
 
 
-def _analyses(protocol: HumanAiTeam) -> tuple[Analysis, ...]:
-    drawn = grouped(protocol.analysis.replicates)
+def _analyses() -> tuple[Analysis, ...]:
     return (
         Analysis(
             "The mixed model",
@@ -118,7 +117,7 @@ def _analyses(protocol: HumanAiTeam) -> tuple[Analysis, ...]:
             "Who is right, with which help",
             "secondary",
             "As published: mean accuracy per participant by arm, with Mann–Whitney tests between "
-            f"arms. Intervals by {drawn} replicates of a bootstrap over participants and images.",
+            "arms. Intervals hold for participants and images drawn at random.",
         ),
         Analysis(
             "Whether trust is well placed",

@@ -1,7 +1,7 @@
 """What progressive_reveal preregisters, in words that follow from a protocol."""
 
 from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
-from analysis.report.wording import count, grouped, listed, percent
+from analysis.report.wording import count, listed, percent
 from analysis.studies.progressive_reveal.models import CODING, HAZARD, PER_PIXEL, TIMES, TRIES
 from stimuli.studies.progressive_reveal.protocol import NO_REFERENCE, ProgressiveReveal
 
@@ -35,7 +35,7 @@ def registered(protocol: ProgressiveReveal) -> Registered:
             Variable("attempts", "answers of the round", "count"),
             Variable("rt_s", "time from the image's onset to the right answer", "seconds"),
         ),
-        analyses=_analyses(protocol),
+        analyses=_analyses(),
         primary="Everybody with main rounds is analysed (intention to treat). A second analysis "
         "leaves out by the rules below.",
         exclusions=_exclusions(protocol),
@@ -67,8 +67,8 @@ def _hypotheses(protocol: ProgressiveReveal) -> tuple[Hypothesis, ...]:
         Hypothesis(
             "H2",
             f"Recognition needs another share of the image with {others} than with {base}.",
-            "The difference of restricted means of needed pixels differs from zero (bootstrap over "
-            f"participants and images) {corrected}",
+            "The difference of restricted means of needed pixels differs from zero, for "
+            f"participants and images drawn at random, {corrected}",
         ),
     )
 
@@ -93,8 +93,7 @@ def _design(protocol: ProgressiveReveal) -> tuple[str, ...]:
     )
 
 
-def _analyses(protocol: ProgressiveReveal) -> tuple[Analysis, ...]:
-    drawn = grouped(protocol.analysis.replicates)
+def _analyses() -> tuple[Analysis, ...]:
     return (
         Analysis(
             "Mixed models",
@@ -107,8 +106,8 @@ def _analyses(protocol: ProgressiveReveal) -> tuple[Analysis, ...]:
             "How much of the image recognition needs",
             "primary",
             "Nonparametric estimate of recognition over the uncovered share (Turnbull 1976); means "
-            "restricted to each image's smallest final count among the methods; up to "
-            f"{drawn} replicates of a bootstrap over participants and images.",
+            "restricted to each image's smallest final count among the methods. "
+            "Intervals hold for participants and images drawn at random.",
         ),
         Analysis(
             "Recognition step by step",

@@ -200,6 +200,14 @@ def test_a_size_without_a_reason_is_refused_in_one_line(tmp_path, capsys, power,
     assert not (tmp_path / "out").exists()
 
 
+def test_a_study_that_declares_nothing_is_refused_in_one_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PLAINSIGHT_STUDIES", "preferences")
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "example"))
+    words = ["preregister", "preferences.toml", "--participants", "3", "--rationale", "So."]
+    assert main([*words, "--out", str(tmp_path / "out")]) == 2
+    assert "study preferences: declares nothing to preregister" in capsys.readouterr().err
+
+
 def test_a_preregistration_is_never_overwritten(tmp_path, rules):
     folder = frozen_at(tmp_path, rules())
     before = (folder / RECORD).read_bytes()
@@ -246,6 +254,17 @@ def test_each_deviation_is_listed(data, tmp_path, rules):
     assert found[MARKDOWN] == ("as it was written", "changed or missing since")
     told = {row["preregistered"] for row in results["preregistration"]["results"]}
     assert told == {"planned, under other rules", "no: exploratory"}
+
+
+def test_a_table_that_does_not_say_its_rules_is_under_other_rules(data, tmp_path, rules):
+    tables = data.tables
+    words = ["analyse", LABELS, "--trials", tables / "trials.csv", "--items", tables / "items.csv"]
+    registered = frozen_at(tmp_path, rules())
+    more = ["--out", tmp_path / "report", "--preregistration", registered]
+    assert main([str(word) for word in (*words, *more)]) == 0
+    results = json.loads((tmp_path / "report" / "results.json").read_text("utf-8"))
+    assert results["preregistration"]["same_rules"] is False
+    assert "the data don't say" in deviations(results)["rules"][1]
 
 
 def test_a_preregistration_of_another_study_or_none_is_refused(data, tmp_path, capsys, rules):
