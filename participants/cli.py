@@ -12,6 +12,7 @@ from participants import options
 from participants.merging.command import merge
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
+from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
@@ -28,7 +29,7 @@ participants = typer.Typer(
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
-for verb in (show, counts, due, note, notes, withdraw, merge):
+for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 
 
