@@ -130,7 +130,7 @@ def prepared(
     purpose = request.person.session_purpose
     coloured = screens_of(pack).colour_critical
     findings = [
-        *without_window(lab, purpose, coloured=coloured),
+        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
         records.people(pack, purpose),
     ]
     reason = reason_to_go_on(findings, request, lab, console)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
-from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_table
 from participants.folder import DataFolder
 from participants.journal import JournalWriter, read_journal
