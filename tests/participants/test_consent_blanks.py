@@ -50,11 +50,9 @@ def test_a_new_lab_has_every_blank_with_an_example_above_it(tmp_path):
 def test_the_examples_of_the_template_are_valid_where_they_stand():
     lines = template().splitlines()
     filled = []
-    for line in lines:
-        if line.endswith(' = ""'):
-            example = lines[len(filled) - 1].removeprefix("# Such as: ")
-            line = f'{line.removesuffix('""')}"{example}"'
-        filled.append(line)
+    for above, line in zip(["", *lines], lines, strict=False):
+        example = above.removeprefix("# Such as: ")
+        filled.append(line.replace('= ""', f'= "{example}"') if line.endswith('= ""') else line)
     tables = tomllib.loads("\n".join(filled))["consent"]
     assert {language: dict(said) for language, said in tables.items()} == EXAMPLES
 
