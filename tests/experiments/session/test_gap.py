@@ -1,6 +1,7 @@
 """A sitting that comes too early is refused with the earliest time, unless for a stated reason."""
 
 from datetime import datetime, timedelta
+from functools import cache
 
 import pytest
 
@@ -14,9 +15,16 @@ from participants.registry import Assignment, NewSession, Registry
 from participants.session import run_session
 from participants.studies.progressive_reveal.plan import STUDY, plan_session
 from stimuli.errors import UserError
+from stimuli.studies.progressive_reveal.sketch import sketch
 from tests.participants.studies.progressive_reveal.test_dataset import header_of
 from tests.participants.studies.progressive_reveal.viewing import ScriptedViewer
-from tests.stimuli.studies.progressive_reveal.small import small_sketch
+from tests.stimuli.studies.progressive_reveal.small import protocol_of, small_sketch
+
+
+@cache
+def spaced():
+    """Return a pack whose sittings lie 20 hours apart at least."""
+    return sketch(protocol_of(session={"least_gap_h": 20.0}))
 
 
 @pytest.fixture
@@ -54,7 +62,7 @@ def finding(lab, pack, code, after_h, **more):
 
 
 def test_who_comes_too_early_is_told_when_to_come(lab, registry):
-    pack = small_sketch(session={"least_gap_h": 20.0})
+    pack = spaced()
     code = sat_once(lab, registry, pack)
     early = finding(lab, pack, code, 19.9)
     assert early.status == "fail"
@@ -66,8 +74,8 @@ def test_who_comes_too_early_is_told_when_to_come(lab, registry):
 
 def test_nobody_waits_without_a_gap_or_before_the_first_sitting(lab, registry):
     code = registry.enrol("participant")
-    assert finding(lab, small_sketch(session={"least_gap_h": 20.0}), code, 0).status == "pass"
+    assert finding(lab, spaced(), code, 0).status == "pass"
     pack = small_sketch()
     assert finding(lab, pack, sat_once(lab, registry, pack), 0).found == "no gap is asked for"
-    robot = finding(lab, small_sketch(session={"least_gap_h": 20.0}), code, 0, robot="idle")
+    robot = finding(lab, spaced(), code, 0, robot="idle")
     assert robot.status == "pass"
