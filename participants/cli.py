@@ -13,6 +13,7 @@ from participants.export.command import export
 from participants.merging.command import merge
 from participants.opened import opened_lab
 from participants.overview.command import counts, due, note, notes, show
+from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
 from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
 
 app = new_app("People and their records.")
 participants = typer.Typer(
-    help="People by their codes: enrol, list, map sets, withdrawal.",
+    help="People by their codes: enrol, list, tables, map sets, withdrawal.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
 app.add_typer(export, name="export")
-for verb in (show, counts, due, note, notes, withdraw, merge):
+for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
     participants.command()(verb)
 
 
@@ -87,6 +88,37 @@ def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
         print(json.dumps([asdict(person) for person in people]))
     else:
         _show(people)
+
+
+@participants.command()
+def tables(
+    study: Annotated[str, typer.Argument(help="The study, as its tables name it.")],
+    with_unfinished: Annotated[
+        bool,
+        typer.Option(
+            "--with-unfinished",
+            help="Keep unfinished sessions whose people haven't agreed to the use of their data "
+            "after the debrief. The study's next session leaves them out again.",
+        ),
+    ] = False,
+    data: options.Data = None,
+    lab: options.Lab = None,
+) -> None:
+    """Write the tables of a data folder again, from its journals.
+
+    Example: python3 lab.py participants tables progressive_reveal --with-unfinished
+    """
+    from participants.dataset.derive import write_tables
+    from participants.folder import DataFolder, LabFolder
+
+    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
+    written = write_tables(folder, study, with_unfinished=with_unfinished)
+    for session, reason in written.left_out.items():
+        print(f"Left out: session {session}: {reason}", file=sys.stderr)
+    print(
+        f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
+        f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"
+    )
 
 
 @participants.command()

@@ -47,15 +47,19 @@ def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
     UserError
         If the file can't be read or written.
     """
-    if not withdrawn:
+    # Where nothing is new nothing is written, so that a folder may be read-only.
+    if _together(data, withdrawn) == read_tombstones(data):
         return
     make_private(data.root)
     with FileLock(data.tombstones.with_suffix(".lock")):
-        known = read_tombstones(data)
-        both = known | {code: min(when, known.get(code, when)) for code, when in withdrawn.items()}
-        if both != known:
-            rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
-            write_file(data.tombstones, TOMBSTONES.to_csv(rows))
+        both = _together(data, withdrawn)
+        rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
+        write_file(data.tombstones, TOMBSTONES.to_csv(rows))
+
+
+def _together(data: DataFolder, more: Mapping[str, str]) -> dict[str, str]:
+    known = read_tombstones(data)
+    return known | {code: min(when, known.get(code, when)) for code, when in more.items()}
 
 
 def withdrawn_codes(data: DataFolder, journals: Iterable[Journal] = ()) -> frozenset[str]:

@@ -12,6 +12,7 @@ from participants.session import (
     Break,
     Check,
     Consent,
+    Form,
     Page,
     PracticeCheck,
     SessionPlan,
@@ -29,9 +30,11 @@ from participants.texts import (
 )
 from stimuli.errors import UserError
 
-AT_ANY_TIME = ("pause", "away", "note")
-"""The texts that no plan holds: a pause may be asked for at any time, and a note within it, and
-another window may take the keyboard's focus."""
+PAUSE_TEXTS = ("pause", "away", "note")
+UNSAVED = "unsaved"
+AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED)
+"""The texts that no plan holds: a pause may be asked for at any time, and a note within it,
+another window may take the keyboard's focus, and the disk may refuse the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +66,9 @@ class Library:
             values[UNATTENDED] = {}
         for step in plan.steps:
             for page in _pages_of(step):
-                if isinstance(page, Page | Consent | Break):
+                if isinstance(page, Page | Consent | Break | Form):
                     values.setdefault(page.text, {}).update(getattr(page, "values", {}))
-            asked = step.questions if isinstance(step, Check) else (step,)
+            asked = step.questions if isinstance(step, Check | Form) else (step,)
             for question in asked:
                 if isinstance(question, Asked):
                     self._check_choices(question)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from participants import options
+from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
@@ -66,6 +67,9 @@ def withdraw(
         print(json.dumps(_document(place, known, done)))
     else:
         _show_done(place, known, done)
+    if done.failed:
+        print(f"Not all of {code} could be removed; the same command tries again", file=sys.stderr)
+        raise typer.Exit(USER_MISTAKE)
 
 
 def _ask(code: str) -> None:

@@ -27,6 +27,14 @@ def test_tombstones_add_up_and_the_earlier_date_of_a_code_stays(data):
     assert data.tombstones.read_text() == (f"code,withdrawn_utc\nCDF34HK,{EARLY}\nGHK56MN,{LATE}\n")
 
 
+def test_what_is_known_already_writes_nothing(data, monkeypatch):
+    add_tombstones(data, {"CDF34HK": EARLY})
+    monkeypatch.setattr("participants.tombstones.write_file", None)
+    monkeypatch.setattr("participants.tombstones.FileLock", None)
+    add_tombstones(data, {"CDF34HK": LATE})
+    assert read_tombstones(data) == {"CDF34HK": EARLY}
+
+
 def test_a_damaged_file_is_said_and_never_taken_for_an_empty_one(data):
     add_tombstones(data, {"CDF34HK": EARLY})
     data.tombstones.write_text("code\nCDF34HK\n")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from participants.consent_blanks import TERMS_TEXT
 from participants.texts import (
     all_that_is_read,
     discloses,
@@ -106,7 +107,7 @@ def test_texts_are_whole(name, language):
     english = load_text(STUDY, "en", name)
     assert text.placeholders == english.placeholders
     assert re.fullmatch(r"\d+\.\d+", text.version)
-    assert text.markdown.startswith("# ")
+    assert text.markdown.startswith("**" if name == TERMS_TEXT else "# ")
     assert text.markdown.count("**") % 2 == 0
     assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
     for line in text.markdown.splitlines():
@@ -180,23 +181,19 @@ def test_a_missing_language_is_one_line_with_those_there_are():
 
 def test_what_is_shown_is_what_is_hashed():
     consent = load_text(STUDY, "en", "consent")
-    filled = consent.filled({"minutes": "60", "institution": "A", "contact": "B"})
+    values = {"minutes": "60", "terms": "A"}
+    filled = consent.filled(values)
     assert "about 60\u00a0minutes" in filled.markdown
     assert not filled.placeholders
     assert filled.sha256 != consent.sha256
-    assert (
-        filled.sha256
-        == consent.filled(
-            {"minutes": "60", "institution": "A", "contact": "B", "unused": "x"}
-        ).sha256
-    )
-    with pytest.raises(UserError, match=r"\{contact\} has no value"):
-        consent.filled({"minutes": "60", "institution": "A"})
+    assert filled.sha256 == consent.filled({**values, "unused": "x"}).sha256
+    with pytest.raises(UserError, match=r"\{terms\} has no value"):
+        consent.filled({"minutes": "60"})
 
 
 def test_values_are_put_in_once_and_never_read_again_for_placeholders():
-    consent = load_text(STUDY, "en", "consent")
-    filled = consent.filled({"minutes": "60", "institution": "{contact}", "contact": "B"})
+    debrief = load_text(STUDY, "en", "debrief")
+    filled = debrief.filled({"institution": "{contact}", "contact": "B"})
     assert "{contact}, B" in filled.markdown
 
 

@@ -1,10 +1,13 @@
 """After a withdrawal nothing of a person is left but the tombstone, byte for byte."""
 
+import errno
+import io
 import json
 import os
 import shutil
 import signal
 import sqlite3
+import sys
 
 import pytest
 from filelock import FileLock
@@ -13,7 +16,7 @@ from participants.cli import main
 from participants.dataset.derive import write_tables
 from participants.dataset.map_sets import gather
 from participants.dataset.write import read_table
-from participants.folder import DataFolder
+from participants.folder import DataFolder, LabFolder
 from participants.registry import Registry
 from participants.registry.records import NAMELESS
 from participants.simulate.people import simulated_code
@@ -237,3 +240,69 @@ def test_sessions_on_another_pc_are_named(lab, people, capsys):
     assert main(["participants", "withdraw", people.lead, "--yes"]) == 0
     said = capsys.readouterr().out
     assert "Not searched: 1 of rig simulation's sessions; give the same command on that PC" in said
+
+
+@pytest.mark.parametrize("answer", ["n", "y"])
+def test_it_shows_what_goes_and_asks_once(lab, people, capsys, monkeypatch, answer):
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\n"))
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    status = main(["participants", "withdraw", people.expert])
+    said = capsys.readouterr()
+    for line in (
+        f"delete session: {lab.data.root / 'sessions'}",
+        f"leave out of map set: {lab.root / 'maps' / 'experts'}",
+        "replace the code in pack copy: ",
+        f" in {lab.data.tables / 'regions'}",
+        f"stays, and is named below: {lab.packs / 'first'}",
+        "registry: 2 of consents",
+        "handed on: export ",
+    ):
+        assert line in said.out
+    if answer == "n":
+        assert status == 2
+        assert f"nothing was removed; {people.expert} is as it was" in said.err
+        assert not lab.data.tombstones.exists()
+    else:
+        assert status == 0
+        assert f"Build anew {lab.packs / 'first'}: it holds this person's paintings" in said.out
+        assert not any(people.expert in one.session for one in lab.data.sessions())
+
+
+def test_what_could_not_be_removed_is_said_and_the_same_command_tries_again(
+    lab, people, capsys, monkeypatch
+):
+    def refuse(folder, last):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(last))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("participants.withdrawal.removal.delete_folder", refuse)
+        assert main(["participants", "withdraw", people.lead, "--yes"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("journal.jsonl: Permission denied") == 2
+    assert said.endswith("could be removed; the same command tries again\n")
+    assert people.lead not in sessions_of(lab, "accept_reject")
+    assert main(["participants", "due", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["to_remove"] == [people.lead]
+    withdraw(capsys, people.lead)
+    only_a_tombstone(lab, people.lead)
+
+
+def sessions_of(lab, study):
+    return {row["participant"] for row in read_table(lab.data, study, "trials")}
+
+
+def test_a_pc_that_shares_the_registry_learns_of_it(lab, people, capsys, tmp_path, monkeypatch):
+    east = LabFolder.make(tmp_path / "east")
+    shutil.rmtree(east.root)
+    shutil.copytree(lab.root, east.root)
+    settings = east.root / "lab.toml"
+    text = settings.read_text()
+    settings.write_text(text.replace("sqlite:///registry.sqlite", lab.registry_url))
+    (east.root / "registry.sqlite").unlink()
+    withdraw(capsys, people.lead)
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(east.root))
+    assert main(["participants", "due", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["to_remove"] == [people.lead]
+    assert len(write_tables(DataFolder(east.data.root), "accept_reject").withdrawn) == 2
+    withdraw(capsys, people.lead)
+    assert files_that_name(east.root, people.lead) == {"data/withdrawn.csv"}
