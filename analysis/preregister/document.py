@@ -28,6 +28,7 @@ Power = Mapping[str, Any]
 def build_document(registered: Registered, given: Given) -> Report:
     """Return the document, from what the study declares and what it is made for."""
     protocol, digest = given.protocol, given.protocol_hash
+    number = len(registered.hypotheses)
     sections = (
         _information(registered),
         _design(registered),
@@ -47,7 +48,7 @@ def build_document(registered: Registered, given: Given) -> Report:
         headline=tuple(f"{one.name}. {one.text}" for one in registered.hypotheses),
         facts=(
             Fact(grouped(given.participants), registered.people),
-            Fact(str(len(registered.hypotheses)), "hypotheses"),
+            Fact(str(number), "hypothesis" if number == 1 else "hypotheses"),
             Fact(given.registered_utc[:10], "date"),
             Fact(f"{digest[:12]}…", "protocol"),
         ),

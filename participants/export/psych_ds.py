@@ -20,7 +20,6 @@ from participants.export.description import (
 from participants.export.selection import ExportedSession, ExportedStudy, Selection
 from participants.export.stimuli import Shown
 from stimuli.io.tables import Column, Row, TableSchema
-from stimuli.version import suite_version
 
 FORM: Final = "Psych-DS 1.5"
 FILES: Final = """\
@@ -138,11 +137,6 @@ def _description(
         ),
         "version": "1.0.0",
         "identifier": f"SHA-256 of the journals' chains: {source_of(selection)}",
-        "creator": {
-            "@type": "SoftwareApplication",
-            "name": "Plainsight",
-            "softwareVersion": suite_version(),
-        },
         **{name: value for name, value in said.items() if value},
         "variableMeasured": _variables(schemas),
     }

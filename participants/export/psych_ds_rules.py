@@ -1,7 +1,8 @@
 """The rules of Psych-DS whose breach is an error, checked without a network.
 
 They are those of the Psych-DS schema 1.5 (``rules/errors``, ``rules/files``): the metadata file,
-the names of data files, the tables themselves, and the match of columns and metadata.
+the names of data files, the tables themselves, and the match of columns and metadata. One rule is
+stricter than the standard, which only warns: keywords of its own list alone.
 """
 
 import csv

@@ -251,6 +251,22 @@ def test_the_registry_notes_whose_data_went_out(tmp_path, lab):
     assert set(codes) == {row["participant"] for row in rows}
 
 
+def test_experts_whose_answers_were_shown_are_noted_and_forgotten_too(tmp_path, lab):
+    """The data set's labels have an expert's place in the tables; take it for a person."""
+    code, study = "uci", "accept_reject_accuracy"
+    enter(lab, code)
+    out = export_bids(Asked(tmp_path / "before", study=study, purpose="robot")).out
+    items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
+    assert {row["expert_id"] for row in tsv_rows(items)} == {code}
+    wanted = exported.select().with_only_columns(exported.c.code)
+    registry = Registry.open(lab.registry_url)
+    assert code in registry.transact(lambda connection: connection.scalars(wanted).all())
+    add_tombstones(lab.data, {code: "2026-01-01T00:00:00.000000Z"})
+    out = export_bids(Asked(tmp_path / "after", study=study, purpose="robot")).out
+    items = out / "stimuli" / "acceptrejectaccuracy_items.tsv"
+    assert {row["expert_id"] for row in tsv_rows(items)} == {"n/a"}
+
+
 def test_what_was_shown_goes_out_with_its_pack(tmp_path, simulated):
     """stim_file names a file below stimuli, byte for byte as in the pack."""
     sketch = small_sketch()
