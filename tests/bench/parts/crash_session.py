@@ -4,13 +4,15 @@ Started as ``python -m tests.bench.parts.crash_session STUDY LAB``. Each line it
 person's code, or nothing for a new person. It then forks a leader of a process group, and the
 leader a process that runs the session from where it is: real registry, real journal, synced to
 disk, robot without a window. Lines it says: ``group PID``, ``trial N`` when `append` has returned
-for trial N's end, ``over`` when the tree is gone.
+for trial N's end, and when the tree is gone ``over``, ``over killed`` or ``over broken``.
 """
 
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +28,28 @@ from participants.session import done_steps, run_session
 from participants.simulate.clock import VirtualClock
 from participants.simulate.people import journal_header
 from participants.simulate.reader import Reader
+from participants.studies.progressive_reveal.leaving import Habits, attendance
 from participants.study import session_kind_of, study_of
 from stimuli.catalogue import studies_of
 from stimuli.pack import Pack
 from stimuli.protocol import load_protocol
 
 ROBOT_SEED = 1
+# A session in one piece, so that nothing but a kill ends it early.
+ONE_SITTING = {
+    "progressive_reveal": {
+        "images": {"classes": 4, "images_per_class": 10},
+        "session": {"sittings": 1, "rounds_per_sitting": 40, "orders_per_rotation": 2},
+        "practice": {"answered_share": 0.0, "right_share": 0.0},
+    }
+}
+STAYING = {"progressive_reveal": partial(attendance, habits=Habits(0.0, 0.0, 0.0))}
 
 
 def sketch(study: str) -> Pack:
     """Return a pack of a study, made in memory."""
     kind = studies_of("participants")[study].sessions["solutions"]
-    return kind.robots.sketch(load_protocol(study))
+    return kind.robots.sketch(load_protocol(study, None, ONE_SITTING.get(study, {})))
 
 
 class Telling:
@@ -70,7 +82,8 @@ def run_one(lab: LabFolder, pack: Pack, code: str) -> None:
             recorder = RegisteredJournal(journal, registry, lab.data, booking, ended)
             recorder.append("checklist", **SKIPPED_CHECKLIST)
             robot = robots.make(pack, booking.plan.language)(asked.robot, code, ROBOT_SEED)
-            habits = robots.attendance(booking.plan, ROBOT_SEED, code).habits
+            attends = STAYING.get(pack.protocol.catalogue_name, robots.attendance)
+            habits = attends(booking.plan, ROBOT_SEED, code).habits
             tasks = robots.simulated(robot, habits, clock, Telling(recorder))
             pages = Reader(booking.plan, robot.choose, clock)
             run_session(booking.plan, done, pages, tasks, Telling(recorder), before=before)
@@ -103,8 +116,8 @@ def _run_in_tree(lab: LabFolder, pack: Pack, code: str) -> None:
             finally:
                 os._exit(status)
         os._exit(os.waitstatus_to_exitcode(os.waitpid(worker, 0)[1]) != 0)
-    os.waitpid(leader, 0)
-    _say("over")
+    status = os.waitstatus_to_exitcode(os.waitpid(leader, 0)[1])
+    _say({0: "over", -signal.SIGKILL: "over killed"}.get(status, "over broken"))
 
 
 def _codes(lab: LabFolder, pack: Pack) -> Iterator[str]:
