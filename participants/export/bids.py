@@ -6,6 +6,7 @@ Behavioral experiments (with no neural recordings)".
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
+from pathlib import Path
 from typing import Any, Final
 
 from participants.export.about import About
@@ -153,7 +154,7 @@ def _study(selection: Selection, study: ExportedStudy, about: About, shown: Show
     with_files = any(shown.files_of(session) for session in study.sessions)
     columns = selection.columns(study.tables.trials) + ((STIM_FILE,) if with_files else ())
     events = EVENTS + ((STIM_FILE,) if with_files else ())
-    task = _task(study, about)
+    task = _task(study, about, selection.texts)
     yield f"task-{study.label}_beh.json", pretty(task | _columns_json(columns))
     presented = task | {"StimulusPresentation": _software(study)}
     yield f"task-{study.label}_events.json", pretty(presented | _columns_json(events))
@@ -169,8 +170,9 @@ def _study(selection: Selection, study: ExportedStudy, about: About, shown: Show
         yield from _table(f"stimuli/{study.label}_{name}", selection.columns(schema), beside)
 
 
-def _task(study: ExportedStudy, about: About) -> dict[str, Any]:
+def _task(study: ExportedStudy, about: About, texts: Path | None) -> dict[str, Any]:
     said = {
+        "Instructions": instructions_of(study, texts),
         "InstitutionName": about.institution,
         "InstitutionalDepartmentName": about.department,
         "InstitutionAddress": about.address,
@@ -178,7 +180,6 @@ def _task(study: ExportedStudy, about: About) -> dict[str, Any]:
     return {
         "TaskName": study.label,
         "TaskDescription": what_is_done(study),
-        "Instructions": instructions_of(study),
         **{name: value for name, value in said.items() if value},
     }
 

@@ -1,14 +1,15 @@
 """What an export says of itself in words: its title, its tasks, its README and changes."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
+from pathlib import Path
 from typing import Any, Final
 
 from participants.export.about import About
 from participants.export.selection import ExportedStudy, Selection
 from participants.texts.load import fill, load_text, placeholders_in
+from stimuli.errors import UserError
 from stimuli.io.canonical import hash_of
 from stimuli.protocol import Protocol
 from stimuli.version import suite_version
@@ -39,15 +40,26 @@ def what_is_done(study: ExportedStudy) -> str:
     return f"{_first_line(next(iter(study.protocols.values())))} Rules: protocol {rules}."
 
 
-def instructions_of(study: ExportedStudy) -> str:
+def instructions_of(study: ExportedStudy, own: Path | None) -> str:
     """Return the instructions in the language of the first session, as plain Markdown.
 
-    Brackets stand for values that depend on the protocol and the person, such as keys.
+    Brackets stand for values that depend on the protocol and the person, such as keys. Empty
+    where there is no such text, as on a PC without the lab's own language.
+
+    Parameters
+    ----------
+    study
+        Whose.
+    own
+        The lab's own texts; None without a lab.
     """
     language = str(study.sessions[0].header["language"])
-    text = load_text(study.name, language, INSTRUCTIONS).markdown
+    try:
+        text = load_text(study.name, language, INSTRUCTIONS, own).markdown
+    except UserError:
+        return ""
     values = {name: f"[{name.replace('_', ' ')}]" for name in placeholders_in(text)}
-    return fill(text, defaultdict(str, values)).strip()
+    return fill(text, values).strip()
 
 
 def source_of(selection: Selection) -> str:

@@ -148,6 +148,7 @@ def _selected(asked: Asked, lab: LabFolder | None, registry: Registry | None) ->
         purpose=asked.purpose,
         withdrawn=registry.transact(tombstones) if registry else (),
         with_text=asked.with_text,
+        texts=lab.texts if lab else None,
     )
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from participants.dataset.derive import WAITING, derive
@@ -25,6 +26,7 @@ def select(
     purpose: str = "main",
     withdrawn: Collection[str] = (),
     with_text: bool = False,
+    texts: Path | None = None,
 ) -> Selection:
     """Return what an export of a data folder holds.
 
@@ -41,6 +43,8 @@ def select(
         neither their sessions nor their codes go out.
     with_text
         Let people's own typed words be in it.
+    texts
+        The lab's own texts (`LabFolder.texts`).
 
     Raises
     ------
@@ -67,7 +71,7 @@ def select(
         if any(one.study == name for one in chosen)
     )
     _refuse_equal_labels(studies)
-    return Selection(studies, purpose, left_out, with_text)
+    return Selection(studies, purpose, left_out, with_text, texts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain
+from pathlib import Path
 from typing import Any, Final
 
 from participants.dataset.study_tables import StudyTables
@@ -115,12 +116,15 @@ class Selection:
         Why a session is not among them, by its id.
     with_text
         Whether people's own words are among them.
+    texts
+        The lab's own texts, which may stand in for those that ship; None without a lab.
     """
 
     studies: tuple[ExportedStudy, ...]
     purpose: str
     left_out: Mapping[str, str]
     with_text: bool
+    texts: Path | None = None
 
     @property
     def sessions(self) -> tuple[ExportedSession, ...]:

@@ -5,9 +5,12 @@ import json
 import shutil
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from participants.cli import main
 from participants.dataset.derive import derive
+from participants.export.bids import tsv
 from participants.export.psych_ds_rules import faults_of
 from participants.export.run import Asked, export_bids, export_psych_ds
 from participants.folder import DataFolder
@@ -17,6 +20,7 @@ from participants.registry.tables import exported, exports, people
 from participants.tombstones import add_tombstones
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
+from stimuli.io.tables import Column
 from stimuli.pack import write_pack
 from tests.participants.export.conftest import SIMULATED, put_together
 from tests.participants.export.rewritten import with_code
@@ -292,6 +296,33 @@ def shown_for_real(data, sketch_id, pack_id, pack):
     for paths in data.sessions():
         paths.journal.write_bytes(with_code(paths.journal.read_text("utf-8"), sketch_id, pack_id))
     shutil.copytree(pack, data.pack_copy(pack_id))
+
+
+def test_a_language_of_the_labs_own_is_exported_with_its_instructions(tmp_path, lab, simulated):
+    study = "accept_reject_accuracy"
+    data = put_together(DataFolder(tmp_path / "data"), [simulated[study]])
+    for paths in data.sessions():
+        text = paths.journal.read_text("utf-8")
+        paths.journal.write_bytes(with_code(text, '"language":"en"', '"language":"fr"'))
+    without = export_bids(Asked(tmp_path / "without", data.root, purpose="robot")).out
+    sidecar = f"task-{study.replace('_', '')}_beh.json"
+    assert "Instructions" not in json.loads((without / sidecar).read_text("utf-8"))
+    own = lab.texts / study / "fr"
+    own.mkdir(parents=True)
+    (own / "instructions.md").write_text("---\nversion: 1.0\n---\nTouche {accept_key}.\n", "utf-8")
+    done = export_bids(Asked(tmp_path / "with", data.root, purpose="robot"))
+    told = json.loads((done.out / sidecar).read_text("utf-8"))["Instructions"]
+    assert told == "Touche [accept key]."
+    assert avoidable(issues_of(done.out)) == []
+
+
+@given(st.lists(st.fixed_dictionaries({"a": st.text(), "b": st.none() | st.floats()})))
+def test_whatever_stands_in_a_cell_a_table_keeps_its_form(rows):
+    columns = (Column("a", "text", ""), Column("b", "real", "", optional=True))
+    lines = tsv(columns, rows).decode("utf-8").split("\n")
+    assert lines[-1] == ""
+    assert [len(line.split("\t")) for line in lines[:-1]] == [2] * (len(rows) + 1)
+    assert all(cell for line in lines[:-1] for cell in line.split("\t"))
 
 
 def test_what_the_lab_did_not_say_is_never_invented_and_named(tmp_path, lab):
