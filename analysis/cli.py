@@ -7,10 +7,12 @@ from typing import Annotated
 import typer
 
 from analysis.command import HELP, analyse_command
+from analysis.preregister.command import preregister
 from analysis.studies import STUDIES
 from stimuli.console import add_study_verb, new_app, run_app
 
 app = new_app("From the trial table to the answer.")
+app.command()(preregister)
 
 
 @app.command()

@@ -59,6 +59,14 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 "DIR",
             ),
         ] = None,
+        preregistration: Annotated[
+            Path | None,
+            _option(
+                "What lab.py preregister wrote: the report says what was preregistered, and lists "
+                "deviations.",
+                "DIR",
+            ),
+        ] = None,
         as_json: Annotated[
             bool, typer.Option("--json", help="Print the headline and the paths as JSON.")
         ] = False,
@@ -79,6 +87,7 @@ def analyse_command(name: str, study: Study) -> Callable[..., None]:
                 purpose=purpose,
                 exclude=exclude,
                 pack=pack,
+                preregistration=preregistration,
                 step=status.update,
             )
         _say(done, as_json)

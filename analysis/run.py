@@ -7,6 +7,9 @@ from pathlib import Path
 from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.tables import read_folder, read_outside
+from analysis.preregister.compared import compare
+from analysis.preregister.frozen import read_frozen
+from analysis.preregister.shown import sentence, with_preregistration
 from analysis.report.writer import check_folder, write_report
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -39,6 +42,7 @@ def run_analysis(
     purpose: str | None = None,
     exclude: Path | None = None,
     pack: Path | None = None,
+    preregistration: Path | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Done:
     """Analyse a dataset folder or an outside table, and write the report.
@@ -61,6 +65,8 @@ def run_analysis(
     pack
         The pack that was shown, for figures of what was shown; None for the dataset folder's
         copy, where that holds pictures.
+    preregistration
+        Folder of the preregistration that the analysis is compared with; None for none.
     step
         Told what is being done.
 
@@ -80,6 +86,7 @@ def run_analysis(
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose!r}: not one of {', '.join(PURPOSES)}")
     declared = studies_of("analysis").require(study)
+    frozen = None if preregistration is None else read_frozen(preregistration)
     step("reading tables and journals")
     if data is not None:
         dataset = read_folder(study, data)
@@ -95,5 +102,13 @@ def run_analysis(
     shown = results
     if declared.pictures is not None and dataset.pack is not None:
         shown = {**results, "pictures": declared.pictures(dataset.pack, results)}
-    page = write_report(out, report.build(shown), results)
+    built = report.build(shown)
+    if frozen is not None:
+        own = {plan.title for plan in report.sections}
+        sections = [section.title for section in built.sections if section.title in own]
+        compared = compare(frozen, study, dataset, results, left_out, sections)
+        built = with_preregistration(built, compared)
+        headline = [*results["headline"], sentence(compared)]
+        results = {**results, "headline": headline, "preregistration": compared}
+    page = write_report(out, built, results)
     return Done(page, tuple(results["headline"]))

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from analysis.data.tables import Dataset
+    from analysis.preregister.declared import Registered
     from analysis.report.plan import ReportPlan
     from stimuli.pack import Pack
 
@@ -75,6 +76,8 @@ class Study:
         The study's rows of a table, by file stem, where another study has rows in it too.
     power
         The study's command under ``power``; None where there is none.
+    registered
+        Returns what a protocol of the study preregisters; None where nothing can be.
     pictures
         Returns the pictures that figures of what was shown are drawn from, from the pack and
         the results; None where there are no such figures.
@@ -88,4 +91,5 @@ class Study:
     words: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     own_rows: Mapping[str, OwnRows] = field(default_factory=dict)
     power: Callable[..., None] | None = None
+    registered: "Callable[[Any], Registered] | None" = None
     pictures: "Callable[[Pack, Results], Any] | None" = None

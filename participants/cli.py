@@ -4,28 +4,35 @@ import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from participants import options
+from participants.export.command import export
+from participants.merging.command import merge
+from participants.opened import opened_lab
+from participants.overview.command import counts, due, note, notes, show
+from participants.rebuild.command import rebuild
 from participants.simulate.command import commands
+from participants.withdrawal.command import withdraw
 from stimuli.console import add_study_verb, new_app, run_app
 
 if TYPE_CHECKING:
     from participants.dataset.map_sets import Gathered
-    from participants.registry import Person, Registry
-
-NOTHING: Final = "–"
+    from participants.registry import Person
 
 app = new_app("People and their records.")
 participants = typer.Typer(
-    help="Enrol and list participants by codes, and write map sets.",
+    help="People by their codes: enrol, list, tables, map sets, withdrawal.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["--help"]},
 )
 app.add_typer(participants, name="participants")
+app.add_typer(export, name="export")
+for verb in (show, counts, due, note, notes, withdraw, merge, rebuild):
+    participants.command()(verb)
 
 
 @participants.command()
@@ -57,16 +64,15 @@ def enrol(
     Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
     from participants.enrolment import LEAD, check_known_packs, check_pack
-    from participants.folder import LabFolder
     from participants.registry.people import check_person
 
-    registry = _registry(lab)
-    check_person(role, axis, rung, purpose)
-    if pack is not None:
-        check_pack(pack, role, axis, rung)
-    elif role == LEAD and (said := check_known_packs(LabFolder.open(lab), axis, rung)):
-        print(f"Note: {said}", file=sys.stderr)
-    code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
+    with opened_lab(lab) as (folder, registry):
+        check_person(role, axis, rung, purpose)
+        if pack is not None:
+            check_pack(pack, role, axis, rung)
+        elif role == LEAD and (said := check_known_packs(folder, axis, rung)):
+            print(f"Note: {said}", file=sys.stderr)
+        code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
     print(json.dumps({"code": code}) if as_json else code)
 
 
@@ -76,11 +82,43 @@ def list_people(lab: options.Lab = None, as_json: options.Json = False) -> None:
 
     Example: python3 lab.py participants list --json
     """
-    people = _registry(lab).list()
+    with opened_lab(lab) as (_, registry):
+        people = registry.list()
     if as_json:
         print(json.dumps([asdict(person) for person in people]))
     else:
         _show(people)
+
+
+@participants.command()
+def tables(
+    study: Annotated[str, typer.Argument(help="The study, as its tables name it.")],
+    with_unfinished: Annotated[
+        bool,
+        typer.Option(
+            "--with-unfinished",
+            help="Keep unfinished sessions whose people haven't agreed to the use of their data "
+            "after the debrief. The study's next session leaves them out again.",
+        ),
+    ] = False,
+    data: options.Data = None,
+    lab: options.Lab = None,
+) -> None:
+    """Write the tables of a data folder again, from its journals.
+
+    Example: python3 lab.py participants tables STUDY --with-unfinished
+    """
+    from participants.dataset.derive import write_tables
+    from participants.folder import DataFolder, LabFolder
+
+    folder = DataFolder(data.absolute()) if data is not None else LabFolder.open(lab).data
+    written = write_tables(folder, study, with_unfinished=with_unfinished)
+    for session, reason in written.left_out.items():
+        print(f"Left out: session {session}: {reason}", file=sys.stderr)
+    print(
+        f"{len(written.trials)} trials; unfinished sessions: {len(written.unfinished)} in, "
+        f"{len(written.waiting)} left out; withdrawn: {len(written.withdrawn)}"
+    )
 
 
 @participants.command()
@@ -132,51 +170,29 @@ def _show_gathered(gathered: "Gathered", out: Path, *, as_json: bool) -> None:
     print(f"{len(gathered.map_set.maps)} maps of purpose {gathered.purpose} in {out}")
 
 
-def _registry(lab: Path | None) -> "Registry":
-    """Open the lab's registry, and let it learn first what it missed of sessions."""
-    from participants.folder import LabFolder
-    from participants.registry import Registry, outbox
-
-    folder = LabFolder.open(lab)
-    registry = Registry.open(folder.registry_url)
-    for session, reason in outbox.catch_up(folder.data, registry).items():
-        line = f"The registry missed something of session {session}: {reason}"
-        print(line, file=sys.stderr)
-    return registry
-
-
 def _show(people: "tuple[Person, ...]") -> None:
-    from rich.console import Console
-    from rich.table import Table
+    from participants.listing import show_columns
 
     if not people:
         print("Nobody is enrolled yet: lab.py participants enrol --help")
         return
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
-    columns = _columns(people)
-    for heading, cells in columns.items():
-        numbers = all(cell.isdecimal() or cell == NOTHING for cell in cells)
-        table.add_column(heading, justify="right" if numbers else "left", no_wrap=True)
-    for row in zip(*columns.values(), strict=True):
-        table.add_row(*row)
-    Console().print(table)
+    show_columns(_columns(people))
 
 
-def _columns(people: "tuple[Person, ...]") -> dict[str, list[str]]:
-    """Return the cells of everybody by heading; what nobody has takes no room on the line."""
+def _columns(people: "tuple[Person, ...]") -> "dict[str, list[str | int | None]]":
+    """Return the cells of everybody by heading."""
     consents = {None: "not asked", True: "given", False: "declined"}
-    columns = {
+    return {
         "code": [person.code for person in people],
         "role": [person.role for person in people],
-        "axis": [person.axis or NOTHING for person in people],
-        "rung": [NOTHING if person.rung is None else str(person.rung) for person in people],
-        "sessions": [str(person.sessions) for person in people],
-        "complete": [str(person.complete) for person in people],
-        "disqualified": [str(person.disqualified or NOTHING) for person in people],
+        "axis": [person.axis for person in people],
+        "rung": [person.rung for person in people],
+        "sessions": [person.sessions for person in people],
+        "complete": [person.complete for person in people],
+        "disqualified": [person.disqualified or None for person in people],
         "consent": ["withdrawn" if one.withdrawn else consents[one.consent] for one in people],
         "purpose": [person.purpose for person in people],
     }
-    return {heading: cells for heading, cells in columns.items() if set(cells) != {NOTHING}}
 
 
 def main(arguments: list[str]) -> int:

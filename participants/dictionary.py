@@ -40,6 +40,7 @@ PLURALS: Final = {
     "text": "texts",
     "table": "tables",
 }
+TYPED: Final = "People typed it: exports leave it out unless asked."
 ENVELOPE: Final = (
     ("event", "text", "Kind of event."),
     ("seq", "whole number ≥ 1", "Place in the journal."),
@@ -71,7 +72,8 @@ SIDECAR: Final = (
         "table",
         "In `trials.json` and `annotations.json`: sessions whose journal or pack copy can't be "
         "read, each with the reason. They are in again once that is mended and the tables are "
-        "written again.",
+        "written again. In `trials.json` also unfinished sessions that the protocol leaves out "
+        "(`unfinished`).",
     ),
     ("`columns`", "table", "`Description`, `Units` and `Levels` of each column, as below."),
 )
@@ -103,7 +105,11 @@ def shared_dictionary() -> str:
         "`mapsets/` holds what people painted or marked, as map sets; "
         "`sessions/<session>/session.json` says how a session was run, part by part (the rig, what "
         "was checked and overridden, the experimenter's checklist), from its journal; "
-        "`untold/` notes the sessions of which the registry may not know everything yet. "
+        "`untold/` notes the sessions of which the registry may not know everything yet; "
+        "`withdrawn.csv` has the code and the date (`code`, `withdrawn_utc`) of everybody who took "
+        "their data back, whose sessions no table and no map set uses; "
+        "`packs/<pack_id>/replaced.json` says in which tables of a pack's copy such a code was "
+        "replaced, with their SHA-256. "
         "Each table has a JSON sidecar (`trials.json` beside `trials.csv`).",
         "In every CSV: UTF-8, comma, one header line, an empty cell for no value, `true` and "
         "`false`. A free text that begins with `=`, `+`, `-`, `@`, a tab or `'` is written behind "
@@ -221,6 +227,8 @@ def _kind(column: Column) -> tuple[str, str]:
 
 
 def _meaning(column: Column) -> str:
+    if column.typed:
+        return _plain(f"{column.description} {TYPED}")
     if column.levels is None:
         return _plain(column.description)
     known = (

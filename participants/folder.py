@@ -12,14 +12,17 @@ from typing import Any, Final, Self
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from participants.consent_blanks import ConsentBlanks, template
 from participants.files import make_private, safe_name, write_file
+from participants.replaced import replaced_hashes
 from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
 from stimuli.io.schema import Schema
 from stimuli.pack import Pack
 from stimuli.places import lab_root
 
 LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 1, {0: lambda document: document})
+LAB_SCHEMA: Final = Schema("lab", 1, 2, {minor: lambda document: document for minor in range(2)})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -34,7 +37,8 @@ schema = "{schema}"
 # Where the data go; relative to this file, or a whole path on a local disk.
 data = "data"
 
-# The registry of codes, assignments and sessions: a database URL.
+# The registry of codes, assignments and sessions: a database URL. For several PCs with one
+# registry see docs/several_pcs.md.
 registry = "sqlite:///registry.sqlite"
 
 # Name of this PC and display; it stands in every row of data. No personal names.
@@ -49,7 +53,8 @@ contact = ""
 
 # After a pause: seconds from the key that ends it to the session's going on.
 pause_countdown_s = 3.0
-"""
+
+{consent}"""
 
 
 class LabSettings(BaseModel):
@@ -74,6 +79,13 @@ class LabSettings(BaseModel):
         default=3.0, ge=0, le=60, strict=False,
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
+    consent: dict[str, ConsentBlanks] = Field(
+        default_factory=dict, description="Blanks of the consent, by language."
+    )
+
+    def blanks(self, language: str) -> ConsentBlanks:
+        """Return the consent's blanks in a language; empty ones where none are written."""
+        return self.consent.get(language, ConsentBlanks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +147,21 @@ class DataFolder:
         return self.root / "packs"
 
     @property
+    def tables_lock(self) -> Path:
+        """The lock under which tables are written."""
+        return self.root / ".tables.lock"
+
+    @property
+    def merging(self) -> Path:
+        """The folder in which `merge` keeps what isn't whole yet."""
+        return self.root / ".merging"
+
+    @property
+    def tombstones(self) -> Path:
+        """The file that says who took their data back."""
+        return self.root / "withdrawn.csv"
+
+    @property
     def outbox(self) -> Path:
         """The folder of notes which sessions the registry may not know everything of."""
         return self.root / "untold"
@@ -145,10 +172,13 @@ class DataFolder:
 
     def sessions(self) -> Iterator[SessionPaths]:
         """Yield the sessions that have a journal, oldest first."""
-        for folder in sorted((self.root / "sessions").glob("*")):
-            paths = SessionPaths(folder)
+        for paths in self.session_folders():
             if paths.journal.is_file():
                 yield paths
+
+    def session_folders(self) -> Iterator[SessionPaths]:
+        """Yield all folders of sessions, also of those that never began, oldest first."""
+        yield from map(SessionPaths, sorted((self.root / "sessions").glob("*")))
 
     def map_set(self, session: str) -> Path:
         """Return the folder for the map set of an expert's session."""
@@ -175,11 +205,14 @@ class DataFolder:
         """
         folder = self.pack_copy(pack.pack_id)
         make_private(folder)
+        replaced = replaced_hashes(folder)
         for name, data in _kept_of(pack).items():
             target = folder / name
             if not target.exists():
                 write_file(target, data)
-            elif target.read_bytes() != data:
+            elif (there := target.read_bytes()) != data and (
+                sha256_hex(there) not in replaced.get(name, ())
+            ):
                 raise UserError(f"{target}: differs from the pack's own; restore or delete it")
         return folder
 
@@ -326,12 +359,17 @@ def _make_settings(path: Path) -> None:
         with FileLock(path.with_name(".lab.lock")):
             if path.exists():
                 raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
-            text = LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=f"rig-{random_suffix()}")
+            text = _lab_text()
             write_file(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(
             f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"
         ) from None
+
+
+def _lab_text() -> str:
+    rig = f"rig-{random_suffix()}"
+    return LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=rig, consent=template())
 
 
 def _kept_of(pack: Pack) -> dict[str, bytes]:
@@ -355,7 +393,8 @@ def _read_settings(path: Path) -> LabSettings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(field.alias or name for name, field in LabSettings.model_fields.items())
+        model = ConsentBlanks if first["loc"][0] == "consent" else LabSettings
+        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
         raise UserError(f"{path}: {key}: {reason}") from None

@@ -159,6 +159,9 @@ class Study:
         Columns that a trial table from elsewhere must have to be analysed.
     dictionary
         Returns what it adds to the data dictionary.
+    stimulus_file
+        Column of a pack's ``items.csv`` that names the file of what is shown; empty where nothing
+        that is shown is a file.
     """
 
     package: str
@@ -166,6 +169,7 @@ class Study:
     tables: "StudyTables | None"
     outside: tuple[str, ...] = ()
     dictionary: Callable[[], Dictionary] = Dictionary
+    stimulus_file: str = ""
 
     @property
     def texts(self) -> Traversable:

@@ -1,7 +1,7 @@
 """What the journals of a dataset say beyond its trial table, and whether the two agree."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +9,8 @@ import pandas as pd
 
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.session import counting_trials, withdrawal_in
+from participants.session import counting_trials, is_released, withdrawal_in
+from participants.tombstones import read_tombstones
 from stimuli.errors import UserError
 
 _TIME_TOLERANCE_S = 1e-9
@@ -74,6 +75,8 @@ class SessionFacts:
         How often it was paused, and how often another window took the keyboard's focus.
     incidents
         What the experimenter wrote down, in order.
+    released
+        Whether the data may be used as they are (`participants.session.is_released`).
     """
 
     session: str
@@ -104,6 +107,7 @@ class SessionFacts:
     pauses: int = 0
     focus_losses: int = 0
     incidents: tuple[Incident, ...] = ()
+    released: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +140,7 @@ def read_sessions(
     study: str,
     compared: Sequence[str],
     other_packs: Collection[str] = (),
+    left_out: Collection[str] = (),
 ) -> Sessions | None:
     """Return what a dataset's journals say, compared with its trial table.
 
@@ -153,6 +158,8 @@ def read_sessions(
         Columns of the table that the journals' ends of trials state as well.
     other_packs
         Packs whose sessions are left out.
+    left_out
+        Sessions that the table's sidecar says are not in it.
     """
     paths = list(DataFolder(folder).sessions())
     if not paths:
@@ -160,17 +167,26 @@ def read_sessions(
     rows = dict(list(trials.groupby("session", sort=False)))
     facts: list[SessionFacts] = []
     unreadable: list[str] = []
+    gone = set(read_tombstones(DataFolder(folder)))
     for path in paths:
         try:
             journal = read_journal(path.journal)
         except UserError as error:
             unreadable.append(str(error).replace(str(path.journal), path.session))
             continue
+        if withdrawal_in(journal):
+            gone.add(str(journal.header["participant"]))
         if journal.events and _is_of(journal, study, other_packs):
-            facts.append(_facts(journal, rows.get(path.session), compared))
+            awaited = path.session not in left_out or is_released(journal)
+            facts.append(_facts(journal, rows.get(path.session), compared, awaited=awaited))
     known = {path.session for path in paths}
+    # Who takes data back takes all sessions back, those that ended before too.
+    heeded = (
+        replace(fact, withdrawn=True, differing=0) if fact.participant in gone else fact
+        for fact in facts
+    )
     return Sessions(
-        tuple(facts), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
+        tuple(heeded), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
     )
 
 
@@ -181,11 +197,13 @@ def _is_of(journal: Journal, study: str, other_packs: Collection[str]) -> bool:
     )
 
 
-def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str]) -> SessionFacts:
+def _facts(
+    journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str], *, awaited: bool
+) -> SessionFacts:
+    """Return a session's facts; one that isn't awaited in the table doesn't differ from it."""
     head = journal.header
     parts = journal.of("session")
     ends = _counting_ends(journal)
-    withdrawn = withdrawal_in(journal) is not None
     longest = [end.fields.get("longest_interval_s") for end in ends.values()]
     return SessionFacts(
         session=head["session"],
@@ -201,13 +219,14 @@ def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str])
         complete=journal.complete,
         resumed=any(part["resumed"] for part in parts),
         torn=bool(journal.torn),
-        withdrawn=withdrawn,
+        withdrawn=False,
+        released=is_released(journal),
         clock_steps=sum(event["stepped"] for event in journal.of("clock")),
         largest_step_s=_largest_step_s(journal),
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
-        differing=0 if withdrawn else _differing(ends, rows, compared),
+        differing=_differing(ends, rows, compared) if awaited else 0,
         pauses=len(journal.of("pause")),
         focus_losses=sum(not event["here"] for event in journal.of("focus")),
         incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),

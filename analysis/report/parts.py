@@ -2,13 +2,17 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from matplotlib.figure import Figure as Drawing
 
 from analysis.report.wording import NOTHING, interval, number
 
 Rows = Sequence[Mapping[str, Any]]
+RESULTS_BESIDE: Final = (
+    "Every number of this page stands in results.json beside it; tables and figures stand in "
+    "tables/ and figures/."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +123,10 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A whole report: its page, and ``files``, the rows of its tables by file stem."""
+    """A whole report: its page, and ``files``, the rows of its tables by file stem.
+
+    ``footer`` is the page's last sentence.
+    """
 
     title: str
     subtitle: str
@@ -127,6 +134,7 @@ class Report:
     facts: tuple[Fact, ...]
     sections: tuple[Section, ...]
     files: Mapping[str, Rows] = field(default_factory=dict)
+    footer: str = RESULTS_BESIDE
 
 
 def limits(

@@ -18,6 +18,7 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.admission import admitted
+from experiments.session.gap import sitting_gap
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -29,6 +30,8 @@ from experiments.session.preflight import (
 from experiments.session.request import RunRequest
 from experiments.study import screens_of
 from participants.folder import LabFolder
+from participants.journal import Journal, read_journal
+from participants.session import withdrawal_in
 from stimuli.pack import Pack
 
 if TYPE_CHECKING:
@@ -49,6 +52,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
     console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
+    if ran.waiting:
+        what = "unfinished session is" if ran.waiting == 1 else "unfinished sessions are"
+        why = "not in them: their data may be used only after the debrief"
+        console.print(f"{ran.waiting} {what} {why}.", soft_wrap=True)
 
 
 def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
@@ -81,6 +88,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
     for session, reason in ran.untold.items():
         line = f"The registry missed something of session {session}: {reason}"
         console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    say_if_withdrawn(console, read_journal(request.data_folder(lab).session(ran.session).journal))
     return ran
 
 
@@ -94,9 +102,23 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
         return ""
 
 
+def say_if_withdrawn(console: Console, journal: Journal) -> None:
+    """Offer the removal of somebody who took the data back at the end of a session."""
+    if withdrawal_in(journal) is None:
+        return
+    code = journal.header["participant"]
+    line = (
+        f"{code} took the data back: no table and no map set has them. To remove all of them: "
+        f"python3 lab.py participants withdraw {code}"
+    )
+    console.print(f"[yellow]{line}[/]", soft_wrap=True, highlight=False)
+
+
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
-    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    how = "not finished; the same command goes on with it"
+    if ran.complete or ran.left:
+        how = "complete" if ran.complete else "ended; the person left the study for good"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
@@ -124,8 +146,9 @@ def prepared(
     purpose = request.person.session_purpose
     coloured = screens_of(pack).colour_critical
     findings = [
-        *without_window(lab, purpose, coloured=coloured),
+        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
         records.people(pack, purpose),
+        sitting_gap(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED

@@ -1,6 +1,5 @@
 """Sessions in which stimuli were painted or marked, read back from their journals."""
 
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -8,10 +7,11 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from participants.dataset.journals import read_journals, within
 from participants.dataset.pack_copy import open_pack_copy
 from participants.folder import DataFolder
-from participants.journal import Journal, read_journal
-from participants.session import withdrawal_in
+from participants.journal import Journal
+from participants.tombstones import withdrawn_codes
 from stimuli.errors import UserError
 from stimuli.maps.map_set import MapRecord
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, robot_id
@@ -85,7 +85,7 @@ def marking_sessions(
     Parameters
     ----------
     data
-        Where they are; sessions whose data were withdrawn are left out.
+        Where they are; sessions of who took their data back are left out.
     study
         Whose sessions.
     make
@@ -93,18 +93,19 @@ def marking_sessions(
         `MarkingSession`, to the session; may raise UserError.
     """
     found: list[Found] = []
-    unreadable: dict[str, str] = {}
-    for paths in data.sessions():
+    journals, unreadable = read_journals(data)
+    gone = withdrawn_codes(data, journals.values())
+    for session, journal in journals.items():
+        header = journal.header
+        if not _is_experts(journal, study) or header["participant"] in gone:
+            continue
+        names = ("session", "participant", "purpose", "pack_id", "robot")
+        about = {name: str(header[name]) for name in names}
         try:
-            journal = read_journal(paths.journal)
-            if journal.events and _is_experts(journal, study) and not withdrawal_in(journal):
-                header = journal.header
-                names = ("session", "participant", "purpose", "pack_id", "robot")
-                about = {name: str(header[name]) for name in names}
-                pack = open_pack_copy(data, about["pack_id"])
-                found.append(make(journal, pack, {**about, "complete": journal.complete}))
+            pack = open_pack_copy(data, about["pack_id"])
+            found.append(make(journal, pack, {**about, "complete": journal.complete}))
         except UserError as error:
-            unreadable[paths.session] = str(error).replace(f"{data.root}{os.sep}", "")
+            unreadable[session] = within(data, error)
     return found, unreadable
 
 

@@ -2,8 +2,11 @@
 
 import errno
 import os
+import shutil
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 ATTEMPTS = 20
@@ -53,6 +56,33 @@ def make_private_folder(folder: Path) -> None:
             missing.mkdir(exist_ok=True, mode=OWNER_ONLY)
     if not folder.is_dir():
         raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+
+
+@contextmanager
+def whole_folder(folder: Path) -> Iterator[Path]:
+    """Give a folder beside the wanted one, and rename it there when all went well.
+
+    Only its owner may open it, where the system knows of owners.
+
+    Parameters
+    ----------
+    folder
+        The wanted one; must not exist yet, or be empty.
+
+    Raises
+    ------
+    OSError
+        If it can't be written.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        yield aside
+        if folder.exists():
+            folder.rmdir()
+        aside.replace(folder)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _replace(source: Path, target: Path) -> None:

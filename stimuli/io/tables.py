@@ -40,6 +40,8 @@ class Column:
         All values that may stand here, with their meaning; empty if any may.
     optional
         Whether a cell may be empty (read as None).
+    typed
+        Whether people's own typed words stand here; exports leave these out unless asked.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Column:
     unit: str = ""
     levels: Mapping[str, str] | None = None
     optional: bool = False
+    typed: bool = False
 
     def parse(self, text: str) -> Cell:
         """Return a cell's value.
@@ -73,7 +76,7 @@ class Column:
         ValueError
             If the value could not be read back by `parse`.
         """
-        text = _text_of(value)
+        text = text_of(value)
         if self.kind == "real" and isinstance(value, int) and not isinstance(value, bool):
             text = repr(float(value))
         if "\r" in text or "\0" in text:
@@ -139,7 +142,7 @@ class TableSchema:
         UserError
             If a column is missing or a cell is not of its kind: which, and in which row.
         """
-        columns = _text_columns(data, where)
+        columns = text_columns(data, where)
         if upgrade is not None:
             columns = upgrade(columns)
         missing = [name for name in self.names if name not in columns]
@@ -194,7 +197,8 @@ def levels(*names: str, **described: str) -> dict[str, str]:
     return {**{name: name for name in names}, **described}
 
 
-def _text_columns(data: bytes, where: str) -> TextColumns:
+def text_columns(data: bytes, where: str) -> TextColumns:
+    """Return a CSV's columns as text; UserError if it is no table."""
     reader = csv.DictReader(io.StringIO(_decode(data, where), newline=""))
     try:
         names, rows = reader.fieldnames or (), list(reader)
@@ -218,7 +222,8 @@ def _unquoted(text: str) -> str:
     return text[1:] if quoted else text
 
 
-def _text_of(value: Cell) -> str:
+def text_of(value: Cell) -> str:
+    """Return a cell's text as files have it; empty for None."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,11 +1,8 @@
 """Packs on disk: written whole or not at all, opened only with an intact seal."""
 
-import contextlib
 import json
-import shutil
-import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Any, NoReturn
 
@@ -13,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
+from stimuli.io.files import whole_folder
 from stimuli.pack.damage import MANIFEST, MOST_NAMED, PROVENANCE, damage_of
 from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pack_id_of, seal
 from stimuli.protocol import Protocol, protocol_hash
@@ -25,6 +23,8 @@ MADE: Mapping[PackKind, str] = {
     "tasks": "lab.py build STUDY --help says how to make one",
     "solutions": "lab.py build STUDY makes one with --human-maps DIR",
 }
+
+FOR_EVERYBODY = 0o755
 
 
 class _File(BaseModel):
@@ -87,7 +87,8 @@ def write_pack(
     hashes = {path: sha256_hex(data) for path, data in files.items()}
     manifest = seal(protocol, protocol_hash(protocol), kind, hashes)
     try:
-        with _aside(folder) as aside:
+        with whole_folder(folder) as aside:
+            aside.chmod(FOR_EVERYBODY)
             for path, data in files.items():
                 target = aside / path
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -187,21 +188,6 @@ def _manifest_of(document: _Document) -> Manifest:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is no JSON")
-
-
-@contextlib.contextmanager
-def _aside(folder: Path) -> Iterator[Path]:
-    """Give a folder beside the wanted one, and rename it there when all went well."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
-    try:
-        aside.chmod(0o755)
-        yield aside
-        if folder.exists():
-            folder.rmdir()
-        aside.replace(folder)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
 
 
 def _write_json(path: Path, value: Mapping[str, Any]) -> None:

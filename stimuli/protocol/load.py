@@ -47,6 +47,12 @@ def load_protocol(
     return _resolved(found, own, changes or {}, str(path), str(path))
 
 
+def load_any_protocol(path: Path) -> Protocol:
+    """Return the protocol in a file, whichever study it names; errors as `load_protocol`."""
+    own, found = _own_values(path)
+    return _resolved(found, own, {}, str(path), str(path))
+
+
 def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
     """Return a protocol from its resolved form, as it stands in a pack.
 

@@ -19,5 +19,6 @@ STUDY = Study(
         "items": OwnRows("axis", lambda axis: axis.notna()),  # images have none
     },
     power=power,
+    registered=Late(f"{__package__}.registered:registered"),
     pictures=Late(f"{__package__}.seen:pictures"),
 )

@@ -15,4 +15,5 @@ STUDY = Study(
         "items": OwnRows("axis", lambda axis: axis.isna()),
     },
     power=power,
+    registered=Late(f"{__package__}.registered:registered"),
 )

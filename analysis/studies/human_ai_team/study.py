@@ -37,5 +37,6 @@ STUDY = Study(
         "prior_knowledge": _YES_NO,
     },
     power=power,
+    registered=Late(f"{__package__}.registered:registered"),
     pictures=Late(f"{__package__}.seen:pictures"),
 )

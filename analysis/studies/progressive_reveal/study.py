@@ -17,6 +17,7 @@ STUDY = Study(
         "people": TableBeside(("participant", "session")),
     },
     power=power,
+    registered=Late(f"{__package__}.registered:registered"),
     pictures=Late(f"{__package__}.seen:pictures"),
     # Where a round ended without the right answer, the last step is meant.
     may_be_empty=frozenset({"step", "pixels"}),

@@ -75,4 +75,5 @@ STUDY = Study(
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,
+    stimulus_file="plate_file",
 )

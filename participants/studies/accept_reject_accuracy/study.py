@@ -33,4 +33,5 @@ STUDY = Study(
     dictionary=lambda: Dictionary(
         pack={"items.csv": ITEMS, "labels.csv": LABELS, "predictions.csv": PREDICTIONS},
     ),
+    stimulus_file="image_file",
 )

@@ -73,4 +73,5 @@ STUDY = Study(
     ),
     outside=columns.OUTSIDE,
     dictionary=_dictionary,
+    stimulus_file="image_file",
 )

@@ -64,6 +64,7 @@ OWN = TableSchema(
             "text",
             "Their words in order, joined by |; empty without one.",
             optional=True,
+            typed=True,
         ),
         Column("first_attempt_right", "boolean", "Whether the first of them was right."),
         Column(

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from participants.cli import main
 from participants.dataset.derive import derive, write_tables
 from participants.dataset.sidecar import read_sidecar
 from participants.dataset.write import read_table
@@ -14,17 +15,19 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
 from participants.registry import Assignment
-from participants.session import done_steps, run_session
+from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
+from participants.tombstones import add_tombstones
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
 
 STUDY = "accept_reject"
+CODE, OTHER = "CDF34HK", "GHK56MN"
 
 
-def header_of(plan, session, robot="", purpose="main"):
+def header_of(plan, session, robot="", purpose="main", participant=CODE):
     return {
-        "session": session, "participant": "CDF34HK", "role": "lead", "study": plan.study,
+        "session": session, "participant": participant, "role": "lead", "study": plan.study,
         "purpose": purpose, "pack_id": plan.pack_id, "protocol_hash": plan.protocol_hash,
         "list": plan.list_id, "order": plan.order, "language": "en", "rig": "rig-1",
         "robot": robot, "refresh_hz": 60.0, "pacing": "vsync", "keyboard_backend": "test",
@@ -35,7 +38,7 @@ def header_of(plan, session, robot="", purpose="main"):
 
 
 def record(data, pack, session="s1", order="without_first", presenter=None, **header):
-    plan = plan_session(pack, Assignment("l0", order), "en", "CDF34HK")
+    plan = plan_session(pack, Assignment("l0", order), "en", header.get("participant", CODE))
     path = data.session(session).journal
     data.copy_pack(pack)
     begun = path.exists()
@@ -107,7 +110,7 @@ def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, f
 def test_a_flagged_trial_whose_repeat_never_came_counts(data):
     presenter = ScriptedPresenter(flagged=frozenset({5}), abort_at="trial-0006")
     record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
-    rows = derive(data, STUDY).trials
+    rows = derive(data, STUDY, with_unfinished=True).trials
     assert [(row["trial"], row["counts"]) for row in rows] == [(4, True), (5, True)]
 
 
@@ -129,19 +132,51 @@ def test_a_journal_of_version_1_0_gives_the_same_rows(data):
     assert derive(data, STUDY).trials == rows
 
 
-def test_withdrawn_sessions_are_left_out_and_named(data):
-    record(data, bare_pack(), "s1", presenter=ScriptedPresenter(agrees_again=False))
-    record(data, bare_pack(), "s2")
+@pytest.mark.parametrize("by", ["event", "tombstone"])
+def test_all_sessions_of_who_withdrew_are_left_out_and_named(data, by):
+    """Whatever their purpose, and whether the no stands in a journal or beside the data."""
+    declines = ScriptedPresenter(agrees_again=by != "event")
+    record(data, bare_pack(), "s1", purpose="pilot")
+    record(data, bare_pack(), "s2", presenter=declines)
+    record(data, bare_pack(), "s3", participant=OTHER)
+    if by == "tombstone":
+        add_tombstones(data, {CODE: "2026-01-01T00:00:00.000000Z"})
     tables = derive(data, STUDY)
-    assert tables.withdrawn == ("s1",)
-    assert {row["session"] for row in tables.trials} == {"s2"}
+    assert tables.withdrawn == ("s1", "s2")
+    assert {row["session"] for row in tables.trials} == {"s3"}
 
 
-def test_unfinished_sessions_are_in_and_named(data):
+def unfinished(data):
     record(data, bare_pack(), "s1", presenter=ScriptedPresenter(abort_at="trial-0009"))
+
+
+def test_unfinished_sessions_wait_until_their_people_have_agreed(data):
+    unfinished(data)
     tables = derive(data, STUDY)
-    assert tables.unfinished == ("s1",)
+    assert (tables.trials, tables.waiting, tables.unfinished) == ((), ("s1",), ())
+
+
+def test_unfinished_sessions_are_in_and_named_where_that_is_wanted(data):
+    unfinished(data)
+    tables = derive(data, STUDY, with_unfinished=True)
+    assert (tables.waiting, tables.unfinished) == ((), ("s1",))
     assert [row["trial"] for row in tables.trials] == [4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("agrees", "in_table", "withdrawn"), [(True, [4, 5, 6, 7, 8], ()), (False, [], ("s1",))]
+)
+def test_who_leaves_for_good_is_in_by_agreeing_after_the_debrief(data, agrees, in_table, withdrawn):
+    class Leaver(ScriptedPresenter):
+        def trial(self, trial):
+            if trial.step == "trial-0009":
+                raise SessionAborted(LEFT_FOR_GOOD)
+            return super().trial(trial)
+
+    record(data, bare_pack(), "s1", presenter=Leaver(agrees_again=agrees))
+    tables = derive(data, STUDY)
+    assert [row["trial"] for row in tables.trials] == in_table
+    assert (tables.withdrawn, tables.waiting) == (withdrawn, ())
 
 
 @settings(max_examples=25, deadline=None)
@@ -156,7 +191,8 @@ def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, 
     content = path.read_bytes()
     first_line = content.index(b"\n") + 1
     path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
-    finished = {row["presentation"] for row in derive(data, STUDY).trials}
+    found = derive(data, STUDY, with_unfinished=True).trials
+    finished = {row["presentation"] for row in found}
     if not read_journal(path).complete:
         presenter = ScriptedPresenter()
         record(data, pack, presenter=presenter)
@@ -224,3 +260,14 @@ def test_an_empty_folder_gives_empty_tables(data):
     tables = write_tables(data.make(), STUDY)
     assert tables.trials == ()
     assert read_table(data, STUDY, "trials") == []
+
+
+def test_the_command_writes_tables_with_unfinished_sessions_where_asked(data, capsys):
+    unfinished(data)
+    for words, told, rows in (
+        ([], "0 trials; unfinished sessions: 0 in, 1 left out; withdrawn: 0", 0),
+        (["--with-unfinished"], "5 trials; unfinished sessions: 1 in, 0 left out", 5),
+    ):
+        assert main(["participants", "tables", STUDY, "--data", str(data.root), *words]) == 0
+        assert told in capsys.readouterr().out
+        assert len(read_table(data, STUDY, "trials")) == rows

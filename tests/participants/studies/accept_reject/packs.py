@@ -25,7 +25,9 @@ def plan_of(pack: Pack, order: str = "without_first", participant: str = "P") ->
     return plan_session(pack, Assignment(sorted(list_places(pack))[0], order), "en", participant)
 
 
-def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes) -> Pack:
+def bare_pack(
+    main_trials: int = 6, practice: int = 5, lists: int = 1, solver_id: str = "net", **changes
+) -> Pack:
     """A solution pack without a single plate file: what plans and tables need."""
     protocol = protocol_of(**changes)
     items, key, shown = [], [], []
@@ -49,13 +51,13 @@ def bare_pack(main_trials: int = 6, practice: int = 5, lists: int = 1, **changes
                         "presentation": name,
                         "item": f"i{run}{position:03d}",
                         "solver": "control" if wrong else "S",
-                        "solver_id": None if wrong else "net",
+                        "solver_id": None if wrong else solver_id,
                         "method": "occlusion" if run == 2 else None,
                         "explained": run == 2,
                         "true_label": "7",
                         "control_kind": "wrong_digit" if wrong else None,
                         "solver_origin": None if wrong else "network",
-                        "solver_origin_note": None if wrong else "net",
+                        "solver_origin_note": None if wrong else solver_id,
                     }
                 )
                 shown.append(

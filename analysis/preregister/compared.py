@@ -1,0 +1,160 @@
+"""An analysis against its preregistration: what was planned, and where the two differ."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.data.tables import Dataset
+from analysis.preregister.frozen import Frozen
+from analysis.report.wording import count
+from stimuli.errors import UserError
+from stimuli.protocol import Protocol
+from stimuli.version import suite_version
+
+Results = Mapping[str, Any]
+Row = dict[str, str]
+
+YES, OTHER_RULES, NO = "yes", "planned, under other rules", "no: exploratory"
+PURPOSE: Final = "main"
+SESSION_STAMP: Final = re.compile(r"(\d{8}T\d{6}Z)-")
+"""With the time of its begin a session's id begins."""
+NOTHING: Final = "–"
+
+
+def compare(
+    frozen: Frozen,
+    study: str,
+    dataset: Dataset,
+    results: Results,
+    left_out: Sequence[str],
+    sections: Sequence[str],
+) -> dict[str, Any]:
+    """Return what a preregistration says of an analysis, as it stands in results.json.
+
+    Parameters
+    ----------
+    frozen
+        The preregistration.
+    study
+        The analysed study, by its name in the catalogue.
+    dataset, results
+        What was analysed, and what came out.
+    left_out
+        Participants who were left out by hand.
+    sections
+        Titles of the study's sections that the report shows.
+
+    Returns
+    -------
+    dict
+        ``registered_utc``, ``protocol_hash``, ``participants`` as registered; ``same_rules``:
+        whether all data were recorded under the registered rules; ``results``: of each section
+        its ``role`` and whether it was ``preregistered``; ``deviations``: ``what, registered,
+        here``.
+
+    Raises
+    ------
+    UserError
+        If it is another study's.
+    """
+    if frozen.study != study:
+        raise UserError(f"--preregistration: is of {frozen.study}, not of {study}")
+    rules = list(_rules(frozen, dataset, results))
+    planned = YES if not rules else OTHER_RULES
+    rows = [
+        {
+            "section": title,
+            "role": frozen.sections.get(title, ""),
+            "preregistered": planned if title in frozen.sections else NO,
+        }
+        for title in sections
+    ]
+    return {
+        "registered_utc": frozen.registered_utc,
+        "protocol_hash": frozen.protocol_hash,
+        "participants": frozen.participants,
+        "same_rules": not rules,
+        "results": rows,
+        "deviations": [
+            *rules,
+            *_others(frozen, dataset, results, left_out),
+            *_missing(frozen, sections),
+        ],
+    }
+
+
+def _rules(frozen: Frozen, dataset: Dataset, results: Results) -> Iterator[Row]:
+    """Yield where the rules of the data differ from the registered ones."""
+    hashes = results["data"]["protocol_hashes"]
+    if not dataset.protocol_known:
+        yield _row(
+            "rules", frozen.protocol_hash, "the data don't say under which they were recorded"
+        )
+        return
+    differing = list(_fields(frozen.protocol, dataset.protocol))
+    yield from differing
+    others = [value for value in hashes if value != frozen.protocol_hash]
+    # A protocol of an older minor version has another hash and the same values.
+    if len(hashes) > 1 or (others and differing):
+        yield _row("protocol hash", frozen.protocol_hash, ", ".join(hashes))
+
+
+def _fields(registered: Protocol, here: Protocol) -> Iterator[Row]:
+    before, now = _flat(registered.resolved()), _flat(here.resolved())
+    for field in dict.fromkeys((*before, *now)):
+        if before.get(field) != now.get(field):
+            yield _row(field, _said(before.get(field, NOTHING)), _said(now.get(field, NOTHING)))
+
+
+def _flat(value: Mapping[str, Any], above: str = "") -> dict[str, Any]:
+    """Return the values of a protocol by their whole names, such as ``trial.limit_s``."""
+    flat: dict[str, Any] = {}
+    for key, inner in value.items():
+        name = f"{above}{key}"
+        flat |= _flat(inner, f"{name}.") if isinstance(inner, Mapping) else {name: inner}
+    return flat
+
+
+def _said(value: Any) -> str:
+    """Return a value in words; a list of tables would fill the page."""
+    tables = isinstance(value, list) and any(isinstance(one, Mapping) for one in value)
+    return count(len(value), "entry", "entries") if tables else str(value)
+
+
+def _others(
+    frozen: Frozen, dataset: Dataset, results: Results, left_out: Sequence[str]
+) -> Iterator[Row]:
+    """Yield what differs beside the rules."""
+    data = results["data"]
+    if data["participants"] != frozen.participants:
+        yield _row("participants", str(frozen.participants), str(data["participants"]))
+    if data["purpose"] != PURPOSE:
+        yield _row("purpose of the sessions", PURPOSE, data["purpose"] or "not recorded")
+    if left_out:
+        yield _row("participants left out by hand", "none", str(len(left_out)))
+    early = _begun_before(frozen.registered_utc, dataset)
+    if early:
+        yield _row("sessions begun before it was registered", "none", str(early))
+    if suite_version() != frozen.suite:
+        yield _row("version of Plainsight", frozen.suite, suite_version())
+    for name in frozen.changed:
+        yield _row(name, "as it was written", "changed or missing since")
+
+
+def _missing(frozen: Frozen, sections: Sequence[str]) -> Iterator[Row]:
+    for title in frozen.sections:
+        if title not in sections:
+            yield _row(f"analysis: {title}", "planned", "not in the report")
+
+
+def _begun_before(registered_utc: str, dataset: Dataset) -> int:
+    """Return how many sessions began before a time, as far as their ids tell."""
+    if "session" not in dataset.trials:
+        return 0
+    stamp = re.sub(r"[-:]", "", registered_utc)
+    begun = (SESSION_STAMP.match(str(name)) for name in dataset.trials["session"].unique())
+    return sum(found is not None and found[1] < stamp for found in begun)
+
+
+def _row(what: str, registered: str, here: str) -> Row:
+    return {"what": what, "registered": registered, "here": here}

@@ -1,0 +1,256 @@
+"""The document of a preregistration, in the order of the OSF's standard template.
+
+OSF Preregistration (Bowman et al. 2020, doi:10.31222/osf.io/epgjd) asks for study information,
+design plan, sampling plan, variables, analysis plan. AsPredicted asks the same in nine questions;
+each section says which of them it answers.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from analysis.power.summary import WANTED
+from analysis.preregister.declared import Given, Registered, Variable
+from analysis.report.parts import Bullets, Column, Fact, Paragraph, Part, Report, Section, table
+from analysis.report.wording import grouped, interval, listed, number, percent
+from stimuli.protocol import Protocol
+from stimuli.protocol.base import Section as ProtocolSection
+
+DECIDED: Final = ("analysis", "exclusion", "practice", "validation")
+"""Sections of protocols whose values decide what is analysed."""
+FOOTER: Final = (
+    "This page was frozen when it was written. preregistration.json beside it holds the same and "
+    "the whole protocol; analyse --preregistration compares an analysis with it."
+)
+
+Power = Mapping[str, Any]
+
+
+def build_document(registered: Registered, given: Given) -> Report:
+    """Return the document, from what the study declares and what it is made for."""
+    protocol, digest = given.protocol, given.protocol_hash
+    number = len(registered.hypotheses)
+    sections = (
+        _information(registered),
+        _design(registered),
+        _sampling(registered, given),
+        _size(registered, given),
+        _variables(registered),
+        _models(registered),
+        _inference(registered),
+        _exclusion(registered),
+        _fixed(protocol),
+        _deviations(protocol),
+        _software(given),
+    )
+    return Report(
+        title=f"Preregistration of {protocol.catalogue_name}",
+        subtitle=f"{given.registered_utc}; protocol “{protocol.name}”, SHA-256 {digest}",
+        headline=tuple(f"{one.name}. {one.text}" for one in registered.hypotheses),
+        facts=(
+            Fact(grouped(given.participants), registered.people),
+            Fact(str(number), "hypothesis" if number == 1 else "hypotheses"),
+            Fact(given.registered_utc[:10], "date"),
+            Fact(f"{digest[:12]}…", "protocol"),
+        ),
+        sections=tuple(section for section in sections if section.parts),
+        footer=FOOTER,
+    )
+
+
+def _asked(*questions: int) -> Paragraph:
+    """Say which questions of AsPredicted a section answers."""
+    noun = "question" if len(questions) == 1 else "questions"
+    return Paragraph(f"AsPredicted: {noun} {listed([str(one) for one in questions])}.", "quiet")
+
+
+def _information(registered: Registered) -> Section:
+    rows = [
+        {"name": one.name, "text": one.text, "by": one.decided_by} for one in registered.hypotheses
+    ]
+    columns = (Column("", "name"), Column("Hypothesis", "text"), Column("Decided by", "by"))
+    return Section(
+        "Question and hypotheses",
+        (_asked(2), Paragraph(registered.question), table("Hypotheses.", columns, rows)),
+    )
+
+
+def _design(registered: Registered) -> Section:
+    return Section(
+        "Design",
+        (
+            _asked(4),
+            Bullets(registered.design),
+            Paragraph(f"Blinding: {registered.blinding}"),
+            Paragraph(f"Assignment: {registered.assignment}"),
+        ),
+    )
+
+
+def _sampling(registered: Registered, given: Given) -> Section:
+    return Section(
+        "Data and stopping rule",
+        (
+            _asked(1, 7),
+            Paragraph(
+                f"This was registered on {given.registered_utc[:10]}. Sessions of purpose main "
+                "count; pilots, tests and robots don't. The report of the analysis says how many "
+                "sessions had begun before."
+            ),
+            Paragraph(
+                f"Data collection ends when {grouped(given.participants)} {registered.people} have "
+                "finished their sessions and the rules of the first analysis leave none of them "
+                "out. Who takes the data back or doesn't finish is replaced. Nobody looks at "
+                "results before."
+            ),
+        ),
+    )
+
+
+def _size(registered: Registered, given: Given) -> Section:
+    number = grouped(given.participants)
+    parts: list[Part] = [
+        _asked(7),
+        Paragraph(f"{number} {registered.people}; {registered.items}."),
+    ]
+    if given.rationale:
+        parts.append(Paragraph(given.rationale))
+    if given.power is not None:
+        parts += _power(given.power, given.participants, given.protocol.name)
+    return Section("Sample size", tuple(parts))
+
+
+def _power(power: Power, participants: int, name: str) -> Iterator[Part]:
+    yield Paragraph(power["method"])
+    if (used := power["asked"].get("protocol", name)) != name:
+        yield Paragraph(f"The simulation followed another protocol, “{used}”.")
+    rows = [row for row in power["power"] if row["participants"] == participants]
+    shown = rows or power["power"]
+    if not rows:
+        tried = listed([str(n) for n in power["asked"]["participants"]])
+        yield Paragraph(
+            f"The simulation tried {tried} participants, not {participants}; all of its rows are "
+            "shown."
+        )
+    columns = (
+        Column("Test", "term"),
+        Column("Effect", "truth", number),
+        Column("Items", "items", grouped),
+        Column("Participants", "participants", grouped),
+        Column("Power", "power", percent),
+        Column("95 % interval", lambda row: interval(row["ci_low"], row["ci_high"], percent), str),
+    )
+    yield table(
+        "Power by simulation.",
+        columns,
+        shown,
+        f"Effect: the true value that was put in; at 0 the share is that of false alarms. Usually "
+        f"wanted: {percent(WANTED)}.",
+    )
+    yield Bullets(tuple(power["assumptions"]))
+
+
+def _variables(registered: Registered) -> Section:
+    columns = (Column("Variable", "name"), Column("Meaning", "meaning"), Column("Values", "values"))
+    return Section(
+        "Variables",
+        (
+            _asked(3, 4),
+            table(
+                "What is varied (independent variables).", columns, _rows(registered.manipulated)
+            ),
+            table("What is measured (dependent variables).", columns, _rows(registered.measured)),
+        ),
+    )
+
+
+def _rows(variables: Sequence[Variable]) -> list[dict[str, str]]:
+    return [{"name": one.name, "meaning": one.meaning, "values": one.values} for one in variables]
+
+
+def _models(registered: Registered) -> Section:
+    parts: list[Part] = [_asked(5)]
+    for one in registered.analyses:
+        parts.append(Paragraph(f"{one.section} ({one.role}). {one.text}"))
+        if one.formula:
+            parts.append(Paragraph(one.formula, "formula"))
+    parts.append(
+        Paragraph("What the report shows beyond these is exploratory and is marked so.", "quiet")
+    )
+    return Section("Statistical models", tuple(parts))
+
+
+def _inference(registered: Registered) -> Section:
+    return Section(
+        "Primary analysis and inference",
+        (
+            _asked(5),
+            Paragraph(registered.primary),
+            Paragraph(f"Several tests: {registered.multiplicity}"),
+            Paragraph(f"Missing data: {registered.missing}"),
+        ),
+    )
+
+
+def _exclusion(registered: Registered) -> Section:
+    return Section("Exclusion", (_asked(6), Bullets(registered.exclusions)))
+
+
+def _fixed(protocol: Protocol) -> Section:
+    """Return the protocol's values that decide what is analysed, with their meanings."""
+    rows = [
+        {"field": f"{name}.{key}", "value": value, "meaning": meaning}
+        for name in DECIDED
+        if isinstance(section := getattr(protocol, name, None), ProtocolSection)
+        for key, value, meaning in _fields(section)
+    ]
+    columns = (Column("Field", "field"), Column("Value", "value"), Column("Meaning", "meaning"))
+    if not rows:
+        return Section("Values fixed by the protocol", ())
+    return Section(
+        "Values fixed by the protocol",
+        (
+            table(
+                "Fields that decide who is analysed and how; all others are in the record.",
+                columns,
+                rows,
+            ),
+        ),
+    )
+
+
+def _fields(section: ProtocolSection) -> Iterator[tuple[str, str, str]]:
+    values = section.model_dump(mode="json")
+    for key, field in type(section).model_fields.items():
+        yield key, str(values[key]), field.description or ""
+
+
+def _deviations(protocol: Protocol) -> Section:
+    rows = [one.model_dump() for one in protocol.deviations]
+    columns = (
+        Column("Field", "field"),
+        Column("Published", "published"),
+        Column("Here", "here"),
+        Column("Why", "reason"),
+    )
+    if not rows:
+        return Section("Differences from the published design", ())
+    return Section(
+        "Differences from the published design",
+        (_asked(8), table("As the protocol states them.", columns, rows)),
+    )
+
+
+def _software(given: Given) -> Section:
+    protocol = given.protocol
+    said = ", ".join(f"{name} {version}" for name, version in given.versions.items())
+    return Section(
+        "Protocol and software",
+        (
+            Paragraph(
+                f"Protocol “{protocol.name}”, {protocol.schema_tag}, SHA-256 "
+                f"{given.protocol_hash} of all its values in canonical JSON. Every row of data "
+                "bears this hash."
+            ),
+            Paragraph(f"{said}."),
+        ),
+    )

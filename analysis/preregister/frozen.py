@@ -1,0 +1,108 @@
+"""The record of a preregistration: what was frozen, as ``preregistration.json`` holds it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.preregister.declared import Given, Registered
+from stimuli.errors import UserError
+from stimuli.io.canonical import file_sha256
+from stimuli.io.schema import Schema
+from stimuli.protocol import Protocol, protocol_from_resolved
+
+SCHEMA: Final = Schema("preregistration", 1, 0)
+RECORD: Final = "preregistration.json"
+PAGE: Final = "preregistration.html"
+MARKDOWN: Final = "preregistration.md"
+
+
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    """A preregistration as it was frozen.
+
+    Attributes
+    ----------
+    study
+        The study, by its name in the catalogue.
+    protocol, protocol_hash
+        The rules, and their hash.
+    participants
+        How many are to be analysed.
+    sections
+        The role of each planned section of the report (primary, secondary), by its title.
+    registered_utc
+        When, ISO 8601.
+    suite
+        Version of the suite that wrote it.
+    changed
+        Documents beside the record that are missing or aren't as they were written.
+    """
+
+    study: str
+    protocol: Protocol
+    protocol_hash: str
+    participants: int
+    sections: Mapping[str, str]
+    registered_utc: str
+    suite: str
+    changed: tuple[str, ...]
+
+
+def record_of(registered: Registered, given: Given, documents: Mapping[str, str]) -> dict[str, Any]:
+    """Return what ``preregistration.json`` holds; `documents` are SHA-256 by file name."""
+    power = given.power
+    return {
+        "schema": SCHEMA.tag,
+        "study": given.protocol.catalogue_name,
+        "registered_utc": given.registered_utc,
+        "protocol_hash": given.protocol_hash,
+        "participants": given.participants,
+        "rationale": given.rationale,
+        "power": None if power is None else {name: power[name] for name in ("asked", "enough")},
+        "sections": registered.sections,
+        "hypotheses": [asdict(one) for one in registered.hypotheses],
+        "versions": dict(given.versions),
+        "documents": dict(documents),
+        "protocol": given.protocol.resolved(),
+    }
+
+
+def read_frozen(folder: Path) -> Frozen:
+    """Return the preregistration in a folder.
+
+    Raises
+    ------
+    UserError
+        If there is none, it can't be read, or is of a newer version.
+    """
+    path = folder / RECORD
+    try:
+        document = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise UserError(
+            f"--preregistration {folder}: holds no {RECORD}; name the folder that "
+            "lab.py preregister wrote"
+        ) from None
+    except ValueError:
+        raise UserError(f"{path}: is not readable JSON; copy it again") from None
+    document = SCHEMA.upgrade(document, str(path))
+    documents = document["documents"]
+    changed = [
+        name for name, digest in documents.items() if not _is_as_written(folder / name, digest)
+    ]
+    return Frozen(
+        study=document["study"],
+        protocol=protocol_from_resolved(document["protocol"], str(path)),
+        protocol_hash=document["protocol_hash"],
+        participants=document["participants"],
+        sections=document["sections"],
+        registered_utc=document["registered_utc"],
+        suite=document["versions"]["plainsight"],
+        changed=tuple(changed),
+    )
+
+
+def _is_as_written(path: Path, digest: str) -> bool:
+    return path.is_file() and file_sha256(path) == digest

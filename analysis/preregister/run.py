@@ -1,0 +1,126 @@
+"""A preregistration from a protocol to its three files."""
+
+import json
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+from analysis.preregister.declared import Given, Registered
+from analysis.preregister.document import build_document
+from analysis.preregister.frozen import MARKDOWN, PAGE, RECORD, record_of
+from analysis.preregister.markdown import markdown_of
+from analysis.report.methods import software_versions
+from analysis.report.writer import render
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.io.canonical import sha256_hex
+from stimuli.io.files import whole_folder
+from stimuli.protocol import protocol_hash
+from stimuli.protocol.load import load_any_protocol
+
+POWER: Final = "results.json"
+POWER_NAME: Final = "power/"
+SECONDS: Final = "%Y-%m-%dT%H:%M:%SZ"
+
+
+@dataclass(frozen=True, slots=True)
+class Preregistered:
+    """A frozen preregistration: its page, and the protocol's hash."""
+
+    page: Path
+    protocol_hash: str
+
+
+def preregister(
+    protocol_file: Path,
+    out: Path,
+    participants: int,
+    power: Path | None = None,
+    rationale: str = "",
+    now: datetime | None = None,
+) -> Preregistered:
+    """Freeze a preregistration: HTML, Markdown and a record that analyses are compared with.
+
+    Parameters
+    ----------
+    protocol_file
+        The protocol; or the bare name of one that ships, such as ``NAME.toml``.
+    out
+        A folder that doesn't exist yet, or is empty.
+    participants
+        How many are to be analysed.
+    power
+        Folder (or ``results.json``) of an earlier run of ``power``.
+    rationale
+        Why so many participants; needed where there is no power simulation.
+    now
+        When; the machine's time by default.
+
+    Raises
+    ------
+    UserError
+        If a file is wrong, the study declares nothing to preregister, nothing says why there are
+        so many participants, or the folder isn't new.
+    """
+    protocol = load_any_protocol(protocol_file)
+    name = protocol.catalogue_name
+    declared = studies_of("analysis").require(name).registered
+    if declared is None:
+        raise UserError(f"study {name}: declares nothing to preregister (its analysis, STUDY)")
+    if power is None and not rationale.strip():
+        raise UserError(
+            f"say why {participants} participants: --power DIR (results of lab.py power {name}) "
+            "or --rationale TEXT"
+        )
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UserError(f"--out {out}: is not empty; a preregistration is never overwritten")
+    registered = declared(protocol)
+    given = Given(
+        protocol=protocol,
+        protocol_hash=protocol_hash(protocol),
+        participants=participants,
+        power=None if power is None else _power_results(power, name),
+        rationale=rationale.strip(),
+        registered_utc=(now or datetime.now(UTC)).strftime(SECONDS),
+        versions=software_versions(),
+    )
+    _write(out, _files(registered, given))
+    return Preregistered(out / PAGE, given.protocol_hash)
+
+
+def _files(registered: Registered, given: Given) -> dict[str, bytes]:
+    """Return the three files by name."""
+    report = build_document(registered, given)
+    files = {
+        PAGE: render(report, {}).encode("utf-8"),
+        MARKDOWN: markdown_of(report).encode("utf-8"),
+    }
+    record = record_of(registered, given, {name: sha256_hex(f) for name, f in files.items()})
+    text = json.dumps(record, indent=1, ensure_ascii=False) + "\n"
+    return {**files, RECORD: text.encode("utf-8")}
+
+
+def _power_results(path: Path, study: str) -> dict[str, Any]:
+    """Return the results of a power simulation of a study; UserError if they are none."""
+    path = path / POWER if path.is_dir() else path
+    try:
+        results = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        raise UserError(
+            f"--power {path}: can't be read; name a folder that lab.py power {study} wrote"
+        ) from None
+    if not str(results.get("schema", "")).startswith(POWER_NAME):
+        raise UserError(f"--power {path}: holds no results of lab.py power")
+    if results["study"] != study:
+        raise UserError(f"--power {path}: is of {results['study']}, not of {study}")
+    return results
+
+
+def _write(out: Path, files: dict[str, bytes]) -> None:
+    try:
+        with whole_folder(out.absolute()) as aside:
+            for name, content in files.items():
+                (aside / name).write_bytes(content)
+    except OSError as error:
+        raise UserError(f"--out {out}: can't be written ({error.strerror})") from None

@@ -1,0 +1,83 @@
+"""A report with what its preregistration says: a section at the top, and a line in each section."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from analysis.preregister.compared import NO, YES
+from analysis.report.parts import Column, Paragraph, Part, Report, Section, table
+from analysis.report.wording import count
+
+TITLE: Final = "Preregistration"
+_RESULTS: Final = (
+    Column("Section of the report", "section"),
+    Column("Role", lambda row: row["role"] or None),
+    Column("Preregistered", "preregistered"),
+)
+_DEVIATIONS: Final = (
+    Column("What", "what"),
+    Column("Registered", "registered"),
+    Column("Here", "here"),
+)
+
+
+def with_preregistration(report: Report, compared: Mapping[str, Any]) -> Report:
+    """Return a report that says of each result whether it was preregistered.
+
+    Parameters
+    ----------
+    report
+        The report of an analysis.
+    compared
+        What `analysis.preregister.compared.compare` returned.
+    """
+    roles = {row["section"]: row for row in compared["results"]}
+    marked = (
+        replace(section, parts=(_line(roles[section.title]), *section.parts))
+        if section.title in roles
+        else section
+        for section in report.sections
+    )
+    return replace(
+        report,
+        headline=(*report.headline, sentence(compared)),
+        sections=(_section(compared), *marked),
+    )
+
+
+def sentence(compared: Mapping[str, Any]) -> str:
+    """Return what a preregistration says of an analysis in one sentence."""
+    number = len(compared["deviations"])
+    rules = "under the registered rules" if compared["same_rules"] else "under other rules"
+    deviations = count(number, "deviation") if number else "no deviation"
+    return (
+        f"Preregistered on {compared['registered_utc'][:10]}; the data were recorded {rules}; "
+        f"{deviations}."
+    )
+
+
+def _line(row: Mapping[str, str]) -> Paragraph:
+    said = {YES: f"Preregistered ({row['role']}).", NO: "Not preregistered: exploratory."}
+    return Paragraph(
+        said.get(row["preregistered"], f"Planned ({row['role']}), but under other rules."), "quiet"
+    )
+
+
+def _section(compared: Mapping[str, Any]) -> Section:
+    intro = Paragraph(
+        f"{sentence(compared)} Registered protocol: SHA-256 {compared['protocol_hash']}."
+    )
+    parts: list[Part] = [
+        intro,
+        table("What was planned.", _RESULTS, compared["results"]),
+    ]
+    if compared["deviations"]:
+        parts.append(
+            table(
+                "Deviations from the preregistration.",
+                _DEVIATIONS,
+                compared["deviations"],
+                "Each of them needs a word in the paper.",
+            )
+        )
+    return Section(TITLE, tuple(parts))

@@ -1,0 +1,197 @@
+"""What accept_reject preregisters, in words that follow from a protocol."""
+
+from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from analysis.report.wording import count, grouped, percent, unsigned_points
+from analysis.studies.accept_reject.harm import FORMULA as HARM
+from analysis.studies.accept_reject.model import CODING, FORMULA
+from analysis.studies.accept_reject.response_times import FORMULA as TIMES
+from stimuli.studies.accept_reject.protocol import AcceptReject
+
+ORDERS = {
+    "counterbalanced": "half of the leads begin with the run without explanations, half with the "
+    "run with explanations",
+    "without_first": "everybody begins with the run without explanations",
+    "with_first": "everybody begins with the run with explanations",
+}
+
+
+def registered(protocol: AcceptReject) -> Registered:
+    """Return what the study preregisters under a protocol."""
+    return Registered(
+        question="Do explanations help the lead expert who decides on solutions, and does the "
+        "system's explanation help as much as an expert's?",
+        people="leads",
+        hypotheses=_hypotheses(protocol),
+        design=_design(protocol),
+        blinding="Leads aren't told who gave a solution, nor that some come from a machine, until "
+        "the debrief. Explanations of the system (S) and of experts (E) are drawn alike. At the "
+        "end leads guess who gave some of the solutions. Fixed rules analyse the data.",
+        assignment="The registry deals lists and orders of runs evenly to leads within each rig; "
+        f"the seed {protocol.assignment.seed} breaks ties. {_orders(protocol)}",
+        items=_items(protocol),
+        manipulated=(
+            Variable(
+                "explained", "whether the run shows explanations, within leads", "with, without"
+            ),
+            Variable("solver", "who gave the solution, within leads", "S (system), E (expert)"),
+        ),
+        measured=(
+            Variable(
+                "accepted",
+                f"whether the lead accepted the solution within {protocol.trial.cutoff_s:g} s of "
+                "the plate's onset",
+                "yes, no",
+            ),
+            Variable("rt_s", "time from the plate's onset to the answer", "seconds"),
+        ),
+        analyses=_analyses(),
+        primary=_primary(protocol),
+        exclusions=_exclusions(protocol),
+        multiplicity="H1 is tested at 5 %, two-sided, without a correction: it is the one primary "
+        "test. H2 and H3 are secondary and are read with their intervals. All pairs of explanation "
+        "methods, where there are several, are corrected by Holm's method.",
+        missing=f"A trial without an answer within {protocol.trial.limit_s:g} s counts as not "
+        "accepted. Nothing is imputed.",
+    )
+
+
+def _hypotheses(protocol: AcceptReject) -> tuple[Hypothesis, ...]:
+    margin = unsigned_points(protocol.analysis.margin)
+    return (
+        Hypothesis(
+            "H1",
+            "Leads accept more solutions within the decision time with explanations than without.",
+            "The term explained of the mixed model is positive with p < .05 (two-sided Wald test); "
+            "the difference of probabilities is given with its 95 % interval.",
+        ),
+        Hypothesis(
+            "H2",
+            "With explanations leads accept S's solutions as often as E's.",
+            "p_S − p_E in the run with explanations lies within an equivalence "
+            f"margin of {margin} percentage points: its 90 % interval lies within ± {margin}.",
+        ),
+        Hypothesis(
+            "H3",
+            "Explanations do no harm.",
+            "d′ on matched right and wrong digits doesn't fall: the 95 % interval of d′ with "
+            "explanations minus d′ without doesn't lie below zero; and the acceptance of wrong "
+            f"digits doesn't rise by more than {margin} percentage points.",
+        ),
+    )
+
+
+def _design(protocol: AcceptReject) -> tuple[str, ...]:
+    solutions, trial = protocol.solutions, protocol.trial
+    shares = solutions.shares
+    controls = 1 - shares.S - shares.E
+    cutoff = (
+        "no clock is shown"
+        if trial.cutoff_mode == "internal"
+        else "the plate leaves the screen then"
+    )
+    sham = (
+        ("A further group of leads has two runs without explanations.",)
+        if protocol.session.sham_group
+        else ()
+    )
+    return (
+        "Within-person experiment. A lead sees pseudoisochromatic plates, each with a solution: a "
+        "digit that is said to be in the plate. The lead accepts or rejects it.",
+        f"There are two runs of {count(solutions.trials_per_run, 'trial')}, one without and one "
+        f"with explanations; {ORDERS[protocol.session.run_order]}.",
+        f"The decision time is {trial.cutoff_s:g} s ({cutoff}); a trial ends after "
+        f"{trial.limit_s:g} s.",
+        f"{percent(controls)} of the trials are controls with known right answers.",
+        *sham,
+    )
+
+
+def _orders(protocol: AcceptReject) -> str:
+    said = ORDERS[protocol.session.run_order]
+    return f"{said[0].upper()}{said[1:]}."
+
+
+def _items(protocol: AcceptReject) -> str:
+    solutions = protocol.solutions
+    return (
+        f"{grouped(solutions.trials_per_run)} plates a run and lead, from one of "
+        f"{count(solutions.lists, 'fixed list')} for the lead's axis and contrast"
+    )
+
+
+def _analyses() -> tuple[Analysis, ...]:
+    return (
+        Analysis(
+            "Mixed model",
+            "primary",
+            f"Mixed logistic regression of acceptance of S's and E's solutions. {CODING}",
+            FORMULA,
+        ),
+        Analysis(
+            "Usefulness of explanations",
+            "primary",
+            "Acceptance with explanations minus acceptance without, for S and for E; S against E "
+            "by an equivalence test. Intervals hold for leads and plates drawn at random.",
+        ),
+        Analysis(
+            "Controls and signal detection",
+            "secondary",
+            "Mixed probit of acceptance on matched right and wrong digits; the coefficient of "
+            "signal is d′.",
+            HARM,
+        ),
+        Analysis(
+            "Reading the contour",
+            "secondary",
+            "Acceptance of plates without a numeral, with a digit-shaped contour and without one.",
+        ),
+        Analysis(
+            "Acceptance over decision time",
+            "secondary",
+            "The same rates for every decision time up to the limit.",
+        ),
+        Analysis(
+            "Decision times", "secondary", "Mixed model of the logarithm of decision times.", TIMES
+        ),
+        Analysis(
+            "Blinding",
+            "secondary",
+            "How often leads guess rightly who gave a solution, against chance.",
+        ),
+        Analysis(
+            "The same result under other choices",
+            "secondary",
+            "The primary result without leads who are left out by rule, and under other choices of "
+            "the analysis.",
+        ),
+    )
+
+
+def _primary(protocol: AcceptReject) -> str:
+    return (
+        "All leads with main trials are analysed (intention to treat). A second analysis leaves "
+        "leads out by the rules below."
+    )
+
+
+def _exclusions(protocol: AcceptReject) -> tuple[str, ...]:
+    rules = protocol.analysis
+    if rules.has_two_thresholds:
+        compliance = (
+            f"accepts fewer than {percent(rules.anyone_minimum)} of the controls that anyone sees, "
+            f"or rejects fewer than {percent(rules.must_reject_minimum)} of the plates without a "
+            "numeral and of no-solution in the run without explanations"
+        )
+    else:
+        compliance = (
+            f"is right on fewer than {percent(rules.compliance_minimum)} of the controls that need "
+            "no colour vision"
+        )
+    return (
+        "No lead is left out of the first analysis, but those who take their data back.",
+        f"The second analysis leaves out who {compliance}.",
+        "It also leaves out who accepts from the explanation: digit-shaped contours without a "
+        f"numeral at least {unsigned_points(rules.contour_reading_limit)} percentage points more "
+        "often than plates without a contour.",
+        "Practice is in no analysis.",
+    )

@@ -1,0 +1,163 @@
+"""What human_ai_team preregisters, in words that follow from a protocol."""
+
+from analysis.preregister.declared import Analysis, Hypothesis, Registered, Variable
+from analysis.report.wording import count, listed
+from analysis.studies.human_ai_team.model import CODING, FORMULA
+from analysis.studies.human_ai_team.words import arm_name
+from stimuli.studies.human_ai_team.protocol import HumanAiTeam
+
+HELP_COMES = {
+    "at_once": "Help is shown with the image.",
+    "after_delay": "Help is shown {delay_s:g} s after the image.",
+    "on_demand": "Help is shown when the person asks for it by a key.",
+}
+STAGES = {
+    "one_stage": "People answer once, with the AI's confidence and their arm's help.",
+    "two_stage": "People answer on their own first, and again with the AI's confidence and their "
+    "arm's help; the second answer counts.",
+}
+
+
+def registered(protocol: HumanAiTeam) -> Registered:
+    """Return what the study preregisters under a protocol."""
+    return Registered(
+        question="Does help, such as an explanation, make a better team of a person and an AI that "
+        "labels images?",
+        people="participants",
+        hypotheses=_hypotheses(protocol),
+        design=_design(protocol),
+        blinding="Participants know their own arm's help alone. They aren't told how often the AI "
+        "is right, nor that some images were altered, until the debrief. Fixed rules analyse the "
+        "data.",
+        assignment="The registry deals sheets and arms evenly to participants within each rig; the "
+        f"seed {protocol.assignment.seed} breaks ties. Sides of yes and no are balanced.",
+        items=f"{count(protocol.bins.trials_per_sheet, 'image')} a participant, from one of "
+        f"{count(protocol.bins.sheets, 'sheet')}",
+        manipulated=(
+            Variable("method", "the arm: the kind of help, between participants", _arms(protocol)),
+            Variable(
+                "ai_correct", "whether the AI's label is right, within participants", "yes, no"
+            ),
+        ),
+        measured=(
+            Variable(
+                "correct",
+                "whether the participant called a right label right, or a wrong one wrong",
+                "yes, no",
+            ),
+            Variable("rt_s", "time from the image's onset to the answer", "seconds"),
+        ),
+        analyses=_analyses(),
+        primary=_primary(protocol),
+        exclusions=_exclusions(protocol),
+        multiplicity="The tests of H1 and H2 are corrected by Holm's method over all pairs of arms "
+        "for each quantity.",
+        missing=f"A trial without an answer within {protocol.question.limit_s:g} s is left "
+        "out and counted by arm. Nothing is imputed.",
+    )
+
+
+def _arms(protocol: HumanAiTeam) -> str:
+    return ", ".join(arm_name(arm) for arm in protocol.help.arms)
+
+
+def _hypotheses(protocol: HumanAiTeam) -> tuple[Hypothesis, ...]:
+    reference = arm_name(protocol.analysis.reference_arm)
+    others = [arm for arm in protocol.help.arms if arm != protocol.analysis.reference_arm]
+    named = listed([arm_name(arm) for arm in others]) if others else "no other arm"
+    decided = (
+        "The difference of probabilities that the mixed model gives, averaged over participants "
+        "and images, differs from zero in this direction with p < .05 (two-sided) after Holm's "
+        "correction; it is given with its 95 % interval."
+    )
+    return (
+        Hypothesis(
+            "H1",
+            f"Participants are right more often with {named} than with {reference}.",
+            decided,
+        ),
+        Hypothesis(
+            "H2",
+            f"Participants accept fewer of the AI's wrong labels (over-reliance) with {named} than "
+            f"with {reference}.",
+            decided,
+        ),
+    )
+
+
+def _design(protocol: HumanAiTeam) -> tuple[str, ...]:
+    helped, rules = protocol.help, protocol.validation
+    validation = (
+        f"{count(rules.trials, 'validation trial')} show who attends; {rules.pass_right} right "
+        "answers are needed to qualify."
+        if rules.trials
+        else "There are no validation trials: everybody qualifies."
+    )
+    return (
+        "Between-person experiment. A participant sees images, each with an AI's label, and says "
+        "whether the label is right.",
+        f"The arms differ in help: {listed([arm_name(arm) for arm in helped.arms])}.",
+        STAGES[protocol.question.decision],
+        HELP_COMES[helped.when].format(delay_s=helped.delay_s),
+        validation,
+        "Images are chosen by bins of the AI's confidence and of whether its label is right; "
+        "natural and adversarial ones.",
+    )
+
+
+def _analyses() -> tuple[Analysis, ...]:
+    return (
+        Analysis(
+            "The mixed model",
+            "primary",
+            f"Mixed logistic regression of right answers. {CODING}",
+            FORMULA,
+        ),
+        Analysis(
+            "Who is right, with which help",
+            "secondary",
+            "As published: mean accuracy per participant by arm, with Mann–Whitney tests between "
+            "arms. Intervals hold for participants and images drawn at random.",
+        ),
+        Analysis(
+            "Whether trust is well placed",
+            "primary",
+            "Over-reliance, under-reliance, d′ and criterion by arm.",
+        ),
+        Analysis(
+            "Adversarial images apart",
+            "secondary",
+            "The same on natural and on adversarial images.",
+        ),
+        Analysis(
+            "The AI alone, and teams on the same base",
+            "secondary",
+            "Accuracy of the AI at every threshold, and of teams of AI and participants.",
+        ),
+        Analysis("Prior knowledge", "secondary", "Accuracy by prior knowledge of the label."),
+        Analysis("Time", "secondary", "Times to the answer by arm."),
+        Analysis(
+            "The same for those who qualified",
+            "secondary",
+            "The same results for the group that the primary analysis doesn't take.",
+        ),
+    )
+
+
+def _primary(protocol: HumanAiTeam) -> str:
+    if protocol.analysis.primary == "all":
+        return (
+            "Everybody with main trials is analysed first (intention to treat), then those who "
+            "qualified."
+        )
+    return "Those who qualified are analysed first, then everybody with main trials."
+
+
+def _exclusions(protocol: HumanAiTeam) -> tuple[str, ...]:
+    who = (
+        "No participant is left out of the first analysis, but those who take their data back. The "
+        "second leaves out who did not qualify."
+        if protocol.analysis.primary == "all"
+        else "The first analysis leaves out who did not qualify, and who takes the data back."
+    )
+    return (who, "Practice and validation trials are in no analysis of help.")

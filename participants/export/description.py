@@ -1,0 +1,162 @@
+"""What an export says of itself in words: its title, its tasks, its README and changes."""
+
+import json
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any, Final
+
+from participants.export.about import About
+from participants.export.selection import ExportedStudy, Selection
+from participants.texts.load import fill, load_text, placeholders_in
+from stimuli.errors import UserError
+from stimuli.io.canonical import hash_of
+from stimuli.protocol import Protocol
+from stimuli.version import suite_version
+
+INSTRUCTIONS: Final = "instructions"
+NO_TEXT: Final = (
+    "What people typed in their own words was left out ({columns}). Notes of experimenters, "
+    "names and dates of sessions are never exported."
+)
+WITH_TEXT: Final = (
+    "What people typed in their own words is among the data ({columns}). Read it before you hand "
+    "it on: nobody has checked it for names. Notes of experimenters and dates of sessions are "
+    "never exported."
+)
+
+
+def title_of(selection: Selection, about: About) -> str:
+    """Return the dataset's title."""
+    studies = ", ".join(study.name for study in selection.studies)
+    return about.title or f"{studies}: sessions of purpose {selection.purpose}"
+
+
+def what_is_done(study: ExportedStudy) -> str:
+    """Return in a sentence or two what people do in a study, and under which rules."""
+    rules = ", ".join(
+        f"“{protocol.name}” (SHA-256 {digest})" for digest, protocol in study.protocols.items()
+    )
+    return f"{_first_line(next(iter(study.protocols.values())))} Rules: protocol {rules}."
+
+
+def instructions_of(study: ExportedStudy, own: Path | None) -> str:
+    """Return the instructions in the language of the first session, as plain Markdown.
+
+    Brackets stand for values that depend on the protocol and the person, such as keys. Empty
+    where there is no such text, as on a PC without the lab's own language.
+
+    Parameters
+    ----------
+    study
+        Whose.
+    own
+        The lab's own texts; None without a lab.
+    """
+    language = str(study.sessions[0].header["language"])
+    try:
+        text = load_text(study.name, language, INSTRUCTIONS, own).markdown
+    except UserError:
+        return ""
+    values = {name: f"[{name.replace('_', ' ')}]" for name in placeholders_in(text)}
+    return fill(text, values).strip()
+
+
+def source_of(selection: Selection) -> str:
+    """Return a hash that stands for all journals that the export was made from."""
+    return hash_of(sorted(session.chain for session in selection.sessions))
+
+
+def protocol_files(selection: Selection, folder: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the rules that were in force, spelled out, one JSON file each."""
+    for study in selection.studies:
+        for digest, protocol in study.protocols.items():
+            yield f"{folder}/protocol_{study.label}_{digest[:8]}.json", pretty(protocol.resolved())
+
+
+def readme(selection: Selection, about: About, form: str, files: str) -> str:
+    """Return the README in Markdown.
+
+    Parameters
+    ----------
+    selection, about
+        What goes out, and what the lab says of it.
+    form
+        The standard and its version.
+    files
+        Which files there are, and what is in them, in Markdown.
+    """
+    people = len({session.participant for session in selection.sessions})
+    parts = [
+        f"# {title_of(selection, about)}",
+        f"This dataset has {_count(len(selection.sessions), 'session')} of "
+        f"{_count(people, 'participant')}, all of purpose {selection.purpose}. It has the form of "
+        f"{form} and was written by Plainsight {suite_version()} from the sessions' journals "
+        f"(SHA-256 of their chains: {source_of(selection)}).",
+        "## Files",
+        files,
+        "## Tasks",
+        *(part for study in selection.studies for part in _task(study)),
+        "## Privacy",
+        "Codes such as `CDF34HK` are random. " + _about_text(selection),
+        *_left_out(selection),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def changes(today: date) -> str:
+    """Return the file of changes of a first version."""
+    return f"1.0.0 {today.isoformat()}\n  - First version.\n"
+
+
+def pretty(value: Any) -> bytes:
+    """Return a value as JSON that people can read."""
+    return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
+
+
+def typed_columns(selection: Selection) -> str:
+    """Return which columns hold people's own words, in words."""
+    found = {
+        f"{study.name}: {column.name}"
+        for study in selection.studies
+        for schema in study.tables.schemas().values()
+        for column in schema.columns
+        if column.typed
+    }
+    return ", ".join(sorted(found)) or "no table has any"
+
+
+def _task(study: ExportedStudy) -> Iterator[str]:
+    yield f"### {study.name}"
+    yield what_is_done(study)
+    yield f"In names of files the task is called `{study.label}`."
+    rows = [
+        f"- `{one.field}`: in the paper {one.published}; here {one.here}. Why: {one.reason}."
+        for protocol in study.protocols.values()
+        for one in protocol.deviations
+    ]
+    if rows:
+        yield "The protocol differs from the published design:"
+        yield "\n".join(dict.fromkeys(rows))
+
+
+def _about_text(selection: Selection) -> str:
+    said = WITH_TEXT if selection.with_text else NO_TEXT
+    return said.format(columns=typed_columns(selection))
+
+
+def _left_out(selection: Selection) -> Iterator[str]:
+    if selection.left_out:
+        number = len(selection.left_out)
+        yield (
+            f"{_count(number, 'session')} {'was' if number == 1 else 'were'} left out: it can't be "
+            "read, or it wasn't finished and its person hasn't agreed to the use of the data."
+        )
+
+
+def _first_line(protocol: Protocol) -> str:
+    return (type(protocol).__doc__ or "").strip().partition("\n")[0]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

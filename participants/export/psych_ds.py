@@ -1,0 +1,170 @@
+"""A selection in the form of Psych-DS: files by their paths.
+
+Names of files and fields of the metadata follow the Psych-DS schema 1.5, "Rules and Conventions".
+"""
+
+from collections.abc import Iterable, Iterator
+from datetime import date
+from typing import Any, Final
+
+from participants.export.about import About
+from participants.export.description import (
+    changes,
+    pretty,
+    protocol_files,
+    readme,
+    source_of,
+    title_of,
+    what_is_done,
+)
+from participants.export.selection import ExportedSession, ExportedStudy, Selection
+from participants.export.stimuli import Shown
+from stimuli.io.tables import Column, Row, TableSchema
+
+FORM: Final = "Psych-DS 1.5"
+FILES: Final = """\
+- `data/study-NAME_description-trials_data.csv`: a row a trial, in the columns of Plainsight's trial
+  table. Times in `onset_s` begin anew where a session was resumed.
+- `data/study-NAME_description-people_data.csv`: a row a session with answers given once.
+- Other tables in `data/`: what was shown.
+- `dataset_description.json`: what each column means.
+- `materials/`: the protocols, every field spelled out, and the files that were shown where they
+  were exported.
+
+In the tables an empty cell means that there is no value. A text that begins with `=`, `+`, `-`,
+`@`, a tab or `'` stands behind one more `'`, so that no spreadsheet takes it for a formula."""
+
+ROW_ID: Final = Column("row_id", "integer", "Number of the row in its table, from 1.")
+PARTICIPANT: Final = Column("participant", "text", "Pseudonymous code.")
+SESSION: Final = Column(
+    "session", "text", "Number of the session among the participant's, from 01."
+)
+STIM_FILE: Final = Column(
+    "stim_file", "text", "What was shown, below the folder materials.", optional=True
+)
+
+Files = Iterator[tuple[str, bytes]]
+Tables = dict[str, tuple[TableSchema, list[Row]]]
+
+
+def psych_ds_files(selection: Selection, about: About, shown: Shown, today: date) -> Files:
+    """Yield all files of a dataset by path.
+
+    Parameters
+    ----------
+    selection, about
+        What goes out, and what the lab says of it.
+    shown
+        Files that people were shown.
+    today
+        Date of the export.
+    """
+    tables = {name: table for one in selection.studies
+              for name, table in _tables(selection, one, shown).items()}  # fmt: skip
+    schemas = [schema for schema, _ in tables.values()]
+    yield "dataset_description.json", pretty(_description(selection, about, schemas))
+    yield "README.md", readme(selection, about, FORM, FILES).encode("utf-8")
+    yield "CHANGES.md", changes(today).encode("utf-8")
+    for name, (schema, rows) in tables.items():
+        yield f"data/{name}_data.csv", schema.to_csv(rows)
+    yield from protocol_files(selection, "materials")
+    for path, content in shown.files():
+        yield f"materials/{path}", content
+
+
+def _tables(selection: Selection, study: ExportedStudy, shown: Shown) -> Tables:
+    tables = {"trials": _trials(selection, study, shown)}
+    people = study.tables.people
+    if people is not None:
+        rows = [_named(one, one.person) for one in study.sessions if one.person is not None]
+        tables["people"] = _table((PARTICIPANT, SESSION, *selection.columns(people.schema)), rows)
+    for name, beside in study.beside.items():
+        tables[name] = _table(selection.columns(study.tables.schema(name)), beside)
+    return {
+        f"study-{study.label}_description-{_letters(name)}": table
+        for name, table in tables.items()
+        if table[1]
+    }
+
+
+def _trials(
+    selection: Selection, study: ExportedStudy, shown: Shown
+) -> tuple[TableSchema, list[Row]]:
+    rows = []
+    for session in study.sessions:
+        files = shown.files_of(session)
+        rows += [
+            _named(session, row) | {"stim_file": files.get(row.get("presentation"))}
+            for row in session.rows
+        ]
+    more = (STIM_FILE,) if any(row["stim_file"] for row in rows) else ()
+    columns = (PARTICIPANT, SESSION, *selection.columns(study.tables.trials), *more)
+    return _table(columns, rows)
+
+
+def _table(columns: tuple[Column, ...], rows: Iterable[Row]) -> tuple[TableSchema, list[Row]]:
+    """Return a table with numbered rows, and with these columns alone."""
+    every = (ROW_ID, *columns)
+    numbered = (row | {"row_id": number} for number, row in enumerate(rows, start=1))
+    return TableSchema("export", "", every), [
+        {column.name: row[column.name] for column in every} for row in numbered
+    ]
+
+
+def _named(session: ExportedSession, row: Row) -> Row:
+    return {**row, "participant": session.participant, "session": session.label}
+
+
+def _letters(name: str) -> str:
+    return "".join(sign for sign in name if sign.isalnum())
+
+
+def _description(
+    selection: Selection, about: About, schemas: Iterable[TableSchema]
+) -> dict[str, Any]:
+    said = {
+        "author": [{"@type": "Person", "name": name} for name in about.authors],
+        "license": about.license,
+        "funding": list(about.funding),
+        "citation": list(about.references),
+    }
+    return {
+        "@context": "https://schema.org/",
+        "@type": "Dataset",
+        "name": title_of(selection, about),
+        "description": " ".join(
+            f"{study.name}: {what_is_done(study)}" for study in selection.studies
+        ),
+        "version": "1.0.0",
+        "identifier": f"SHA-256 of the journals' chains: {source_of(selection)}",
+        **{name: value for name, value in said.items() if value},
+        "variableMeasured": _variables(schemas),
+    }
+
+
+def _variables(schemas: Iterable[TableSchema]) -> list[dict[str, Any]]:
+    """Return every column once; where tables say different things of one, all are said."""
+    said: dict[str, list[Column]] = {}
+    for schema in schemas:
+        for column in schema.columns:
+            said.setdefault(column.name, []).append(column)
+    return [_variable(name, columns) for name, columns in said.items()]
+
+
+def _variable(name: str, columns: list[Column]) -> dict[str, Any]:
+    unit = next((column.unit for column in columns if column.unit), "")
+    return {
+        "@type": "PropertyValue",
+        "name": name,
+        "description": " / ".join(dict.fromkeys(_meaning(column) for column in columns)),
+        **({"unitText": unit} if unit else {}),
+    }
+
+
+def _meaning(column: Column) -> str:
+    if column.levels is None:
+        return column.description
+    known = "; ".join(
+        name if name == meaning else f"{name}: {meaning}" for name, meaning in column.levels.items()
+    )
+    return f"{column.description} ({known})"

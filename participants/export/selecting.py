@@ -1,0 +1,199 @@
+"""Choosing what an export holds, from a data folder's journals and copies of packs."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from participants.dataset.derive import WAITING, derive
+from participants.dataset.journals import read_journals
+from participants.dataset.pack_copy import open_pack_copy
+from participants.dataset.study_tables import study_tables
+from participants.export.selection import ExportedSession, ExportedStudy, Selection
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.tombstones import withdrawn_codes
+from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
+from stimuli.io.tables import Row
+
+
+def select(
+    data: DataFolder,
+    *,
+    study: str | None = None,
+    purpose: str = "main",
+    withdrawn: Collection[str] = (),
+    with_text: bool = False,
+    texts: Path | None = None,
+) -> Selection:
+    """Return what an export of a data folder holds.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    study
+        This study alone, by its name in the catalogue; None for all.
+    purpose
+        Sessions of this purpose alone.
+    withdrawn
+        Codes of people who took their data back, beside those that the folder itself knows of:
+        neither their sessions nor their codes go out.
+    with_text
+        Let people's own typed words be in it.
+    texts
+        The lab's own texts (`LabFolder.texts`).
+
+    Raises
+    ------
+    UserError
+        If the study is unknown or no session is left.
+    """
+    catalogue = studies_of("participants")
+    if study is not None:
+        catalogue.require(study, "--study")
+    journals, _ = read_journals(data)
+    gone = withdrawn_codes(data, journals.values()) | frozenset(withdrawn)
+    by_session = {str(journal.header["session"]): journal for journal in journals.values()}
+    found, left_out = _found(data, by_session, gone)
+    wanted = [one for one in found if study in (None, one.study)]
+    chosen = [one for one in wanted if one.journal.header["purpose"] == purpose]
+    if not chosen:
+        others = sorted({one.journal.header["purpose"] for one in wanted})
+        there = f"there are sessions of purpose {', '.join(others)}" if others else "there is none"
+        raise UserError(f"{data.root}: no session of purpose {purpose} to export; {there}")
+    numbers = _numbers(chosen)
+    studies = tuple(
+        _study(data, name, [one for one in chosen if one.study == name], numbers, gone)
+        for name in catalogue
+        if any(one.study == name for one in chosen)
+    )
+    _refuse_equal_labels(studies)
+    return Selection(studies, purpose, left_out, with_text, texts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A readable session, before it is known which ones go out."""
+
+    study: str
+    session: str
+    journal: Journal
+    rows: tuple[Row, ...]
+    person: Row | None
+
+    @property
+    def participant(self) -> str:
+        return str(self.journal.header["participant"])
+
+
+def _found(
+    data: DataFolder, journals: Mapping[str, Journal], withdrawn: frozenset[str]
+) -> tuple[list[_Found], dict[str, str]]:
+    """Return the sessions that have rows, and why others can't be read."""
+    found: list[_Found] = []
+    left_out: dict[str, str] = {}
+    for study in sorted({str(journal.header["study"]) for journal in journals.values()}):
+        tables = derive(data, study)
+        left_out |= {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
+        rows: dict[str, list[Row]] = {}
+        for row in tables.trials:
+            rows.setdefault(str(row["session"]), []).append(row)
+        people = {str(row["session"]): row for row in tables.beside.get("people", ())}
+        for session in sorted({*rows, *people}):
+            journal = journals[session]
+            if journal.header["participant"] in withdrawn:
+                continue
+            name = open_pack_copy(data, str(journal.header["pack_id"])).protocol.catalogue_name
+            own = tuple(rows.get(session, ()))
+            found.append(_Found(name, session, journal, own, people.get(session)))
+    return found, left_out
+
+
+def _numbers(chosen: list[_Found]) -> dict[str, int]:
+    """Return the number of each session among those of its participant, oldest first."""
+    counts: dict[str, int] = {}
+    numbers: dict[str, int] = {}
+    for one in sorted(chosen, key=lambda one: (one.journal.header.t_utc, one.session)):
+        counts[one.participant] = counts.get(one.participant, 0) + 1
+        numbers[one.session] = counts[one.participant]
+    return numbers
+
+
+def _study(
+    data: DataFolder,
+    name: str,
+    found: list[_Found],
+    numbers: Mapping[str, int],
+    withdrawn: frozenset[str],
+) -> ExportedStudy:
+    tables = study_tables(str(found[0].journal.header["study"]))
+    pack_ids = sorted({str(one.journal.header["pack_id"]) for one in found})
+    packs = {pack_id: open_pack_copy(data, pack_id) for pack_id in pack_ids}
+    shown = [tables.shown(pack) for pack in packs.values()]
+    beside = {
+        table: _distinct(_without(row, withdrawn) for pack in shown for row in of_packs.rows(pack))
+        for table, of_packs in tables.of_packs.items()
+    }
+    sessions = tuple(
+        _session(one, numbers[one.session], withdrawn)
+        for one in sorted(found, key=lambda one: (one.participant, numbers[one.session]))
+    )
+    return ExportedStudy(name, tables, packs, sessions, beside)
+
+
+def _session(found: _Found, number: int, withdrawn: frozenset[str]) -> ExportedSession:
+    journal, header = found.journal, found.journal.header
+    before_s = _seconds_before_parts(journal)
+    return ExportedSession(
+        participant=found.participant,
+        number=number,
+        header=header,
+        parts=len(journal.of("session")),
+        complete=journal.complete,
+        pack_id=str(header["pack_id"]),
+        rows=tuple(_without(row, withdrawn) for row in found.rows),
+        onsets_s=tuple(
+            float(row["onset_s"] or 0.0) + before_s.get(row["trial"], 0.0) for row in found.rows
+        ),
+        person=found.person,
+        chain=journal.chain,
+    )
+
+
+def _seconds_before_parts(journal: Journal) -> dict[Any, float]:
+    """Return for each trial how long after the session's start its part began.
+
+    Stamps of two parts don't compare, so the time of day tells it.
+    """
+    start = datetime.fromisoformat(journal.header.t_utc)
+    before_s, by_trial = 0.0, {}
+    for event in journal.of("session", "trial_end"):
+        if event.event == "session":
+            before_s = (datetime.fromisoformat(event.t_utc) - start).total_seconds()
+        else:
+            by_trial[event["trial"]] = before_s
+    return by_trial
+
+
+def _without(row: Row, withdrawn: frozenset[str]) -> Row:
+    """Return a row without the codes of people who took their data back."""
+    return {name: None if cell in withdrawn else cell for name, cell in row.items()}
+
+
+def _distinct(rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple({tuple(row.items()): row for row in rows}.values())
+
+
+def _refuse_equal_labels(studies: tuple[ExportedStudy, ...]) -> None:
+    """Names of files have letters and digits alone, so two names of studies may become one."""
+    names: dict[str, str] = {}
+    for study in studies:
+        other = names.setdefault(study.label, study.name)
+        if other != study.name:
+            raise UserError(
+                f"studies {other} and {study.name} would have the same files; "
+                "export one at a time with --study"
+            )

@@ -1,0 +1,154 @@
+"""What an export holds: the sessions of one purpose, by study, without what must not go out."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+from typing import Any, Final
+
+from participants.dataset.study_tables import StudyTables
+from participants.journal import Event
+from stimuli.io.tables import Column, Row, TableSchema
+from stimuli.pack import Pack
+from stimuli.protocol import Protocol
+
+WHO: Final = ("participant", "session")
+"""Columns that name a person and a session: an export has its own names for sessions."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedSession:
+    """A session that goes out.
+
+    Attributes
+    ----------
+    participant
+        Pseudonymous code.
+    number
+        Which of the participant's exported sessions, from 1, over all studies.
+    header
+        The journal's first ``session`` event.
+    parts
+        How often it was begun or gone on with.
+    complete
+        Whether it came to its end.
+    pack_id
+        The pack that was shown.
+    rows
+        Its rows of ``trials.csv``.
+    onsets_s
+        Onset of each row's stimulus, seconds since the session's first start.
+    person
+        Its row of ``people.csv``; None where the study has none.
+    chain
+        Chain of the journal's last line, which stands for all of it.
+    """
+
+    participant: str
+    number: int
+    header: Event
+    parts: int
+    complete: bool
+    pack_id: str
+    rows: tuple[Row, ...]
+    onsets_s: tuple[float, ...]
+    person: Row | None
+    chain: str
+
+    @property
+    def label(self) -> str:
+        """The session's number with two digits or more, such as ``01``."""
+        return f"{self.number:02d}"
+
+
+@dataclass(frozen=True, slots=True)
+class ExportedStudy:
+    """A study's sessions, and what belongs to them.
+
+    Attributes
+    ----------
+    name
+        Its name in the catalogue.
+    tables
+        Its tables.
+    packs
+        What was shown, by pack id.
+    sessions
+        Its sessions.
+    beside
+        Rows of the tables that come from the packs, by the table's name.
+    """
+
+    name: str
+    tables: StudyTables
+    packs: Mapping[str, Pack]
+    sessions: tuple[ExportedSession, ...]
+    beside: Mapping[str, tuple[Row, ...]]
+
+    @property
+    def label(self) -> str:
+        """Its name in names of files: letters and digits alone."""
+        return "".join(sign for sign in self.name if sign.isalnum())
+
+    @property
+    def protocols(self) -> dict[str, Protocol]:
+        """The rules that were in force, by hash."""
+        packs = sorted(self.packs.items())
+        return {pack.manifest.protocol_hash: pack.protocol for _, pack in packs}
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Codes of its participants, sorted."""
+        return tuple(sorted({session.participant for session in self.sessions}))
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """All that goes out.
+
+    Attributes
+    ----------
+    studies
+        By study, those of the catalogue in its order.
+    purpose
+        What the sessions were for.
+    left_out
+        Why a session is not among them, by its id.
+    with_text
+        Whether people's own words are among them.
+    texts
+        The lab's own texts, which may stand in for those that ship; None without a lab.
+    """
+
+    studies: tuple[ExportedStudy, ...]
+    purpose: str
+    left_out: Mapping[str, str]
+    with_text: bool
+    texts: Path | None = None
+
+    @property
+    def sessions(self) -> tuple[ExportedSession, ...]:
+        """All sessions."""
+        return tuple(chain.from_iterable(study.sessions for study in self.studies))
+
+    def people_of(self, known: Collection[str]) -> frozenset[str]:
+        """Return whose data are in it: of known codes the ones that stand in any cell.
+
+        Experts' are among them who made what was shown.
+        """
+        cells = {cell for cell in self._cells() if isinstance(cell, str)}
+        return frozenset(cells & set(known))
+
+    def columns(self, schema: TableSchema) -> tuple[Column, ...]:
+        """Return the columns of a table that go out, without those that name the session."""
+        return tuple(
+            column
+            for column in schema.columns
+            if column.name not in WHO and (self.with_text or not column.typed)
+        )
+
+    def _cells(self) -> Iterator[Any]:
+        for study in self.studies:
+            rows = chain(*study.beside.values(), *(one.rows for one in study.sessions))
+            yield from chain.from_iterable(row.values() for row in rows)
+            yield from (session.participant for session in study.sessions)

@@ -1,0 +1,1 @@
+"""Data folders of several PCs, merged into one."""

@@ -1,0 +1,50 @@
+"""The verb `participants merge`."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from participants import options
+
+
+def merge(
+    folders: Annotated[
+        list[Path], typer.Argument(metavar="DIR…", help="Data folders, such as those of other PCs.")
+    ],
+    into: Annotated[Path, typer.Option(metavar="DIR", help="The folder that gets all of them.")],
+    as_json: options.Json = False,
+) -> None:
+    """Merge data folders into one. Doing it again changes nothing.
+
+    A session that differs in two folders stops it, unless one goes on from the other: then the
+    longer one is taken. Who took the data back is left out. Tables are made anew.
+
+    Example: python3 lab.py participants merge pc1/data pc2/data --into all
+    """
+    from participants.folder import DataFolder
+    from participants.merging.merge import merge as merge_folders
+
+    done = merge_folders(
+        [DataFolder(one.absolute()) for one in folders], DataFolder(into.absolute())
+    )
+    plan = done.plan
+    if as_json:
+        found = {
+            name: sorted(getattr(plan, name)) for name in ("new", "longer", "same", "left_out")
+        }
+        answer = {"into": str(into), **found, "packs": sorted(plan.packs), "failed": done.failed}
+        print(json.dumps(answer))
+        return
+    print(
+        f"{into}: sessions copied {len(plan.new)}, there already {len(plan.same)}; packs copied "
+        f"{len(plan.packs)}"
+    )
+    for session, paths in plan.longer.items():
+        print(f"session {session} goes on further in {paths.folder}: that one is taken")
+    for session in sorted(plan.left_out):
+        print(f"left out: {session}: its person took the data back")
+    for what, why in done.failed.items():
+        print(f"Look at {what}: {why}", file=sys.stderr)

@@ -1,0 +1,1 @@
+"""What a lab looks up of its people: one person, counts, who is due; and notes."""

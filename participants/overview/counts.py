@@ -1,0 +1,85 @@
+"""How many people and sessions there are, and how many were screened for each lead."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from participants.registry.tables import people, screenings, sessions, withdrawals
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Counts of a lab, robots among them by their purpose.
+
+    Attributes
+    ----------
+    people
+        By role, purpose, axis and rung: how many, and how many have begun a session.
+    sessions
+        By study, role, purpose and state: how many, and how many were disqualified.
+    screened
+        By purpose: people who were screened, leads among all people, and people screened for
+        each lead (None without leads).
+    withdrawn
+        People who took their data back.
+    """
+
+    people: tuple[Mapping[str, Any], ...]
+    sessions: tuple[Mapping[str, Any], ...]
+    screened: tuple[Mapping[str, Any], ...]
+    withdrawn: int
+
+
+def count(connection: Connection) -> Counts:
+    """Return the counts of a registry."""
+    return Counts(
+        people=_people(connection),
+        sessions=_sessions(connection),
+        screened=_screened(connection),
+        withdrawn=connection.scalar(select(func.count()).select_from(withdrawals)) or 0,
+    )
+
+
+def _people(connection: Connection) -> tuple[Mapping[str, Any], ...]:
+    kinds = (people.c.role, people.c.purpose, people.c.axis, people.c.rung)
+    begun = select(sessions.c.code).where(sessions.c.code == people.c.code).exists()
+    wanted = select(
+        *kinds,
+        func.count().label("people"),
+        func.count().filter(begun).label("begun"),
+    )
+    rows = connection.execute(wanted.group_by(*kinds).order_by(*kinds))
+    return tuple(dict(row._mapping) for row in rows)
+
+
+def _sessions(connection: Connection) -> tuple[Mapping[str, Any], ...]:
+    kinds = (sessions.c.study, people.c.role, sessions.c.purpose, sessions.c.state)
+    failed = sessions.c.disqualified_utc.is_not(None)
+    wanted = select(
+        *kinds,
+        func.count().label("sessions"),
+        func.count().filter(failed).label("disqualified"),
+    )
+    joined = wanted.join(people, people.c.code == sessions.c.code)
+    rows = connection.execute(joined.group_by(*kinds).order_by(*kinds))
+    return tuple(dict(row._mapping) for row in rows)
+
+
+def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:
+    was = select(screenings.c.code).where(screenings.c.code == people.c.code).exists()
+    wanted = select(
+        people.c.purpose,
+        func.count().filter(was).label("screened"),
+        func.count().filter(people.c.role == "lead").label("leads"),
+    )
+    rows = connection.execute(wanted.group_by(people.c.purpose).order_by(people.c.purpose))
+    return tuple(
+        {
+            **row._mapping,
+            "screened_per_lead": round(row.screened / row.leads, 2) if row.leads else None,
+        }
+        for row in rows
+        if row.screened
+    )

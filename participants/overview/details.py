@@ -1,0 +1,76 @@
+"""All that a lab holds of one person, told without the arm."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from sqlalchemy import Connection
+
+from participants.folder import LabFolder
+from participants.registry import Registry
+from participants.registry.records import BLIND, exports_of, records_of, tombstones
+from stimuli.errors import UserError
+
+Section = tuple[Mapping[str, Any], ...]
+OF_THE_DATABASE: Final = frozenset({"id", "code", "export_id", "lease_until_utc", "lease_pc"})
+ORDER: Final = (
+    "people", "sessions", "assignments", "consents", "screenings", "choices", "demographics",
+    "notes",
+)  # fmt: skip
+
+
+def details_of(
+    lab: LabFolder, registry: Registry, code: str, *, unblind: bool = False
+) -> dict[str, Section]:
+    """Return what is recorded of a person, by the registry's tables.
+
+    Parameters
+    ----------
+    lab, registry
+        The lab. Of each session it is told whether its journal lies in the lab's data folder.
+    code
+        Who.
+    unblind
+        Tell the assigned list, order and side too.
+
+    Raises
+    ------
+    UserError
+        If the code is unknown, or nothing but the tombstone is left.
+    """
+    rows, exports, gone = registry.transact(
+        lambda connection: (
+            records_of(connection, code),
+            exports_of(connection, code),
+            _withdrawn(connection, code),
+        )
+    )
+    if not rows:
+        raise UserError(
+            f"code {code}: took the data back on {gone[:10]}; nothing else is kept"
+            if gone
+            else f"code {code}: is not in this registry; see: participants list"
+        )
+    left_out = OF_THE_DATABASE | (frozenset() if unblind else BLIND)
+    told = {
+        name: tuple(_told(row, left_out) for row in rows[name]) for name in ORDER if name in rows
+    }
+    for session in told.get("sessions", ()):
+        session["journal_here"] = lab.data.session(session["session"]).journal.exists()
+    if exports:
+        told["exports"] = tuple(asdict(export) for export in exports)
+    if gone:
+        told["withdrawal"] = ({"withdrawn_utc": gone},)
+    return told
+
+
+def _withdrawn(connection: Connection, code: str) -> str | None:
+    return tombstones(connection).get(code)
+
+
+def _told(row: Mapping[str, Any], left_out: frozenset[str]) -> dict[str, Any]:
+    told = {name: value for name, value in row.items() if name not in left_out}
+    if "result" in told:
+        told["result"] = json.loads(told["result"])
+    return told

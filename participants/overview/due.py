@@ -1,0 +1,124 @@
+"""Who comes again, from when on, and until when; whose removal isn't finished."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from sqlalchemy import Connection, Row, not_, select
+
+from participants.folder import LabFolder
+from participants.journal.clock import utc_text
+from participants.registry import Registry
+from participants.registry.sessions import COMPLETE, was_left
+from participants.registry.tables import people, sessions, withdrawals
+from participants.tombstones import read_tombstones
+from participants.withdrawal.holdings import owner_of
+from stimuli.errors import UserError
+from stimuli.pack import Pack
+from stimuli.pack.folder import MANIFEST, read_manifest
+from stimuli.protocol import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """An unfinished session, and when it goes on.
+
+    Attributes
+    ----------
+    code, study, purpose, rig
+        Who, what, what for, and on which rig it goes on.
+    trials_done
+        Trials that are finished.
+    last_utc
+        When it was last heard of, ISO 8601.
+    from_utc
+        From when on it may go on: the protocol's least gap after the last time.
+    until_utc
+        Until when it keeps its place of the design; None where the protocol isn't at hand.
+    when
+        ``overdue``, ``now`` or ``later``.
+    """
+
+    code: str
+    study: str
+    purpose: str
+    rig: str
+    trials_done: int
+    last_utc: str
+    from_utc: str
+    until_utc: str | None
+    when: str
+
+
+def due(lab: LabFolder, registry: Registry) -> tuple[Due, ...]:
+    """Return all unfinished sessions, who comes first being first.
+
+    Who withdrew or left the study for good doesn't come again.
+    """
+    rows = registry.transact(_unfinished)
+    protocols = {pack_id: _protocol(lab, pack_id) for pack_id in {row.pack_id for row in rows}}
+    now = registry.now()
+    found = [_due(row, protocols[row.pack_id], now) for row in rows]
+    return tuple(sorted(found, key=lambda one: (one.from_utc, one.code)))
+
+
+def to_remove(lab: LabFolder, registry: Registry) -> tuple[str, ...]:
+    """Return who took the data back but still has rows in the registry or sessions here."""
+
+    def work(connection: Connection) -> set[str]:
+        both = select(people.c.code).join(withdrawals, withdrawals.c.code == people.c.code)
+        return set(connection.scalars(both))
+
+    gone = read_tombstones(lab.data)
+    owners = {owner_of(paths) for paths in lab.data.sessions()} if gone else set()
+    here = {code for code in gone if any(code in owner for owner in owners)}
+    return tuple(sorted(registry.transact(work) | here))
+
+
+def _unfinished(connection: Connection) -> list[Row]:
+    gone = select(withdrawals.c.code)
+    wanted = select(sessions).where(
+        sessions.c.state != COMPLETE, sessions.c.code.not_in(gone), not_(was_left())
+    )
+    return list(connection.execute(wanted))
+
+
+def _due(row: Row, protocol: Protocol | None, now: datetime) -> Due:
+    last = datetime.fromisoformat(row.heard_utc)
+    start = last + _least_gap(protocol)
+    end = None if protocol is None else last + timedelta(seconds=protocol.assignment.drop_after_s)
+    when = "overdue" if end is not None and end < now else "now" if start <= now else "later"
+    return Due(
+        code=row.code,
+        study=row.study,
+        purpose=row.purpose,
+        rig=row.rig,
+        trials_done=row.trials_done,
+        last_utc=row.heard_utc,
+        from_utc=utc_text(start),
+        until_utc=None if end is None else utc_text(end),
+        when=when,
+    )
+
+
+def _least_gap(protocol: Protocol | None) -> timedelta:
+    """Return the least time between two sittings."""
+    return timedelta(hours=0.0 if protocol is None else protocol.least_gap_h)
+
+
+def _protocol(lab: LabFolder, pack_id: str) -> Protocol | None:
+    """Return the rules of a pack that the lab has, or keeps a copy of."""
+    for folder in _places(lab, pack_id):
+        try:
+            manifest = read_manifest(folder)
+            if manifest.pack_id == pack_id:
+                return Pack(manifest, lambda name: b"").protocol
+        except UserError:
+            continue
+    return None
+
+
+def _places(lab: LabFolder, pack_id: str) -> Iterator[Path]:
+    yield lab.data.pack_copy(pack_id)
+    yield from (path.parent for path in sorted(lab.packs.glob(f"*/{MANIFEST}")))

@@ -1,0 +1,124 @@
+"""People, sessions, consents, choices and places of the design, entered again from journals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from participants.dataset.journals import read_journals
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.journal.writer import is_being_written
+from participants.rebuild.place import Held, held_in
+from participants.registry import Registry
+from participants.registry.assignments import assignment_of
+from participants.registry.records import bury
+from participants.registry.sync import apply_journal
+from participants.registry.tables import assignments, people
+from participants.session import withdrawal_in
+from participants.study import ANYWHERE
+from participants.tombstones import read_tombstones
+
+UNKNOWN = (
+    "screenings, notes, demographics and exports, choices made outside of sessions, people who "
+    "never began a session, and when people were enrolled"
+)
+"""What journals don't tell."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What was entered.
+
+    Attributes
+    ----------
+    people
+        Codes that the registry didn't know.
+    sessions
+        Sessions whose journals were read.
+    left_out
+        Why other sessions weren't, by their ids.
+    without_place
+        Sessions whose pack's copy is missing: their people's list, axis and rung stay unknown.
+    """
+
+    people: tuple[str, ...]
+    sessions: int
+    left_out: Mapping[str, str]
+    without_place: tuple[str, ...]
+
+
+def rebuild(registry: Registry, data: Sequence[DataFolder]) -> Rebuilt:
+    """Enter what the journals of data folders tell into a registry; rows that are there stay.
+
+    Doing it again changes nothing. Sessions of people who took the data back are left out.
+
+    Parameters
+    ----------
+    registry
+        Empty, or one that lost rows.
+    data
+        Data folders, of all PCs that share the registry.
+
+    Raises
+    ------
+    UserError
+        If the registry can't be written.
+    """
+    new, told, left_out, without = list[str](), 0, dict[str, str](), list[str]()
+    gone: set[str] = set()
+    for folder in data:
+        gone |= bury(registry, read_tombstones(folder)).keys()
+    for folder in data:
+        journals, unreadable = read_journals(folder)
+        left_out |= unreadable
+        # Who was there first is enrolled first.
+        for session, journal in sorted(journals.items(), key=lambda one: one[1].header.t_utc):
+            if journal.header["participant"] in gone:
+                left_out[session] = "its person took the data back"
+            elif is_being_written(folder.session(session).journal):
+                left_out[session] = "it is running; rebuild again when it has ended"
+            else:
+                held = held_in(folder, journal)
+                without += [session] if held is None else []
+                new += registry.transact(_Entry(journal, held or Held()))
+                told += 1
+    return Rebuilt(tuple(new), told, left_out, tuple(without))
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """Enters one journal in a transaction; returns the person's code if it was unknown."""
+
+    journal: Journal
+    held: Held
+
+    def __call__(self, connection: Connection) -> list[str]:
+        code = str(self.journal.header["participant"])
+        wanted = select(people).where(people.c.code == code)
+        row = connection.execute(wanted).first()
+        if row is None:
+            connection.execute(insert(people).values(self._person(code)))
+        elif row.axis is None and self.held.place != ANYWHERE and row.role == "lead":
+            axis, rung = self.held.place
+            known = update(people).where(people.c.code == code)
+            connection.execute(known.values(axis=axis, rung=rung))
+        self._assign(connection, code)
+        apply_journal(connection, self.journal, withdrawal_in(self.journal))
+        return [code] if row is None else []
+
+    def _person(self, code: str) -> dict[str, Any]:
+        header = self.journal.header
+        axis, rung = self.held.place
+        of_journal = {"role": header["role"], "purpose": header["purpose"]}
+        return {"code": code, "axis": axis, "rung": rung, "enrolled_utc": header.t_utc} | of_journal
+
+    def _assign(self, connection: Connection, code: str) -> None:
+        header = self.journal.header
+        of_place = {name: str(header[name]) for name in ("pack_id", "purpose")}
+        if self.held.given is None or assignment_of(connection, code, **of_place) is not None:
+            return
+        row = {"code": code, "study": header["study"], "rig": header["rig"], **of_place}
+        row |= {**asdict(self.held.given), "assigned_utc": header.t_utc}
+        connection.execute(insert(assignments).values(row))

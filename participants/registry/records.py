@@ -1,0 +1,139 @@
+"""All that the registry holds of one person, and how it goes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from sqlalchemy import Connection, String, Table, and_, delete, func, insert, select, update
+
+from participants.journal.clock import utc_text
+from participants.registry.registry import Registry
+from participants.registry.tables import (
+    exported,
+    exports,
+    metadata,
+    notes,
+    sessions,
+    takeovers,
+    withdrawals,
+)
+
+Rows = Mapping[str, tuple[Mapping[str, Any], ...]]
+NAMELESS: Final = "somebody who took their data back"
+BLIND: Final = frozenset({"list", "order", "accept_side"})
+"""Columns that tell in which arm of a study somebody is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """Data that were handed on; attributes as the columns of the registry's table."""
+
+    id: int
+    kind: str
+    place: str
+    purpose: str
+    made_utc: str
+
+
+def records_of(connection: Connection, code: str) -> Rows:
+    """Return the rows of a person by table, the tombstone left out; only tables with some."""
+    found = {
+        table.name: tuple(
+            dict(row._mapping)
+            for row in connection.execute(select(table).where(table.c.code == code))
+        )
+        for table in _of_people()
+    }
+    return {name: rows for name, rows in found.items() if rows}
+
+
+def exports_of(connection: Connection, code: str) -> tuple[Export, ...]:
+    """Return the exports that hold a person's data, in the order in which they were made."""
+    wanted = (
+        select(exports)
+        .join(exported, exported.c.export_id == exports.c.id)
+        .where(exported.c.code == code)
+        .order_by(exports.c.id)
+    )
+    return tuple(Export(**row._mapping) for row in connection.execute(wanted))
+
+
+def tombstones(connection: Connection) -> dict[str, str]:
+    """Return when people took their data back, by code."""
+    rows = connection.execute(select(withdrawals))
+    return {row.code: row.withdrawn_utc for row in rows}
+
+
+def bury(registry: Registry, withdrawn: Mapping[str, str | None]) -> dict[str, str]:
+    """Enter tombstones; a code that has one keeps its date.
+
+    Parameters
+    ----------
+    registry
+        The lab's registry.
+    withdrawn
+        When, by code; None stands for now.
+
+    Returns
+    -------
+    dict
+        When, by code.
+    """
+
+    def work(connection: Connection) -> dict[str, str]:
+        known = tombstones(connection)
+        for code, when in withdrawn.items():
+            if code not in known:
+                known[code] = when or utc_text(registry.now())
+                row = {"code": code, "withdrawn_utc": known[code]}
+                connection.execute(insert(withdrawals).values(row))
+        return {code: known[code] for code in withdrawn}
+
+    return registry.transact(work)
+
+
+def forget(connection: Connection, code: str, now: str) -> None:
+    """Delete all rows of a person but the tombstone; other rows that name the code lose it.
+
+    A note of the lab, which names nobody, stays for each export with the person's data.
+
+    Parameters
+    ----------
+    connection
+        Within a transaction.
+    code
+        Who.
+    now
+        The time of day, of `utc_text`.
+    """
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    for export in exports_of(connection, code):
+        text = (
+            f"Export {export.id} ({export.kind}, {export.place}, {export.made_utc}) holds data of "
+            f"{NAMELESS}: make it anew, and replace it where it was handed on."
+        )
+        row = {"code": None, "kind": "note", "text": text, "noted_utc": now}
+        connection.execute(insert(notes).values(row))
+    own = select(sessions.c.session).where(sessions.c.code == code)
+    connection.execute(delete(takeovers).where(takeovers.c.session.in_(own)))
+    for table in _of_people():
+        connection.execute(delete(table).where(table.c.code == code))
+    _leave_out(connection, code)
+
+
+def _of_people() -> tuple[Table, ...]:
+    """Return the tables with rows of people, those that others refer to last."""
+    tables = reversed(metadata.sorted_tables)
+    return tuple(one for one in tables if "code" in one.c and one is not withdrawals)
+
+
+def _leave_out(connection: Connection, code: str) -> None:
+    """Replace a code in free text, such as a note on somebody else."""
+    for table in metadata.sorted_tables:
+        for column in table.c:
+            if table is withdrawals or not isinstance(column.type, String):
+                continue
+            holds = and_(column.is_not(None), column.contains(code, autoescape=True))
+            changed = {column.name: func.replace(column, code, f"({NAMELESS})")}
+            connection.execute(update(table).where(holds).values(changed))

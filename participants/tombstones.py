@@ -1,0 +1,81 @@
+"""Tombstones: who took their data back, by code and date, beside the data themselves.
+
+The file lies in the data folder, so that a copy of the folder knows without the registry whose
+sessions may not be used.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from filelock import FileLock
+
+from participants.files import make_private, write_file
+from participants.folder import DataFolder
+from participants.journal import Journal
+from participants.session import withdrawal_in
+from stimuli.io.tables import Column, TableSchema
+
+TOMBSTONES = TableSchema(
+    "withdrawn",
+    "One row a person who took their data back; nothing else of the person is kept.",
+    (
+        Column("code", "text", "Pseudonymous code."),
+        Column("withdrawn_utc", "text", "When, ISO 8601 in UTC."),
+    ),
+)
+
+
+def read_tombstones(data: DataFolder) -> dict[str, str]:
+    """Return when people took their data back, by code; UserError if the file can't be read."""
+    if not data.tombstones.exists():
+        return {}
+    rows = TOMBSTONES.read(data.tombstones)
+    return {str(row["code"]): str(row["withdrawn_utc"]) for row in rows}
+
+
+def add_tombstones(data: DataFolder, withdrawn: Mapping[str, str]) -> None:
+    """Add tombstones to a data folder; of two for one code the earlier stays.
+
+    Parameters
+    ----------
+    data
+        The data folder; it is made if there is something to add.
+    withdrawn
+        When, by code.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read or written.
+    """
+    # Where nothing is new nothing is written, so that a folder may be read-only.
+    if _together(data, withdrawn) == read_tombstones(data):
+        return
+    make_private(data.root)
+    with FileLock(data.tombstones.with_suffix(".lock")):
+        both = _together(data, withdrawn)
+        rows = [{"code": code, "withdrawn_utc": both[code]} for code in sorted(both)]
+        write_file(data.tombstones, TOMBSTONES.to_csv(rows))
+
+
+def _together(data: DataFolder, more: Mapping[str, str]) -> dict[str, str]:
+    known = read_tombstones(data)
+    return known | {code: min(when, known.get(code, when)) for code, when in more.items()}
+
+
+def withdrawn_codes(data: DataFolder, journals: Iterable[Journal] = ()) -> frozenset[str]:
+    """Return the codes of everybody whose sessions may not be used, whatever their purpose.
+
+    Parameters
+    ----------
+    data
+        The data folder.
+    journals
+        Journals of it. Who took back the data of one session is among the codes too.
+
+    Raises
+    ------
+    UserError
+        If the folder's tombstones can't be read.
+    """
+    told = {str(one.header["participant"]) for one in journals if withdrawal_in(one)}
+    return frozenset(read_tombstones(data)) | told

@@ -1,0 +1,167 @@
+"""The verb `participants withdraw`: what it shows, asks and says."""
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from participants import options
+from stimuli.console import USER_MISTAKE
+from stimuli.errors import UserError
+
+if TYPE_CHECKING:
+    from participants.folder import LabFolder
+    from participants.withdrawal.holdings import Holdings
+    from participants.withdrawal.withdraw import Known, Withdrawn
+
+
+def withdraw(
+    code: Annotated[str, typer.Argument(help="Whose data are to be removed.")],
+    data: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="DIR", help="A further data folder to clean; may be repeated."),
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove without asking.")] = False,
+    delete_built: Annotated[
+        bool,
+        typer.Option(
+            "--delete-built",
+            help="Delete sealed packs that hold the person's paintings, too. Without it they are "
+            "only named.",
+        ),
+    ] = False,
+    lab: options.Lab = None,
+    as_json: options.Json = False,
+) -> None:
+    """Remove a person who takes the data back: registry, journals, tables, map sets.
+
+    It shows what goes, and asks once. Code and date stay as a tombstone, which tables, map sets,
+    merge and export heed. Packs that have to be built anew and earlier exports are named. If it
+    is interrupted, the same command finishes.
+
+    Example: python3 lab.py participants withdraw CODE
+    """
+    from participants.folder import DataFolder
+    from participants.opened import opened_lab
+    from participants.registry import check_code
+    from participants.withdrawal import withdraw as one
+
+    code = check_code(code)
+    folders = [DataFolder(folder.absolute()) for folder in data or ()]
+    for folder in folders:
+        if not folder.root.is_dir():
+            raise UserError(f"--data {folder.root}: isn't there")
+    if as_json and not yes:
+        raise UserError("--json asks nothing: say --yes too")
+    with opened_lab(lab) as (place, registry):
+        known = one.known_of(place, registry, folders, code)
+        if not as_json:
+            _show_plan(known, delete_built=delete_built)
+        if not yes:
+            _ask(code)
+        done = one.withdraw(place, registry, folders, known, delete_built=delete_built)
+    if as_json:
+        print(json.dumps(_document(place, known, done)))
+    else:
+        _show_done(place, known, done)
+    if done.failed:
+        print(f"Not all of {code} could be removed; the same command tries again", file=sys.stderr)
+        raise typer.Exit(USER_MISTAKE)
+
+
+def _ask(code: str) -> None:
+    if not sys.stdin.isatty():
+        raise UserError("nobody can be asked here; say --yes to remove all this")
+    if not typer.confirm(f"Remove all this of {code}? It can't be undone"):
+        raise UserError(f"nothing was removed; {code} is as it was")
+
+
+def _show_plan(known: "Known", *, delete_built: bool) -> None:
+    held = known.holdings
+    if known.withdrawn_utc:
+        print(f"{known.code} has withdrawn on {known.withdrawn_utc[:10]}. Still there:")
+    for table, rows in known.rows.items():
+        print(f"registry: {len(rows)} of {table}")
+    for what, paths in _parts(held).items():
+        goes = "stays, and is named below" if _stays(what, delete_built=delete_built) else what
+        for path in _together(paths) if what == "delete file" else paths:
+            print(f"{goes}: {path}")
+    for rig, sessions in known.elsewhere.items():
+        print(f"in no folder that was searched: {sessions} of rig {rig}'s sessions")
+    for export in known.exports:
+        print(f"handed on: export {export.id}, {export.kind}, {export.place}, {export.made_utc}")
+
+
+def _parts(held: "Holdings") -> dict[str, list[str]]:
+    """Return paths by what is done with them."""
+    named = {
+        "delete session": held.sessions,
+        "leave out of map set": held.map_sets,
+        "replace the code in pack copy": held.copies,
+        "delete file": held.spare,
+        "delete pack": held.packs,
+        "other file": held.others,
+    }
+    paths = {what: [str(path) for path in found] for what, found in named.items() if found}
+    tables = [str(folder.tables) for folder in held.tables]
+    return paths | ({"write anew": tables} if tables else {})
+
+
+def _together(paths: list[str]) -> list[str]:
+    """Return a line for each folder: its file, or how many of its files."""
+    folders: dict[Path, list[str]] = {}
+    for path in paths:
+        folders.setdefault(Path(path).parent, []).append(path)
+    return [
+        own[0] if len(own) == 1 else f"{len(own)} in {folder}" for folder, own in folders.items()
+    ]
+
+
+def _stays(what: str, *, delete_built: bool) -> bool:
+    return what == "other file" or (what == "delete pack" and not delete_built)
+
+
+def _show_done(lab: "LabFolder", known: "Known", done: "Withdrawn") -> None:
+    print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
+    for rig, sessions in known.elsewhere.items():
+        print(
+            f"Not searched: {sessions} of rig {rig}'s sessions; give the same command on that "
+            "PC, or name their data folder with --data"
+        )
+    for export in known.exports:
+        print(
+            f"Replace export {export.id} ({export.kind}, {export.place}, {export.made_utc[:10]}): "
+            f"it was handed on for {export.purpose}, with this person's data"
+        )
+    for pack, command in _to_build(lab, known, done).items():
+        print(f"Build anew {pack}: it holds this person's paintings. {command}")
+    for path in done.left.others:
+        print(f"Look at {path}: it names the code")
+    for what, reason in done.failed.items():
+        print(f"Not removed: {what}: {reason}", file=sys.stderr)
+
+
+def _to_build(lab: "LabFolder", known: "Known", done: "Withdrawn") -> dict[str, str]:
+    """Return how to build packs anew, by their folders: those that are left, and were deleted."""
+    from participants.withdrawal.rebuilding import build_command
+
+    return {
+        str(pack): build_command(lab, pack, known.holdings.map_sets) for pack in done.left.packs
+    }
+
+
+def _document(lab: "LabFolder", known: "Known", done: "Withdrawn") -> dict:
+    return {
+        "code": known.code,
+        "withdrawn_utc": done.withdrawn_utc,
+        "rows": {table: len(rows) for table, rows in known.rows.items()},
+        "found": _parts(known.holdings),
+        "left": _parts(done.left),
+        "elsewhere": dict(known.elsewhere),
+        "build_anew": _to_build(lab, known, done),
+        "exports": [asdict(export) for export in known.exports],
+        "failed": dict(done.failed),
+    }

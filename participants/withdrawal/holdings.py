@@ -1,0 +1,158 @@
+"""What a lab's folders hold of one person, sorted by what has to be done with it."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from participants.folder import SQLITE, DataFolder, LabFolder, SessionPaths
+from participants.journal.writer import is_being_written
+from participants.withdrawal.mentions import mentioning
+from stimuli.errors import UserError
+from stimuli.maps.map_set import MAP_TABLE
+from stimuli.pack.folder import MANIFEST
+
+PART: Final = ".part"
+"""How the name of a file ends that was being written when the PC stopped."""
+BESIDE: Final = ("-journal", "-wal", "-shm")
+"""How the names of the files end that SQLite keeps beside a database."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holdings:
+    """What some folders hold of a person.
+
+    Attributes
+    ----------
+    sessions
+        Folders of the person's sessions.
+    map_sets
+        Folders of map sets with maps of the person.
+    copies
+        Data folders' copies of packs that name the person.
+    packs
+        Sealed packs that name the person: they hold the person's paintings.
+    tables
+        Data folders whose tables name the person.
+    spare
+        Files that can go: logs, notes that a session is unknown to the registry, pictures of
+        paintings, and what was being written when a PC stopped.
+    others
+        Further files that name the person.
+    """
+
+    sessions: tuple[Path, ...] = ()
+    map_sets: tuple[Path, ...] = ()
+    copies: tuple[Path, ...] = ()
+    packs: tuple[Path, ...] = ()
+    tables: tuple[DataFolder, ...] = ()
+    spare: tuple[Path, ...] = ()
+    others: tuple[Path, ...] = ()
+
+    def __bool__(self) -> bool:
+        return any(getattr(self, name) for name in self.__dataclass_fields__)
+
+
+def holdings_of(lab: LabFolder | None, data: Sequence[DataFolder], code: str) -> Holdings:
+    """Return what a lab folder and data folders hold of a person, but for the registry.
+
+    Parameters
+    ----------
+    lab
+        The lab; all of its folder is searched, and its data folder wherever it lies. None to
+        search data folders alone.
+    data
+        Further data folders.
+    code
+        Who.
+
+    Raises
+    ------
+    UserError
+        If a file can't be read.
+    """
+    folders = tuple(dict.fromkeys((*(() if lab is None else (lab.data,)), *data)))
+    found = _Found(lab, folders, code)
+    roots = [folder.root for folder in folders] + ([] if lab is None else [lab.root])
+    for path in mentioning(roots, code):
+        found.sort(path)
+    return found.holdings()
+
+
+def owner_of(session: SessionPaths) -> str:
+    """Return whose session it is; its id where the journal's first line can't be read."""
+    try:
+        with session.journal.open("rb") as stream:
+            return str(json.loads(stream.readline())["participant"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return session.session
+
+
+def _is_painting(place: str, path: Path, data: DataFolder) -> bool:
+    return place == data.tables.name and path.suffix == ".png"
+
+
+def require_idle(holdings: Holdings) -> None:
+    """Raise UserError if a process writes one of the sessions at this moment."""
+    for folder in holdings.sessions:
+        if is_being_written(SessionPaths(folder).journal):
+            raise UserError(f"session {folder.name}: is running; end it first, then withdraw")
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """Sorts files that name a person; `kinds` keeps what was found in order, each once."""
+
+    lab: LabFolder | None
+    data: tuple[DataFolder, ...]
+    code: str
+    kinds: dict[str, dict] = field(default_factory=dict)
+
+    def holdings(self) -> Holdings:
+        return Holdings(**{kind: tuple(found) for kind, found in self.kinds.items()})
+
+    def sort(self, path: Path) -> None:
+        """Enter a file, or the folder that is treated as a whole."""
+        inside = [one for one in self.data if path.is_relative_to(one.root.absolute())]
+        if path.name.endswith(PART) and path.name.startswith("."):
+            self._add("spare", path)
+        elif self._is_registry(path) or any(path == one.tombstones.absolute() for one in inside):
+            return
+        elif not (inside and self._sorted_in(inside[-1], path)):
+            self._sort_elsewhere(path)
+
+    def _sorted_in(self, data: DataFolder, path: Path) -> bool:
+        parts = path.relative_to(data.root.absolute()).parts
+        place, below = parts[0], data.root / parts[0] / parts[min(1, len(parts) - 1)]
+        if place == "sessions" and self.code in owner_of(SessionPaths(below)):
+            self._add("sessions", below)
+        elif place == data.packs.name and path.suffix == ".csv":
+            self._add("copies", below)
+        elif place in (data.outbox.name, data.merging.name) or _is_painting(place, path, data):
+            self._add("spare", path)
+        elif place == data.tables.name:
+            self._add("tables", data)
+        else:
+            return False
+        return True
+
+    def _sort_elsewhere(self, path: Path) -> None:
+        above = [one for one in path.parents if one.is_relative_to(path.anchor)]
+        pack = next((one for one in above if (one / MANIFEST).is_file()), None)
+        if pack is not None:
+            self._add("packs", pack)
+        elif (path.parent / MAP_TABLE).is_file():
+            self._add("map_sets", path.parent)
+        elif self.lab is not None and path.is_relative_to(self.lab.logs.absolute()):
+            self._add("spare", path)
+        else:
+            self._add("others", path)
+
+    def _is_registry(self, path: Path) -> bool:
+        url = "" if self.lab is None else self.lab.registry_url
+        file = str(Path(url.removeprefix(SQLITE)).absolute())
+        return url.startswith(SQLITE) and str(path) in {file, *(file + end for end in BESIDE)}
+
+    def _add(self, kind: str, what: Path | DataFolder) -> None:
+        self.kinds.setdefault(kind, {})[what] = None

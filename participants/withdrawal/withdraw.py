@@ -1,0 +1,171 @@
+"""One person's withdrawal: what is there, and its removal, registry and folders together."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection
+
+from participants.folder import DataFolder, LabFolder
+from participants.journal.clock import utc_text
+from participants.registry import Registry
+from participants.registry.compact import compact
+from participants.registry.records import (
+    Export,
+    Rows,
+    bury,
+    exports_of,
+    forget,
+    records_of,
+    tombstones,
+)
+from participants.registry.sessions import RUNNING
+from participants.tombstones import add_tombstones, read_tombstones
+from participants.withdrawal.holdings import Holdings, holdings_of, require_idle
+from participants.withdrawal.removal import remove, studies_with_tables, tables_anew
+from stimuli.errors import UserError
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What is there of a person.
+
+    Attributes
+    ----------
+    code
+        Who.
+    withdrawn_utc
+        Since when there is a tombstone; None without one.
+    rows
+        The registry's rows by table.
+    exports
+        Exports with the person's data.
+    holdings
+        What lies in folders.
+    """
+
+    code: str
+    withdrawn_utc: str | None
+    rows: Rows
+    exports: tuple[Export, ...]
+    holdings: Holdings
+
+    @property
+    def elsewhere(self) -> Mapping[str, int]:
+        """How many of the registry's sessions lie in no folder that was searched, by rig."""
+        here = {folder.name for folder in self.holdings.sessions}
+        rigs = [row["rig"] for row in self.rows.get("sessions", ()) if row["session"] not in here]
+        return {rig: rigs.count(rig) for rig in sorted(set(rigs))}
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawn:
+    """What a withdrawal left.
+
+    Attributes
+    ----------
+    withdrawn_utc
+        The tombstone's date.
+    left
+        What folders still hold.
+    failed
+        Why something couldn't be removed or written again, by path or study.
+    """
+
+    withdrawn_utc: str
+    left: Holdings
+    failed: Mapping[str, str]
+
+
+def known_of(lab: LabFolder, registry: Registry, data: Sequence[DataFolder], code: str) -> Known:
+    """Return what there is of a person.
+
+    Parameters
+    ----------
+    lab, registry
+        The lab.
+    data
+        Further data folders to search.
+    code
+        Who, as it is stored.
+
+    Raises
+    ------
+    UserError
+        If nothing was ever known of the code, or one of the person's sessions is running.
+    """
+
+    def work(connection: Connection) -> tuple[dict[str, str], Rows, tuple[Export, ...]]:
+        return tombstones(connection), records_of(connection, code), exports_of(connection, code)
+
+    dates, rows, exports = registry.transact(work)
+    for folder in data:
+        dates |= read_tombstones(folder)
+    holdings = holdings_of(lab, data, code)
+    if not rows and not holdings and code not in dates:
+        raise UserError(
+            f"code {code}: is neither in this registry nor in the folders that were searched; "
+            "name the data folder with --data"
+        )
+    require_idle(holdings)
+    _require_ended(rows, holdings, utc_text(registry.now()))
+    return Known(code, dates.get(code), rows, exports, holdings)
+
+
+def withdraw(
+    lab: LabFolder,
+    registry: Registry,
+    data: Sequence[DataFolder],
+    known: Known,
+    *,
+    delete_built: bool,
+) -> Withdrawn:
+    """Remove a person, and leave the tombstone.
+
+    The tombstone comes first: whatever interrupts the rest, no table and no map set uses the
+    person's data any more, and the same command finishes.
+
+    Parameters
+    ----------
+    lab, registry, data
+        As for `known_of`.
+    known
+        What there is.
+    delete_built
+        Whether to delete sealed packs with the person's paintings.
+
+    Raises
+    ------
+    UserError
+        If the registry can't be reached or a tombstone not be written.
+    """
+    code, folders = known.code, tuple(dict.fromkeys((lab.data, *data)))
+    buried = bury(registry, {code: known.withdrawn_utc})
+    for folder in folders:
+        add_tombstones(folder, buried)
+    studies = {folder: studies_with_tables(folder) for folder in folders}
+    failed: dict[str, str] = {}
+    removed = remove(known.holdings, code, built=delete_built)
+    failed |= {str(path): reason for path, reason in removed.items()}
+    for folder in folders:
+        again = tables_anew(folder, studies[folder])
+        failed |= {f"tables of {study}": reason for study, reason in again.items()}
+    now = utc_text(registry.now())
+    registry.transact(lambda connection: forget(connection, code, now))
+    compact(lab.registry_url)
+    return Withdrawn(buried[code], holdings_of(lab, data, code), failed)
+
+
+def _require_ended(rows: Rows, holdings: Holdings, now: str) -> None:
+    """Refuse while a session runs on another PC; of one in our folders its journal has told."""
+    here = {folder.name for folder in holdings.sessions}
+    for row in rows.get("sessions", ()):
+        if row["session"] not in here and row["state"] == RUNNING and _leased(row, now):
+            raise UserError(
+                f"code {row['code']}: is in a session on rig {row['rig']} at this moment; end it "
+                "first, then withdraw"
+            )
+
+
+def _leased(row: Mapping[str, Any], now: str) -> bool:
+    return (row["lease_until_utc"] or "") > now

@@ -1,0 +1,56 @@
+"""Data of every study, simulated once; a folder with all of them, put together by copying."""
+
+import shutil
+
+import pytest
+
+from participants.folder import DataFolder, LabFolder
+from participants.simulate.run import simulate
+from tests.participants.studies.accept_reject.packs import tiny_sketch
+from tests.participants.studies.human_ai_team.taken import pack_of
+from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch as labels
+from tests.stimuli.studies.progressive_reveal.small import small_sketch as images
+
+SIMULATED = {
+    "accept_reject": (tiny_sketch, "lead", 1),
+    "accept_reject_accuracy": (labels, "noisy", 2),
+    "human_ai_team": (pack_of, "careful", 3),
+    "progressive_reveal": (images, "viewer", 4),
+}
+"""Pack, robot and seed by study; other seeds are other people."""
+
+ABOUT = """\
+title = "What robots answered"
+authors = ["A. Author", "B. Author"]
+license = "CC0"
+institution = "University"
+department = "Psychology"
+address = "Street 1"
+"""
+
+
+@pytest.fixture(scope="session")
+def simulated(tmp_path_factory):
+    """Each study's data folder, with two robots."""
+    folders = {}
+    for study, (pack, robot, seed) in SIMULATED.items():
+        folders[study] = DataFolder(tmp_path_factory.mktemp("simulated") / study)
+        simulate(folders[study], pack(), [robot] * 2, seed=seed)
+    return folders
+
+
+def put_together(target, folders):
+    """Copy data folders together, as from several PCs; tables are derived."""
+    for folder in folders:
+        for part in ("sessions", "packs"):
+            shutil.copytree(folder.root / part, target.root / part, dirs_exist_ok=True)
+    return target
+
+
+@pytest.fixture
+def lab(tmp_path, simulated):
+    """A lab whose data folder has all studies."""
+    made = LabFolder.make(tmp_path / "lab")
+    (made.root / "dataset.toml").write_text(ABOUT, encoding="utf-8")
+    put_together(made.data, simulated.values())
+    return made

@@ -1,0 +1,241 @@
+"""What the lab looks up of its people, through the command line."""
+
+import json
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import insert
+
+from participants.cli import main
+from participants.folder import LabFolder
+from participants.journal.clock import utc_text
+from participants.overview.due import due
+from participants.overview.notes import check_nameless
+from participants.registry import ListOffer, NewSession, Registry
+from participants.registry.codes import LENGTH, SIGNS
+from participants.registry.tables import screenings
+from participants.tombstones import read_tombstones
+from stimuli.errors import UserError
+from stimuli.pack.model import pack_in_memory
+from stimuli.protocol import protocol_hash
+from tests.participants.registry.people import Clock, lead
+from tests.stimuli.studies.progressive_reveal.small import protocol_of, small_sketch
+
+HIDDEN = ("l7", "with_first", "right")
+WHEN = "2026-01-01T00:00:00.000000Z"
+
+
+@pytest.fixture
+def lab(tmp_path, monkeypatch):
+    monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
+    monkeypatch.setenv("COLUMNS", "200")
+    return LabFolder.make()
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def registry(lab, clock):
+    opened = Registry.open(lab.registry_url, clock)
+    yield opened
+    opened.close()
+
+
+def run(capsys, *words):
+    assert main(["participants", *words]) == 0
+    return capsys.readouterr().out
+
+
+def told(capsys, *words):
+    return json.loads(run(capsys, *words, "--json"))
+
+
+def refused(capsys, *words):
+    assert main(["participants", *words]) == 2
+    said = capsys.readouterr().err
+    assert said.count("\n") == 1
+    return said
+
+
+def start(registry, code, session="s-1", **changes):
+    new = {"role": "lead", "study": "accept_reject", "pack_id": "pack", "purpose": "main"}
+    registry.start_session(NewSession(session, code, rig="rig-1", **{**new, **changes}))
+
+
+def screen(registry, code, result='{"lead": true}'):
+    row = {"code": code, "procedure": "decision", "result": result, "screened_utc": WHEN}
+    registry.transact(lambda connection: connection.execute(insert(screenings).values(**row)))
+
+
+def test_show_tells_all_of_a_person_but_the_arm(registry, capsys):
+    code = lead(registry)
+    registry.assign(
+        code, [ListOffer("l7", "deutan", 3)], ["with_first"], study="accept_reject",
+        pack_id="pack", rig="rig-1", seed=1, drop_after_s=60.0, sides=["right"],
+    )  # fmt: skip
+    start(registry, code)
+    screen(registry, code)
+    run(capsys, "note", "dizzy", "--code", code, "--kind", "incident")
+    for words in (["show", code], ["show", code.lower(), "--json"]):
+        shown = run(capsys, *words)
+        for word in ("deutan", "s-1", "rig-1", "decision", "dizzy", "incident", "running"):
+            assert word in shown
+        assert not any(word in shown for word in HIDDEN)
+    details = told(capsys, "show", code)
+    assert details["sessions"][0]["journal_here"] is False
+    assert details["screenings"][0]["result"] == {"lead": True}
+    (place,) = told(capsys, "show", code, "--unblind")["assignments"]
+    assert (place["list"], place["order"], place["accept_side"]) == HIDDEN
+
+
+def test_show_of_who_is_unknown_or_withdrawn(registry, capsys):
+    code = lead(registry)
+    registry.record_withdrawal(code)
+    assert told(capsys, "show", code)["withdrawal"] == [{"withdrawn_utc": WHEN}]
+    run(capsys, "withdraw", code, "--yes")
+    assert "took the data back on 2026-01-01; nothing else is kept" in refused(capsys, "show", code)
+    other = Registry.open("sqlite:///" + str(LabFolder.open().root / "other.sqlite"))
+    assert "is not in this registry" in refused(capsys, "show", lead(other))
+
+
+def test_counts_are_those_of_the_rows(registry, capsys):
+    codes = [lead(registry) for _ in range(3)] + [registry.enrol("participant") for _ in range(9)]
+    lead(registry, axis="protan", purpose="pilot")
+    for number, code in enumerate(codes[:2]):
+        start(registry, code, f"s-{number}")
+    registry.finish_session("s-1")
+    registry.disqualify_session("s-1")
+    for code in codes:
+        screen(registry, code)
+    found = told(capsys, "counts")
+    kinds = ("role", "purpose", "axis", "rung", "people", "begun")
+    assert [tuple(row[name] for name in kinds) for row in found["people"]] == [
+        ("lead", "main", "deutan", 3, 3, 2),
+        ("lead", "pilot", "protan", 3, 1, 0),
+        ("participant", "main", None, None, 9, 0),
+    ]
+    kinds = ("study", "role", "purpose", "state", "sessions", "disqualified")
+    assert [tuple(row[name] for name in kinds) for row in found["sessions"]] == [
+        ("accept_reject", "lead", "main", "complete", 1, 1),
+        ("accept_reject", "lead", "main", "running", 1, 0),
+    ]
+    assert found["screened"] == [
+        {"purpose": "main", "screened": 12, "leads": 3, "screened_per_lead": 4.0}
+    ]
+    assert "took their data back: 0" in run(capsys, "counts")
+
+
+def with_gap(gap_h):
+    """A small pack whose sittings lie some hours apart."""
+    protocol = protocol_of(session={"least_gap_h": gap_h})
+    whole = small_sketch()
+    files = {name: whole.asset(name) for name in whole.manifest.files}
+    return pack_in_memory(protocol, protocol_hash(protocol), "solutions", files)
+
+
+def test_who_is_due_comes_between_the_least_gap_and_the_end_of_the_place(lab, registry, clock):
+    pack = with_gap(24.0)
+    lab.data.make().copy_pack(pack)
+    here, gone, left, elsewhere = (registry.enrol("participant") for _ in range(4))
+    of_it = {"role": "participant", "study": "progressive_reveal", "pack_id": pack.pack_id}
+    for number, code in enumerate((here, gone, left)):
+        start(registry, code, f"s-{number}", **of_it)
+        registry.finish_session(f"s-{number}", complete=False)
+    start(registry, elsewhere, "s-9", **{**of_it, "pack_id": "unknown"})
+    registry.record_withdrawal(gone)
+    registry.leave_session("s-2")
+    begun = clock.now
+    drop_s = pack.protocol.assignment.drop_after_s
+    for waited_s, when in (
+        (0, "later"),
+        (86_399, "later"),
+        (86_400, "now"),
+        (drop_s + 1, "overdue"),
+    ):
+        clock.now = begun + timedelta(seconds=waited_s)
+        found = {one.code: one for one in due(lab, registry)}
+        assert set(found) == {here, elsewhere}
+        assert found[here].when == when
+        assert found[here].from_utc == utc_text(begun + timedelta(days=1))
+        assert found[here].until_utc == utc_text(begun + timedelta(seconds=drop_s))
+        assert (found[elsewhere].when, found[elsewhere].until_utc) == ("now", None)
+
+
+def test_due_names_whose_removal_is_not_finished(lab, registry, capsys):
+    code = registry.enrol("participant")
+    registry.record_withdrawal(code)
+    assert told(capsys, "due") == {"due": [], "to_remove": [code]}
+    # The data folder learned it from the registry, for tables and for copies of the folder.
+    assert read_tombstones(lab.data) == {code: WHEN}
+    run(capsys, "withdraw", code, "--yes")
+    assert told(capsys, "due") == {"due": [], "to_remove": []}
+    folder = lab.data.session(f"20260101T000000Z-{code}").folder
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_bytes(b"")
+    assert told(capsys, "due")["to_remove"] == [code]
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("write to jo@example.org", "e-mail"),
+        ("jo.doe+x@uni.example", "e-mail"),
+        ("call 030 123 4567", "telephone"),
+        ("call +49 (0)30/1234567", "telephone"),
+        ("01701234567", "telephone"),
+        ("0170-123-45-67 in the evening", "telephone"),
+        ("  ", "1 to 500"),
+        ("x" * 501, "1 to 500"),
+    ],
+)
+def test_contacts_are_refused_in_notes(registry, capsys, text, what):
+    assert what in refused(capsys, "note", text)
+    assert told(capsys, "notes") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "paid 20.50 EUR", "fire alarm 10:15:30 on 2026-11-23", "23.11.2026: 45 of 120 trials",
+        "session 20261123T101530Z stopped", "rig 12, 600 x 400 px, 1200 cd", "3 waited 20 min",
+    ],
+)  # fmt: skip
+def test_dates_times_and_amounts_are_no_contacts(text):
+    assert check_nameless(f" {text} ") == text
+
+
+@given(st.from_regex(r"\+?[0-9]{2,4}[ /-]?[0-9]{3,4}[ -]?[0-9]{3,5}", fullmatch=True))
+def test_no_telephone_number_is_let_through(number):
+    with pytest.raises(UserError, match="telephone"):
+        check_nameless(f"call {number} tomorrow")
+
+
+@given(st.text(SIGNS, min_size=LENGTH - 1, max_size=LENGTH - 1))
+def test_codes_are_no_telephone_numbers(signs):
+    assert check_nameless(f"seat of X{signs}")
+
+
+def test_notes_are_kept_by_person_or_lab_and_name_no_code(registry, capsys):
+    code, other = lead(registry), lead(registry)
+    run(capsys, "note", "paid 20 EUR", "--code", code, "--kind", "compensation")
+    run(capsys, "note", "fire alarm", "--kind", "incident")
+    assert [(one["code"], one["kind"], one["text"]) for one in told(capsys, "notes")] == [
+        (code, "compensation", "paid 20 EUR"), (None, "incident", "fire alarm"),
+    ]  # fmt: skip
+    assert "fire alarm" in run(capsys, "notes")
+    assert f"names {other}" in refused(capsys, "note", f"{other} was late", "--code", code)
+    assert f"names {code}" in refused(capsys, "note", f"{code} was late")
+    assert "no kind of note" in refused(capsys, "note", "x", "--kind", "gossip")
+    registry.record_withdrawal(code)
+    assert "has withdrawn" in refused(capsys, "note", "x", "--code", code)
+
+
+def test_times_are_utc(registry, capsys):
+    run(capsys, "note", "x")
+    (row,) = told(capsys, "notes")
+    assert datetime.fromisoformat(row["noted_utc"]).tzinfo == UTC

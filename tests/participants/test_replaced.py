@@ -1,0 +1,86 @@
+"""Codes replaced in copies of packs: which content is taken, and which is a damage."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from participants.dataset.pack_copy import open_pack_copy
+from participants.folder import DataFolder
+from participants.replaced import REPLACED, replace_code, replaced_hashes
+from stimuli.errors import UserError
+from stimuli.studies.accept_reject.tables import KEY
+from tests.participants.studies.accept_reject.packs import bare_pack
+
+GOLDEN = Path(__file__).parents[1] / "golden" / "replaced-1.0"
+CODE, OTHER = "CDF34HK", "GHK56MN"
+
+
+@pytest.fixture
+def copied(tmp_path):
+    """A data folder with a pack's copy, and the pack."""
+    pack = bare_pack(solver_id=CODE)
+    data = DataFolder(tmp_path / "data")
+    return data, pack, data.copy_pack(pack)
+
+
+def solvers(data, pack):
+    rows = open_pack_copy(data, pack.pack_id).table(KEY)
+    return {row["solver_id"] for row in rows if row["solver_id"]}
+
+
+def test_the_word_stands_for_the_code_and_all_else_stays(copied):
+    data, pack, copy = copied
+    before = {path.name: path.read_bytes() for path in copy.iterdir()}
+    replace_code(copy, CODE, "withdrawn-abcd")
+    assert solvers(data, pack) == {"withdrawn-abcd"}
+    for path in copy.iterdir():
+        if path.name != REPLACED:
+            assert path.read_bytes().replace(b"withdrawn-abcd", CODE.encode()) == before[path.name]
+    assert CODE not in (copy / REPLACED).read_text()
+    # The pack itself is unchanged: copying it again finds nothing to complain of.
+    data.copy_pack(pack)
+    replace_code(copy, OTHER, "withdrawn-efgh")
+    assert solvers(data, pack) == {"withdrawn-abcd"}
+
+
+def test_a_second_person_may_follow_the_first(copied):
+    data, pack, copy = copied
+    replace_code(copy, CODE, OTHER)
+    replace_code(copy, OTHER, "withdrawn-efgh")
+    assert solvers(data, pack) == {"withdrawn-efgh"}
+    assert len(replaced_hashes(copy)["key.csv"]) == 2
+
+
+def test_stopped_between_note_and_table_the_copy_is_still_read(copied):
+    data, pack, copy = copied
+    original = (copy / "key.csv").read_bytes()
+    replace_code(copy, CODE, "withdrawn-abcd")
+    (copy / "key.csv").write_bytes(original)
+    assert solvers(data, pack) == {CODE}
+    replace_code(copy, CODE, "withdrawn-efgh")
+    assert solvers(data, pack) == {"withdrawn-efgh"}
+
+
+def test_another_change_is_refused_as_before(copied):
+    data, pack, copy = copied
+    replace_code(copy, CODE, "withdrawn-abcd")
+    (copy / "key.csv").write_bytes((copy / "key.csv").read_bytes() + b"\n")
+    with pytest.raises(UserError, match="was changed since the pack was built"):
+        solvers(data, pack)
+    with pytest.raises(UserError, match="differs from the pack's own"):
+        data.copy_pack(pack)
+
+
+def test_notes_of_released_versions_stay_readable_and_newer_ones_are_refused(copied):
+    data, pack, copy = copied
+    shutil.copy(GOLDEN / REPLACED, copy / REPLACED)
+    shutil.copy(GOLDEN / "key.csv", copy / "key.csv")
+    assert solvers(data, pack) == {"withdrawn-abcd"}
+    text = (copy / REPLACED).read_text()
+    (copy / REPLACED).write_text(text.replace("replaced/1.0", "replaced/1.9"))
+    with pytest.raises(UserError, match="newer"):
+        replaced_hashes(copy)
+    (copy / REPLACED).write_text("{")
+    with pytest.raises(UserError, match="can't be read"):
+        replaced_hashes(copy)
