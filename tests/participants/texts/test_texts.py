@@ -265,9 +265,7 @@ def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
     assert reveal["continue"] == "Onwards"
     assert reveal["abort_question"].startswith("Stop for today?")
     own(tmp_path, "en", "words.toml", common.replace("{key}", "{x}"), "common")
-    with pytest.raises(
-        UserError, match=r"common.en.words\.toml: abort_question: \{x\} has no value"
-    ):
+    with pytest.raises(UserError, match=r"common.en.words\.toml: \w+: \{x\} has no value"):
         load_words(STUDY, "en", tmp_path)
     own(tmp_path, "en", "words.toml", 'agree = "Yes"\n', "common")
     with pytest.raises(UserError, match="lacks the word decline"):
