@@ -21,6 +21,7 @@ from participants.registry import Registry
 from participants.registry.records import NAMELESS
 from participants.simulate.people import simulated_code
 from participants.tombstones import read_tombstones
+from stimuli.errors import UserError
 from stimuli.maps.map_set import read_map_set
 from stimuli.pack import open_pack
 from tests.participants.withdrawal.full_lab import STUDIES, take
@@ -284,6 +285,21 @@ def test_what_could_not_be_removed_is_said_and_the_same_command_tries_again(
     assert people.lead not in sessions_of(lab, "accept_reject")
     assert main(["participants", "due", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["to_remove"] == [people.lead]
+    withdraw(capsys, people.lead)
+    only_a_tombstone(lab, people.lead)
+
+
+def test_on_a_full_disk_nothing_goes_before_the_tombstone_is_there(
+    lab, people, capsys, monkeypatch
+):
+    def full(path, data):
+        raise UserError(f"{path}: can't be written (No space left on device)")
+
+    before = {paths.session for paths in lab.data.sessions()}
+    with monkeypatch.context() as patched:
+        patched.setattr("participants.tombstones.write_file", full)
+        assert "withdrawn.csv: can't be written" in refused(capsys, people.lead, "--yes")
+    assert {paths.session for paths in lab.data.sessions()} == before
     withdraw(capsys, people.lead)
     only_a_tombstone(lab, people.lead)
 
