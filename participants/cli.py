@@ -104,7 +104,7 @@ def tables(
 ) -> None:
     """Write the tables of a data folder again, from its journals.
 
-    Example: python3 lab.py participants tables progressive_reveal --with-unfinished
+    Example: python3 lab.py participants tables STUDY --with-unfinished
     """
     from participants.dataset.derive import write_tables
     from participants.folder import DataFolder, LabFolder

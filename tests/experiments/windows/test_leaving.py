@@ -1,4 +1,4 @@
-"""Leaving the study for good in a real window, by real keys: the closing, the tables, the refusal."""
+"""Leaving for good in a real window, by real keys: the closing, the tables, the refusal."""
 
 import sys
 import time
