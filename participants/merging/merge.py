@@ -124,7 +124,7 @@ def _copy_folder(source: Path, target: Path, into: DataFolder) -> None:
         aside.replace(target)
     except (OSError, shutil.Error) as error:
         todo = "see that the disk has space, then merge again"
-        raise UserError(f"{target}: can't be written ({error}); {todo}") from None
+        raise UserError(f"{target}: can't be written ({error.strerror or error}); {todo}") from None
 
 
 def _take_over(source: SessionPaths, target: SessionPaths) -> None:

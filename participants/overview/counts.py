@@ -2,11 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, func, select
 
 from participants.registry.tables import people, screenings, sessions, withdrawals
+
+STATED: Final = "by_hand"
+"""The procedure of a lead who was enrolled with an axis and a rung instead of being screened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +23,8 @@ class Counts:
     sessions
         By study, role, purpose and state: how many, and how many were disqualified.
     screened
-        By purpose: people who were screened, leads among all people, and people screened for
-        each lead (None without leads).
+        By purpose: people who were screened, leads among them, and people screened for each
+        lead (None without leads). Whose axis and rung were stated by hand isn't among them.
     withdrawn
         People who took their data back.
     """
@@ -68,18 +71,19 @@ def _sessions(connection: Connection) -> tuple[Mapping[str, Any], ...]:
 
 
 def _screened(connection: Connection) -> tuple[Mapping[str, Any], ...]:
-    was = select(screenings.c.code).where(screenings.c.code == people.c.code).exists()
+    own = screenings.c.code == people.c.code
+    was = select(screenings.c.code).where(own, screenings.c.procedure != STATED).exists()
     wanted = select(
         people.c.purpose,
-        func.count().filter(was).label("screened"),
+        func.count().label("screened"),
         func.count().filter(people.c.role == "lead").label("leads"),
     )
-    rows = connection.execute(wanted.group_by(people.c.purpose).order_by(people.c.purpose))
+    counted = wanted.where(was).group_by(people.c.purpose).order_by(people.c.purpose)
     return tuple(
-        {
-            **row._mapping,
-            "screened_per_lead": round(row.screened / row.leads, 2) if row.leads else None,
-        }
-        for row in rows
-        if row.screened
+        {**row._mapping, "screened_per_lead": _ratio(row.screened, row.leads)}
+        for row in connection.execute(counted)
     )
+
+
+def _ratio(screened: int, leads: int) -> float | None:
+    return round(screened / leads, 2) if leads else None

@@ -13,7 +13,6 @@ from stimuli.console import USER_MISTAKE
 from stimuli.errors import UserError
 
 if TYPE_CHECKING:
-    from participants.folder import LabFolder
     from participants.withdrawal.holdings import Holdings
     from participants.withdrawal.withdraw import Known, Withdrawn
 
@@ -64,9 +63,9 @@ def withdraw(
             _ask(code)
         done = one.withdraw(place, registry, folders, known, delete_built=delete_built)
     if as_json:
-        print(json.dumps(_document(place, known, done)))
+        print(json.dumps(_document(known, done)))
     else:
-        _show_done(place, known, done)
+        _show_done(known, done)
     if done.failed:
         print(f"Not all of {code} could be removed; the same command tries again", file=sys.stderr)
         raise typer.Exit(USER_MISTAKE)
@@ -124,7 +123,7 @@ def _stays(what: str, *, delete_built: bool) -> bool:
     return what == "other file" or (what == "delete pack" and not delete_built)
 
 
-def _show_done(lab: "LabFolder", known: "Known", done: "Withdrawn") -> None:
+def _show_done(known: "Known", done: "Withdrawn") -> None:
     print(f"{known.code} is removed; the tombstone of {done.withdrawn_utc[:10]} stays.")
     for rig, sessions in known.elsewhere.items():
         print(
@@ -136,24 +135,15 @@ def _show_done(lab: "LabFolder", known: "Known", done: "Withdrawn") -> None:
             f"Replace export {export.id} ({export.kind}, {export.place}, {export.made_utc[:10]}): "
             f"it was handed on for {export.purpose}, with this person's data"
         )
-    for pack, command in _to_build(lab, known, done).items():
-        print(f"Build anew {pack}: it holds this person's paintings. {command}")
+    for pack, command in done.build_anew.items():
+        print(f"Build anew {pack}, without this person's paintings: {command}")
     for path in done.left.others:
         print(f"Look at {path}: it names the code")
     for what, reason in done.failed.items():
         print(f"Not removed: {what}: {reason}", file=sys.stderr)
 
 
-def _to_build(lab: "LabFolder", known: "Known", done: "Withdrawn") -> dict[str, str]:
-    """Return how to build packs anew, by their folders: those that are left, and were deleted."""
-    from participants.withdrawal.rebuilding import build_command
-
-    return {
-        str(pack): build_command(lab, pack, known.holdings.map_sets) for pack in done.left.packs
-    }
-
-
-def _document(lab: "LabFolder", known: "Known", done: "Withdrawn") -> dict:
+def _document(known: "Known", done: "Withdrawn") -> dict:
     return {
         "code": known.code,
         "withdrawn_utc": done.withdrawn_utc,
@@ -161,7 +151,7 @@ def _document(lab: "LabFolder", known: "Known", done: "Withdrawn") -> dict:
         "found": _parts(known.holdings),
         "left": _parts(done.left),
         "elsewhere": dict(known.elsewhere),
-        "build_anew": _to_build(lab, known, done),
+        "build_anew": dict(done.build_anew),
         "exports": [asdict(export) for export in known.exports],
         "failed": dict(done.failed),
     }

@@ -22,6 +22,7 @@ from participants.registry.records import (
 from participants.registry.sessions import RUNNING
 from participants.tombstones import add_tombstones, read_tombstones
 from participants.withdrawal.holdings import Holdings, holdings_of, require_idle
+from participants.withdrawal.rebuilding import origin_of
 from participants.withdrawal.removal import remove, studies_with_tables, tables_anew
 from stimuli.errors import UserError
 
@@ -68,12 +69,16 @@ class Withdrawn:
         The tombstone's date.
     left
         What folders still hold.
+    build_anew
+        The command that builds a pack again which holds, or held, the person's paintings, by
+        the pack's folder.
     failed
         Why something couldn't be removed or written again, by path or study.
     """
 
     withdrawn_utc: str
     left: Holdings
+    build_anew: Mapping[str, str]
     failed: Mapping[str, str]
 
 
@@ -140,6 +145,7 @@ def withdraw(
         If the registry can't be reached or a tombstone not be written.
     """
     code, folders = known.code, tuple(dict.fromkeys((lab.data, *data)))
+    built = {str(pack): origin_of(lab, pack) for pack in known.holdings.packs}
     buried = bury(registry, {code: known.withdrawn_utc})
     for folder in folders:
         add_tombstones(folder, buried)
@@ -153,7 +159,8 @@ def withdraw(
     now = utc_text(registry.now())
     registry.transact(lambda connection: forget(connection, code, now))
     compact(lab.registry_url)
-    return Withdrawn(buried[code], holdings_of(lab, data, code), failed)
+    anew = {pack: origin.command(known.holdings.map_sets) for pack, origin in built.items()}
+    return Withdrawn(buried[code], holdings_of(lab, data, code), anew, failed)
 
 
 def _require_ended(rows: Rows, holdings: Holdings, now: str) -> None:

@@ -1,5 +1,6 @@
 """Data folders merged into one: every session once, whatever was merged before."""
 
+import errno
 import hashlib
 import json
 import os
@@ -207,6 +208,27 @@ def test_killed_at_any_step_merging_again_finishes(pcs, into, tmp_path, step):
     merge(pcs, into)
     rest = {name: content for name, content in tree(into).items() if not name.endswith(".part")}
     assert rest == tree(DataFolder(tmp_path / "whole"))
+
+
+def test_on_a_full_disk_it_says_so_and_goes_on_later(pcs, into, tmp_path, monkeypatch):
+    merge(pcs, DataFolder(tmp_path / "whole"))
+    copied = []
+
+    def full(source, target, **more):
+        copied.append(target)
+        if len(copied) == 3:
+            target.mkdir()
+            (target / "half").write_bytes(b"x")
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(target))
+        return copytree(source, target, **more)
+
+    copytree = shutil.copytree
+    with monkeypatch.context() as patched:
+        patched.setattr(shutil, "copytree", full)
+        with pytest.raises(UserError, match=r"No space left .*; see that the disk has space"):
+            merge(pcs, into)
+    merge(pcs, into)
+    assert tree(into) == tree(DataFolder(tmp_path / "whole"))
 
 
 def test_mistakes_are_one_line(pcs, into, tmp_path, capsys):

@@ -67,8 +67,8 @@ def start(registry, code, session="s-1", **changes):
     registry.start_session(NewSession(session, code, rig="rig-1", **{**new, **changes}))
 
 
-def screen(registry, code, result='{"lead": true}'):
-    row = {"code": code, "procedure": "decision", "result": result, "screened_utc": WHEN}
+def screen(registry, code, procedure="decision"):
+    row = {"code": code, "procedure": procedure, "result": '{"lead": true}', "screened_utc": WHEN}
     registry.transact(lambda connection: connection.execute(insert(screenings).values(**row)))
 
 
@@ -110,8 +110,10 @@ def test_counts_are_those_of_the_rows(registry, capsys):
         start(registry, code, f"s-{number}")
     registry.finish_session("s-1")
     registry.disqualify_session("s-1")
-    for code in codes:
+    for code in codes[1:]:
+        screen(registry, code, "d15")
         screen(registry, code)
+    screen(registry, codes[0], "by_hand")
     found = told(capsys, "counts")
     kinds = ("role", "purpose", "axis", "rung", "people", "begun")
     assert [tuple(row[name] for name in kinds) for row in found["people"]] == [
@@ -125,7 +127,7 @@ def test_counts_are_those_of_the_rows(registry, capsys):
         ("accept_reject", "lead", "main", "running", 1, 0),
     ]
     assert found["screened"] == [
-        {"purpose": "main", "screened": 12, "leads": 3, "screened_per_lead": 4.0}
+        {"purpose": "main", "screened": 11, "leads": 2, "screened_per_lead": 5.5}
     ]
     assert "took their data back: 0" in run(capsys, "counts")
 

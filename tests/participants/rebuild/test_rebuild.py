@@ -1,6 +1,7 @@
 """A registry entered again from journals, compared with the one that was lost."""
 
 import json
+import shutil
 import sqlite3
 
 import pytest
@@ -28,6 +29,13 @@ UNTOLD = ("id", "enrolled_utc", "assigned_utc", "rig", "lease_until_utc", "lease
 def lab(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAINSIGHT_LAB", str(tmp_path / "lab"))
     return LabFolder.make()
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory):
+    """A lab with three people, made once, and all rows of each."""
+    lab = LabFolder.make(tmp_path_factory.mktemp("filled") / "lab")
+    return lab, fill(lab)
 
 
 def rebuild(capsys, *options):
@@ -69,8 +77,9 @@ def rows_of(registry, code):
 
 
 @pytest.mark.parametrize("loss", ["deleted", "empty", "damaged", "rows"])
-def test_a_lost_registry_is_as_it_was_as_far_as_journals_tell(lab, capsys, loss):
-    before = fill(lab)
+def test_a_lost_registry_is_as_it_was_as_far_as_journals_tell(lab, filled, capsys, loss):
+    before = filled[1]
+    shutil.copytree(filled[0].root, lab.root, dirs_exist_ok=True)
     path = lab.root / "registry.sqlite"
     if loss == "rows":
         with sqlite3.connect(path) as database:
@@ -125,7 +134,7 @@ def test_people_of_several_pcs_and_what_is_left_out(lab, capsys, tmp_path):
 
 
 def test_a_registry_in_use_is_not_set_aside(lab, capsys):
-    fill(lab)
+    Registry.open(lab.registry_url).close()
     holder = sqlite3.connect(lab.root / "registry.sqlite", timeout=0)
     holder.execute("BEGIN EXCLUSIVE")
     assert main(["participants", "rebuild"]) == 2
