@@ -71,7 +71,7 @@ ITEM_1_1 = ITEM | {
 def test_released_protocols_read(path):
     protocol = load_protocol(path.stem, path)
     assert protocol.schema_tag == PROTOCOL_SCHEMA.tag
-    assert protocol.study == path.stem
+    assert protocol.catalogue_name == path.stem
 
 
 def test_trials_1_0_read():
