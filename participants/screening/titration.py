@@ -18,7 +18,7 @@ ROUNDING: Final = 1e-9
 
 Phase = Literal["staircase", "short", "long"]
 Outcome = Literal["ok", "low", "high"]
-Failure = Literal["ladder_ends", "turned_back", "never_long", "too_many"]
+Failure = Literal["ladder_ends", "never_long", "too_many"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +73,10 @@ class TitrationResult:
     rung
         The verified rung; None if there is none.
     failure
-        Why there is none: the ladder ends, the neighbour was tried already, the rung is read
-        often enough at once but too seldom with the long exposure, or too many were tried.
+        Why there is none: the ladder ends, the rung is read too seldom with the long exposure
+        and the one above too often with the short one, or too many verifications failed.
     tried
-        Rungs in the order in which they were verified.
+        Rungs in the order in which they were verified; one may come again, on other plates.
     expected_share
         Share expected to be read within the exposure at the last rung, by all answers.
     trials
@@ -198,20 +198,18 @@ class Titration:
         """Return the titration with what follows from the rung under verification."""
         last, rules = self.tried[-1], self.rules
         short = self._short(last)
-        if short == "high":
-            return self._moved(-1)
-        if short == "low":
-            return self._moved(+1)
+        if short in ("low", "high"):
+            return self._moved(+1 if short == "low" else -1)
         long = judged(last.long, last.long_read, rules.verify_trials, rules.long_share, 1.0)
-        if long == "low":
-            return self._moved(+1, since="never_long")
-        return replace(self, rung=last.rung) if long == "ok" else self
+        if long != "low":
+            return replace(self, rung=last.rung) if long == "ok" else self
+        if any(tried.rung == last.rung + 1 for tried in self.tried):
+            return replace(self, failure="never_long")
+        return self._moved(+1)
 
-    def _moved(self, by: int, since: Failure = "turned_back") -> "Titration":
+    def _moved(self, by: int) -> "Titration":
         """Return the titration at a neighbouring rung, or its end without a rung."""
         rung = self.tried[-1].rung + by
-        if any(tried.rung == rung for tried in self.tried):
-            return replace(self, failure=since)
         if not 1 <= rung <= len(self.ladder):
             return replace(self, failure="ladder_ends")
         if len(self.tried) > self.rules.neighbours:

@@ -247,9 +247,8 @@ def _is_share(value: Any) -> bool:
 
 REASONS: Final = {
     "ladder_ends": "the ladder ends",
-    "turned_back": "one rung is too easy, the next too hard",
     "never_long": "too seldom read with the long exposure",
-    "too_many": "too many rungs were tried",
+    "too_many": "all verifications failed",
 }
 
 PARTS = (Part("titration", "Titration", measure),)
