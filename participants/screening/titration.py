@@ -6,6 +6,7 @@ from math import ceil, floor, log10
 from typing import Final, Literal
 
 from participants.screening.quest import Psychometric, Quest
+from stimuli.errors import UserError
 from stimuli.protocol.screening import Titration as Rules
 
 GUESS: Final = 0.1
@@ -15,6 +16,7 @@ PRIOR_SD: Final = 0.4
 BEYOND: Final = 1.0
 """How far beyond the ladder thresholds are thought of, log₁₀ of contrast."""
 ROUNDING: Final = 1e-9
+HIGHEST_TARGET: Final = 0.95
 
 Phase = Literal["staircase", "short", "long"]
 Outcome = Literal["ok", "low", "high"]
@@ -115,7 +117,13 @@ class Titration:
             The protocol's.
         ladder
             Contrast (Δu′v′) of each rung of the lead's axis, lowest first.
+
+        Raises
+        ------
+        UserError
+            If no rung could meet the rules.
         """
+        _check(rules)
         low, high = log10(ladder[0]), log10(ladder[-1])
         function = Psychometric(rules.target_share, rules.slope, GUESS)
         quest = Quest.begin(function, (low + high) / 2, PRIOR_SD, low - BEYOND, high + BEYOND)
@@ -215,6 +223,25 @@ class Titration:
         if len(self.tried) > self.rules.neighbours:
             return replace(self, failure="too_many")
         return self._verifying(rung)
+
+
+def _check(rules: Rules) -> None:
+    # Not a rule of the protocol's type: packs of older versions stay readable.
+    if not GUESS < rules.target_share < HIGHEST_TARGET:
+        raise UserError(
+            f"titration.target_share is {rules.target_share:g}, must lie between {GUESS:g} "
+            f"(guessing) and {HIGHEST_TARGET:g}; change the protocol"
+        )
+    if not rules.accept_low <= rules.target_share <= rules.accept_high:
+        raise UserError(
+            f"titration.target_share is {rules.target_share:g}, must lie between accept_low "
+            f"({rules.accept_low:g}) and accept_high ({rules.accept_high:g}); change the protocol"
+        )
+    if rules.exposure_s > rules.long_exposure_s:
+        raise UserError(
+            f"titration.exposure_s is {rules.exposure_s:g}, longer than long_exposure_s "
+            f"({rules.long_exposure_s:g}); change the protocol"
+        )
 
 
 def judged(shown: int, read: int, planned: int, low: float, high: float) -> Outcome | None:

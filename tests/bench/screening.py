@@ -11,7 +11,11 @@ observers whose own values are known. `python3 lab.py bench screening` measures 
 **Observers.** All are the model observer of [plates.md](plates.md), whose assumptions no pilot has
 tested. It stands for people here, so these figures show that the procedures find what is there, not
 how people do. Each observer has a red–green and a tritan threshold of its own, drawn as they vary
-between people of 20 to 29 (Paramei 2012).
+between people of 20 to 29 (Paramei 2012); thresholds rise with age, and the protocol's limits are
+for such people. Two more things are assumed. The noise on a dot of a gap is anchored to that
+test's thresholds and isn't raised by the factor *efficiency*, which is for numerals. Caps are put
+in a row one after the other, each time the one that looks nearest to the last, with the noise of a
+gap on each comparison.
 
 **Trivector.** It follows the Cambridge Colour Test's (Regan, Reffin & Mollon 1994; Mollon & Regan
 2000): a C on a confusion line, its gap in one of four places, six levels of luminance, three
@@ -19,7 +23,7 @@ interleaved staircases. The base is grey, with a little S noise (SD .05 of the l
 things differ, and each has its reason:
 
 - The step up is three times the step down (Kaernbach 1991), so that 75 % of answers come to be
-  right: that is where the observer's thresholds, and those of the norms, are thought to lie.
+  right. The observer's thresholds lie there too.
 - A threshold is estimated from all answers of its staircase (as in QUEST, Watson & Pelli 1983), not
   from the mean of the last reversals. Reversals say when a staircase ends. The table compares both.
 - Figure and ground lie on the confusion line at equal distances from grey, as on all our plates.
