@@ -11,7 +11,7 @@ from participants.screening.quest import Psychometric
 from participants.screening.robots import ScreenedRobot
 from participants.screening.titration import GUESS, Titration, TitrationResult
 from stimuli.colour.spaces import Floats
-from stimuli.plates.observer import forced_choice, read_over_time
+from stimuli.plates.observer import forced_choice, log_posterior, log_ratio
 from stimuli.plates.plate import Plate
 from stimuli.plates.templates import DigitTemplates
 from stimuli.protocol import load_protocol
@@ -88,16 +88,21 @@ def _own_rates(
     """Return the shares read within both exposures at each rung, (rungs,) each, smoothed."""
     ladder, spec = here.fresh.ladders[person.axis], here.fresh.spec
     times = np.array([here.rules.exposure_s, here.rules.long_exposure_s])
-    right, rng = np.zeros((2, len(ladder))), person.rng("reading")
-    for index, contrast in enumerate(ladder):
-        for plate, digit in here.plates[:count]:
-            belief = read_over_time(
-                robot.observer, here.templates, plate, person.axis, contrast, times, rng, spec=spec
-            )
-            right[:, index] += [forced_choice(at, rng) == digit for at in belief]
+    right, rng = np.zeros((len(ladder), 2)), person.rng("reading")
+    for plate, digit in here.plates[:count]:
+        ratios = [
+            log_ratio(robot.observer, plate, person.axis, contrast, times, rng, spec=spec)
+            for contrast in ladder
+        ]
+        # All rungs and exposures of a plate at once: its exemplars are looked up once.
+        belief = log_posterior(
+            robot.observer, here.templates, plate.packing, np.concatenate(ratios, axis=1)
+        )
+        named = np.array([forced_choice(one, rng) for one in belief])
+        right += (named == digit).reshape(right.shape)
     levels = np.log10(ladder)
     both = []
-    for line in right:
+    for line in right.T:
         threshold, slope, lapse = fitted(levels, line, count, 0.5, GUESS)
         both.append(Psychometric(0.5, slope, GUESS, lapse).right(levels, threshold))
     return both[0], both[1]
