@@ -113,6 +113,21 @@ def doctor(
         str | None,
         typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot or test."),
     ] = None,
+    colours: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="First take over the display's measured colours: PsychoPy's monitor file (.json), "
+            "a photometer's table (.csv) or an ICC profile (.icc, .icm).",
+        ),
+    ] = None,
+    measured_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE",
+            help="When --colours was measured, such as 2026-11-02. Default: what the file says.",
+        ),
+    ] = None,
     interactive: Annotated[
         bool | None,
         typer.Option(
@@ -134,6 +149,8 @@ def doctor(
         raise UserError(f"--display {display}: is not one of existing, virtual")
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose}: is not one of {', '.join(PURPOSES)}")
+    if measured_on is not None and colours is None:
+        raise UserError("--measured-on: belongs to --colours FILE")
     asked = Examination(
         pack=pack,
         purpose=purpose,
@@ -144,6 +161,10 @@ def doctor(
     if new:
         line = f"Made the lab folder {folder.root}; fill in {LAB_FILE} there."
         print(line, file=sys.stderr)
+    if colours is not None:
+        from experiments.rig.colours.taking_over import take_over
+
+        print(take_over(folder, colours.expanduser(), measured_on), file=sys.stderr)
     raise typer.Exit(report(examine(folder, asked), as_json=as_json))
 
 
