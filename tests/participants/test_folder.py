@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from participants.registry.tables import connect
+from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files
 from stimuli.pack import open_pack
