@@ -91,7 +91,7 @@ class SessionKind:
     Attributes
     ----------
     role
-        Who takes part.
+        What journals call who takes part.
     plan
         ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
         everybody is shown the same.
@@ -109,9 +109,11 @@ class SessionKind:
     markings
         Reads back a data folder's sessions whose strokes become map sets, with the reasons why
         others can't be read; None where nothing is painted or marked.
+    takes
+        Roles of the registry that may take part, where they are not `role` alone.
     """
 
-    role: "Role"
+    role: str
     plan: "Callable[[Pack, Assignment | None, str, str], SessionPlan]"
     events: "Callable[[], Mapping[str, type[Recorded]]]"
     robots: Robots
@@ -119,6 +121,12 @@ class SessionKind:
     sides: tuple[str, ...] = ()
     offers: "Callable[[Pack], tuple[ListOffer, ...]]" = lists_of
     markings: "Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None" = None
+    takes: "tuple[Role, ...]" = ()
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Roles of the registry that may take part, the usual one first."""
+        return self.takes or (self.role,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,15 @@ from participants.session.presenter import (
     SessionAborted,
 )
 from participants.session.qualification import QUALIFICATION, Qualification
-from participants.session.steps import Break, Check, Consent, Page, Question, SittingEnd
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Page,
+    Question,
+    Report,
+    SittingEnd,
+)
 
 
 def run_session(
@@ -111,6 +119,9 @@ def _run_steps(
         match step:
             case Page():
                 _show_page(step, pages, recorder)
+            case Report():
+                if (page := step.page(recorder.said)) is not None:
+                    _show_page(page, pages, recorder)
             case Break():
                 _rest(step, pages, recorder)
             case Consent():
