@@ -10,6 +10,7 @@ from stimuli.errors import UserError
 from stimuli.maps.origin import Origin
 from stimuli.pack import Pack
 from stimuli.protocol.base import Protocol
+from stimuli.screening.fresh import FreshPlates
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,16 @@ class Study:
     origins
         Returns who made what a pack shows as people's, by what it is in words, such as ``the
         human maps``.
+    fresh_plates
+        ``fresh_plates(protocol, code, attempt)`` returns the plates by which a person's rung is
+        found; None where nobody has a rung.
     """
 
     package: str
     protocol: type[Protocol]
     ground_srgb: Callable[[Any], tuple[int, int, int]]
     origins: Callable[[Pack], Mapping[str, Origin]] = lambda pack: {}
+    fresh_plates: Callable[[Any, str, int], FreshPlates] | None = None
 
     def published(self) -> str:
         """Return the text of ``protocol.toml``; UserError if the package has none."""

@@ -253,7 +253,7 @@ def read_over_time(
     times = np.asarray(times_s, dtype=np.float64)
     if times.ndim != 1 or (np.diff(times) < 0).any():
         raise ValueError("times_s must be one-dimensional and must not fall")
-    ratio = _log_ratio(observer, plate, axis, contrast, times, rng, region, spec)
+    ratio = log_ratio(observer, plate, axis, contrast, times, rng, region, spec)
     return log_posterior(observer, templates, plate.packing, ratio)
 
 
@@ -300,17 +300,25 @@ def _normalised(score: Floats) -> Floats:
     return score - peak - np.log(np.exp(score - peak).sum(axis=-1, keepdims=True))
 
 
-def _log_ratio(
+def log_ratio(
     observer: Observer,
     plate: Plate,
     axis: Axis,
     contrast: float,
     times: Floats,
     rng: np.random.Generator,
-    region: NDArray[np.bool_] | None,
-    spec: PlateSpec,
+    region: NDArray[np.bool_] | None = None,
+    spec: PlateSpec = PlateSpec(),
 ) -> NDArray[np.float32]:
-    """Return each dot's log likelihood ratio of figure to ground over time, (N, T)."""
+    """Return how much likelier each dot's reading is on the figure than on the ground.
+
+    Parameters as of `read_over_time`.
+
+    Returns
+    -------
+    float32 (N, T)
+        Natural logarithms, at each time.
+    """
     count = len(plate.packing)
     seen = channels(with_contrast(plate.lms, plate.figure, axis, contrast, spec), observer, spec)
     evidence = _evidence(observer, axis, contrast, spec, by_light=is_lit(plate))

@@ -14,6 +14,7 @@ from stimuli.protocol.base import (
     Section,
     Share,
 )
+from stimuli.protocol.screening import Screening, Titration
 
 Axis = Literal["deutan", "protan"]
 AsLeads = Literal["as_leads"]
@@ -277,19 +278,6 @@ class Session(Answers):
     )
 
 
-class Titration(Section):
-    """The rung of a lead. Robots use exposure_s and target_share; nothing reads the others yet."""
-
-    exposure_s: float = Field(gt=0, description="Exposure of each plate.")
-    trials: PositiveCount = Field(description="Trials of the staircase.")
-    target_share: Share = Field(description="Wanted share of plates read within the exposure.")
-    verify_trials: PositiveCount = Field(description="Fresh plates in the verification.")
-    accept_low: Share = Field(description="Smallest share read within the exposure.")
-    accept_high: Share = Field(description="Largest share read within the exposure.")
-    long_exposure_s: float = Field(gt=0, description="The long exposure.")
-    long_share: Share = Field(description="Smallest share read within the long exposure.")
-
-
 class Analysis(Comparison):
     """What the analysis was decided to be before the data came."""
 
@@ -333,6 +321,7 @@ class AcceptReject(Protocol):
     session: Session
     practice: Practice = Practice()
     titration: Titration
+    screening: Screening = Screening()
     analysis: Analysis
 
     @model_validator(mode="after")

@@ -9,4 +9,5 @@ STUDY = Study(
     protocol=AcceptReject,
     ground_srgb=lambda protocol: protocol.plates.ground_srgb,
     origins=Late("stimuli.studies.accept_reject.origins:origins_of"),
+    fresh_plates=Late("stimuli.studies.accept_reject.fresh_plates:fresh_plates"),
 )

@@ -99,6 +99,13 @@ def draw_tasks(protocol: AcceptReject, digits: Digits) -> list[Task]:
     return tasks
 
 
+def spare_digits(protocol: AcceptReject, digits: Digits) -> list[int]:
+    """Return the indices of held-out digits that no pack of a protocol shows."""
+    needed = tasks_needed(protocol)
+    wanted = sum(count for use, count in needed.items() if not use.endswith(NO_NUMERAL))
+    return _balanced(digits, protocol.seed)[wanted:]
+
+
 def task_files(tasks: Sequence[Task], plates: Mapping[str, Plate]) -> dict[str, bytes]:
     """Return the table and the plates of a task pack, by path.
 

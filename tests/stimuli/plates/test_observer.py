@@ -220,7 +220,7 @@ def test_the_ratio_has_the_mean_and_spread_that_the_model_states(plates):
     for run in range(40):
         rng = np.random.default_rng(run)
         ratios.append(
-            observing._log_ratio(
+            observing.log_ratio(
                 Observer(), plate, "deutan", 0.03, np.array([5.0]), rng, None, SPEC
             )[:, 0]
         )

@@ -1,0 +1,239 @@
+"""Titration: a lead's rung by QUEST, then its verification on fresh plates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil, floor, log10
+from typing import Final, Literal
+
+from participants.screening.quest import Psychometric, Quest
+from stimuli.protocol.screening import Titration as Rules
+
+GUESS: Final = 0.1
+"""One digit of ten."""
+PRIOR_SD: Final = 0.4
+"""Of the threshold before the first answer, log₁₀ of contrast: wider than the ladder."""
+BEYOND: Final = 1.0
+"""How far beyond the ladder thresholds are thought of, log₁₀ of contrast."""
+ROUNDING: Final = 1e-9
+
+Phase = Literal["staircase", "short", "long"]
+Outcome = Literal["ok", "low", "high"]
+Failure = Literal["ladder_ends", "turned_back", "never_long", "too_many"]
+
+
+@dataclass(frozen=True, slots=True)
+class DigitTrial:
+    """One plate of a titration.
+
+    Attributes
+    ----------
+    number
+        From 0 on; each has a plate of its own.
+    phase
+        staircase, or short or long exposure of the verification.
+    rung
+        Of the ladder, from 1.
+    exposure_s
+        How long the plate is shown at most.
+    """
+
+    number: int
+    phase: Phase
+    rung: int
+    exposure_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """A rung whose verification was begun.
+
+    Attributes
+    ----------
+    rung
+        Which.
+    short, short_read
+        Plates shown for the short exposure, and those read.
+    long, long_read
+        The same for the long exposure.
+    """
+
+    rung: int
+    short: int = 0
+    short_read: int = 0
+    long: int = 0
+    long_read: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TitrationResult:
+    """What a titration found.
+
+    Attributes
+    ----------
+    rung
+        The verified rung; None if there is none.
+    failure
+        Why there is none: the ladder ends, the neighbour was tried already, the rung is read
+        often enough at once but too seldom with the long exposure, or too many were tried.
+    tried
+        Rungs in the order in which they were verified.
+    expected_share
+        Share expected to be read within the exposure at the last rung, by all answers.
+    trials
+        All of them.
+    """
+
+    rung: int | None
+    failure: Failure | None
+    tried: tuple[Tried, ...]
+    expected_share: float
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class Titration:
+    """A titration after some answers; made by `start`.
+
+    Pure: the same answers give the same trials.
+    """
+
+    rules: Rules
+    ladder: tuple[float, ...]
+    quest: Quest
+    number: int = 0
+    tried: tuple[Tried, ...] = ()
+    rung: int | None = None
+    failure: Failure | None = None
+
+    @classmethod
+    def start(cls, rules: Rules, ladder: Sequence[float]) -> "Titration":
+        """Return a titration before its first trial.
+
+        Parameters
+        ----------
+        rules
+            The protocol's.
+        ladder
+            Contrast (Δu′v′) of each rung of the lead's axis, lowest first.
+        """
+        low, high = log10(ladder[0]), log10(ladder[-1])
+        function = Psychometric(rules.target_share, rules.slope, GUESS)
+        quest = Quest.begin(function, (low + high) / 2, PRIOR_SD, low - BEYOND, high + BEYOND)
+        return cls(rules, tuple(ladder), quest)
+
+    @property
+    def done(self) -> bool:
+        """Whether no trial is left."""
+        return self.rung is not None or self.failure is not None
+
+    @property
+    def trial(self) -> DigitTrial | None:
+        """The trial that comes next; None at the end."""
+        if self.done:
+            return None
+        if not self.tried:
+            return DigitTrial(self.number, "staircase", self._nearest, self.rules.exposure_s)
+        last = self.tried[-1]
+        if self._short(last) is None:
+            return DigitTrial(self.number, "short", last.rung, self.rules.exposure_s)
+        return DigitTrial(self.number, "long", last.rung, self.rules.long_exposure_s)
+
+    def answer(self, right: bool) -> "Titration":
+        """Return the titration after an answer to its trial.
+
+        Raises
+        ------
+        ValueError
+            If no trial is left.
+        """
+        trial = self.trial
+        if trial is None:
+            raise ValueError("the titration is done")
+        following = replace(self, number=self.number + 1)
+        if trial.phase != "long":
+            quest = self.quest.answered(log10(self.ladder[trial.rung - 1]), right)
+            following = replace(following, quest=quest)
+        if trial.phase == "staircase":
+            begins = following.number >= self.rules.trials
+            return following._verifying(following._best) if begins else following
+        last = self.tried[-1]
+        if trial.phase == "short":
+            last = replace(last, short=last.short + 1, short_read=last.short_read + right)
+        else:
+            last = replace(last, long=last.long + 1, long_read=last.long_read + right)
+        return replace(following, tried=(*self.tried[:-1], last))._judged()
+
+    def result(self) -> TitrationResult:
+        """Return what has been found so far."""
+        at = self.tried[-1].rung if self.tried else self._best
+        expected = self.quest.expected(log10(self.ladder[at - 1]))
+        return TitrationResult(self.rung, self.failure, self.tried, expected, self.number)
+
+    @property
+    def _nearest(self) -> int:
+        """The rung nearest the threshold."""
+        at = self.quest.threshold
+        return 1 + min(
+            range(len(self.ladder)), key=lambda index: abs(log10(self.ladder[index]) - at)
+        )
+
+    @property
+    def _best(self) -> int:
+        """The rung at which the share to be expected is nearest the target."""
+        shares = [self.quest.expected(log10(contrast)) for contrast in self.ladder]
+        return 1 + min(
+            range(len(shares)), key=lambda index: abs(shares[index] - self.rules.target_share)
+        )
+
+    def _verifying(self, rung: int) -> "Titration":
+        return replace(self, tried=(*self.tried, Tried(rung)))
+
+    def _short(self, tried: Tried) -> Outcome | None:
+        rules = self.rules
+        return judged(
+            tried.short, tried.short_read, rules.verify_trials, rules.accept_low, rules.accept_high
+        )
+
+    def _judged(self) -> "Titration":
+        """Return the titration with what follows from the rung under verification."""
+        last, rules = self.tried[-1], self.rules
+        short = self._short(last)
+        if short == "high":
+            return self._moved(-1)
+        if short == "low":
+            return self._moved(+1)
+        long = judged(last.long, last.long_read, rules.verify_trials, rules.long_share, 1.0)
+        if long == "low":
+            return self._moved(+1, since="never_long")
+        return replace(self, rung=last.rung) if long == "ok" else self
+
+    def _moved(self, by: int, since: Failure = "turned_back") -> "Titration":
+        """Return the titration at a neighbouring rung, or its end without a rung."""
+        rung = self.tried[-1].rung + by
+        if any(tried.rung == rung for tried in self.tried):
+            return replace(self, failure=since)
+        if not 1 <= rung <= len(self.ladder):
+            return replace(self, failure="ladder_ends")
+        if len(self.tried) > self.rules.neighbours:
+            return replace(self, failure="too_many")
+        return self._verifying(rung)
+
+
+def judged(shown: int, read: int, planned: int, low: float, high: float) -> Outcome | None:
+    """Return whether a share lies within limits, as soon as no further answer can change it.
+
+    Parameters
+    ----------
+    shown, read
+        Plates so far, and those read.
+    planned
+        Plates in all.
+    low, high
+        Limits of the share that is read, both allowed.
+    """
+    least, most = ceil(low * planned - ROUNDING), floor(high * planned + ROUNDING)
+    if read > most:
+        return "high"
+    if read + planned - shown < least:
+        return "low"
+    return "ok" if shown == planned else None

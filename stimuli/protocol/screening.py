@@ -1,0 +1,146 @@
+"""Sections of a protocol whose participants' colour vision is screened and titrated."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from stimuli.protocol.base import PositiveCount, Section, Share
+
+
+class Screening(Section):
+    """Who is a lead, who is an expert: the staircases on three lines, and the limits.
+
+    The defaults let packs of older protocols be screened for; they change nothing else there.
+    """
+
+    size_deg: float = Field(
+        default=10.0,
+        gt=0,
+        le=40,
+        description="Diameter of a screening plate in degrees of visual angle. At 10 the C has the "
+        "size of the Cambridge Colour Test's.",
+    )
+    limit_s: float = Field(
+        default=8.0,
+        gt=0,
+        le=60,
+        description="Longest look at a plate; without an answer until then it counts as wrong.",
+    )
+    start_1e4: float = Field(
+        default=1000.0,
+        gt=0,
+        le=1500,
+        description="First excursion of each staircase, and its largest, 10⁻⁴ of u′v′.",
+    )
+    first_factor: float = Field(
+        default=2.0,
+        gt=1,
+        le=4,
+        description="Until a line's first wrong answer each right one divides the excursion by it.",
+    )
+    factor: float = Field(
+        default=1.2,
+        gt=1,
+        le=2,
+        description="Afterwards each right answer divides the excursion by it, and each wrong one "
+        "multiplies the excursion by its cube, so that 75 % of answers come to be right.",
+    )
+    reversals: int = Field(default=12, ge=2, le=60, description="A staircase ends after so many.")
+    averaged: int = Field(
+        default=8, ge=2, le=60, description="A threshold is the mean of so many last reversals."
+    )
+    most_trials: int = Field(
+        default=40, ge=4, le=200, description="A staircase has so many trials at most."
+    )
+    ceiling_errors: int = Field(
+        default=4,
+        ge=1,
+        le=20,
+        description="After so many wrong answers at the largest excursion a staircase ends: the "
+        "threshold lies there or beyond.",
+    )
+    catch_share: float = Field(
+        default=0.1,
+        ge=0,
+        le=0.5,
+        description="Share of trials whose gap differs in lightness: anyone sees it.",
+    )
+    catch_minimum: Share = Field(
+        default=0.8,
+        description="Smallest share of these answered rightly; with fewer the screening decides "
+        "nothing and has to be repeated.",
+    )
+    expert_red_green_1e4: float = Field(
+        default=82.0,
+        gt=0,
+        description="Largest protan and deutan threshold of an expert, 10⁻⁴ of u′v′.",
+    )
+    tritan_1e4: float = Field(
+        default=113.0,
+        gt=0,
+        description="Largest tritan threshold of experts and leads, 10⁻⁴ of u′v′.",
+    )
+    lead_red_green_1e4: float = Field(
+        default=100.0,
+        gt=0,
+        description="A lead's protan or deutan threshold lies above it, 10⁻⁴ of u′v′.",
+    )
+    lead_cap_1e4: float = Field(
+        default=400.0,
+        gt=0,
+        description="Neither threshold of a lead lies above it, 10⁻⁴ of u′v′; to be set by a "
+        "pilot.",
+    )
+    d15_confusion_index: float = Field(
+        default=1.78,
+        gt=0,
+        description="Largest confusion index of a lead's D-15: who has more of it has no slight "
+        "deficit.",
+    )
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if self.averaged > self.reversals:
+            raise ValueError("averaged exceeds reversals")
+        if self.expert_red_green_1e4 > self.lead_red_green_1e4:
+            raise ValueError("expert_red_green_1e4 exceeds lead_red_green_1e4")
+        if not self.lead_red_green_1e4 < self.lead_cap_1e4 <= self.start_1e4:
+            raise ValueError("lead_cap_1e4 must lie above lead_red_green_1e4, up to start_1e4")
+        return self
+
+
+class Titration(Section):
+    """How a lead's rung is found: a staircase over the ladder, then a verification."""
+
+    exposure_s: float = Field(gt=0, description="Exposure of each plate.")
+    trials: PositiveCount = Field(description="Trials of the staircase.")
+    target_share: Share = Field(description="Wanted share of plates read within the exposure.")
+    verify_trials: PositiveCount = Field(
+        description="Fresh plates in each part of the verification: so many with exposure_s, and "
+        "so many with long_exposure_s."
+    )
+    accept_low: Share = Field(description="Smallest share read within the exposure.")
+    accept_high: Share = Field(description="Largest share read within the exposure.")
+    long_exposure_s: float = Field(gt=0, description="The long exposure.")
+    long_share: Share = Field(description="Smallest share read within the long exposure.")
+    neighbours: int = Field(
+        default=2,
+        ge=0,
+        le=10,
+        description="How often a rung that isn't verified is followed by its neighbour, at most.",
+    )
+    slope: float = Field(
+        default=1.5,
+        gt=0,
+        le=10,
+        description="Slope of the Weibull function of log₁₀ contrast that the staircase takes for "
+        "given; to be set by a pilot.",
+    )
+
+    @model_validator(mode="after")
+    def _is_possible(self) -> Self:
+        if not self.accept_low <= self.target_share <= self.accept_high:
+            raise ValueError("target_share must lie between accept_low and accept_high")
+        if self.exposure_s > self.long_exposure_s:
+            raise ValueError("exposure_s exceeds long_exposure_s")
+        return self
