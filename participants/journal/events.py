@@ -100,7 +100,9 @@ class Session(Recorded):
     schema_tag: str = Field(alias="schema", description="Format and version of the journal.")
     session: str = Field(min_length=1, description="Session id, the name of its folder.")
     participant: str = Field(min_length=1, description="Pseudonymous code.")
-    role: Literal["lead", "expert", "participant"] = Field(description="The person's role.")
+    role: Literal["lead", "expert", "participant", "candidate"] = Field(
+        description="The person's role; candidate in a screening."
+    )
     study: str = Field(min_length=1, description="The study.")
     purpose: Literal["main", "pilot", "test", "robot"] = Field(
         description="What the session is for."

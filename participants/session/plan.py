@@ -20,7 +20,16 @@ from participants.session.task import Task, ended_trials
 from participants.session.timed_choice import Device
 
 Step = (
-    Page | Report | Consent | Question | Check | Break | SittingEnd | PracticeCheck | Qualification | Task
+    Page
+    | Report
+    | Consent
+    | Question
+    | Check
+    | Break
+    | SittingEnd
+    | PracticeCheck
+    | Qualification
+    | Task
 )
 WELCOME_BACK = "welcome_back"
 
