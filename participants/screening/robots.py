@@ -4,7 +4,7 @@ The observer is that of `stimuli.plates.observer`, with its assumptions; two mor
 For a gap the noise on a dot is that at the limit of a look and without the factor
 ``efficiency``: thresholds of the Cambridge Colour Test, which anchor the noise, are measured on
 people, with all that they fail to use. Caps are put in a row one after the other, each time the
-one that looks nearest to the last, with noise on every comparison.
+one that looks nearest to the last; noise on a comparison is as large as on a gap of that test.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,6 @@ from participants.screening.trivector import GapTrial
 from stimuli.colour.cones import Axis
 from stimuli.colour.spaces import Floats
 from stimuli.plates.observer import (
-    D_PRIME_AT_THRESHOLD,
     DOTS_IN_A_THRESHOLD,
     Observer,
     channels,
@@ -63,14 +62,11 @@ class ScreenedRobot:
         """Return where the gap of a trial seems to point."""
         if rng.random() < self.lapse:
             return GAPS[int(rng.integers(len(GAPS)))]
-        if trial.is_catch:
+        if trial.axis is None:
             # Lightness far beyond any threshold.
             return trial.gap
-        plate = neutral_gap_plate(trial.gap, trial.plate_seed)
-        axis: Axis = trial.axis or "deutan"
-        evidence = gap_evidence(
-            self.observer, in_the_ring(plate), axis, trial.excursion_1e4 * UNIT, rng
-        )
+        dots = _ring_of(trial.gap, trial.plate_seed)
+        evidence = gap_evidence(self.observer, dots, trial.axis, trial.excursion_1e4 * UNIT, rng)
         return GAPS[_largest(evidence[0], rng)]
 
     def caps(self, rng: np.random.Generator) -> tuple[int, ...]:
@@ -158,6 +154,11 @@ def in_the_ring(*plates: Plate) -> RingDots:
     return RingDots(Plate(packing, figure, lms), joined(all_gaps), of, len(plates))
 
 
+@lru_cache(maxsize=4096)
+def _ring_of(gap: Gap, seed: int) -> RingDots:
+    return in_the_ring(neutral_gap_plate(gap, seed))
+
+
 def gap_evidence(
     observer: Observer, dots: RingDots, axis: Axis, excursion: float, rng: np.random.Generator
 ) -> Floats:
@@ -195,9 +196,9 @@ def _largest(evidence: Floats, rng: np.random.Generator) -> int:
 
 @lru_cache(maxsize=1024)
 def _cap_channels(observer: Observer) -> Floats:
-    """Return the caps' chromatic channels in units of what is just told apart, (16, 2)."""
+    """Return the caps' chromatic channels in units of the noise on a comparison, (16, 2)."""
     lms = caps_lms()
     seen = channels(lms, observer, SCREENING_SPEC, base=lms.mean(axis=0))[:, 1:]
     noise = own_noise(replace(observer, efficiency=1.0), SCREENING_SPEC)[1:]
-    scaled: Floats = seen / (noise / np.sqrt(DOTS_IN_A_THRESHOLD) * D_PRIME_AT_THRESHOLD)
+    scaled: Floats = seen / (noise / np.sqrt(DOTS_IN_A_THRESHOLD))
     return scaled

@@ -46,9 +46,6 @@ class Screening(Section):
         "multiplies the excursion by its cube, so that 75 % of answers come to be right.",
     )
     reversals: int = Field(default=12, ge=2, le=60, description="A staircase ends after so many.")
-    averaged: int = Field(
-        default=8, ge=2, le=60, description="A threshold is the mean of so many last reversals."
-    )
     most_trials: int = Field(
         default=40, ge=4, le=200, description="A staircase has so many trials at most."
     )
@@ -100,8 +97,6 @@ class Screening(Section):
 
     @model_validator(mode="after")
     def _is_possible(self) -> Self:
-        if self.averaged > self.reversals:
-            raise ValueError("averaged exceeds reversals")
         if self.expert_red_green_1e4 > self.lead_red_green_1e4:
             raise ValueError("expert_red_green_1e4 exceeds lead_red_green_1e4")
         if not self.lead_red_green_1e4 < self.lead_cap_1e4 <= self.start_1e4:

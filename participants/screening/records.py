@@ -1,0 +1,224 @@
+"""What a screening found, to and from the registry.
+
+Who is to be screened is enrolled with the role participant. A lead is somebody with a verified
+rung; who is found to be neither stays a participant. ``enrol --axis --rung`` states both by hand,
+and the registry keeps that they were stated.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+from sqlalchemy import Connection, func, insert, select, update
+
+from participants.journal.clock import utc_text
+from participants.registry import Registry
+from participants.registry.codes import check_code
+from participants.registry.sessions import person_row
+from participants.registry.tables import assignments, people, screenings
+from participants.screening.ishihara import IshiharaScore
+from participants.screening.titration import TitrationResult
+from participants.screening.trivector import TrivectorResult
+from participants.screening.verdict import Verdict
+from stimuli.colour.cones import Axis
+from stimuli.errors import UserError
+from stimuli.screening.d15 import D15Score
+
+Procedure = Literal["trivector", "d15", "ishihara", "titration", "decision", "by_hand"]
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """An axis and a rung that somebody stated instead of a screening."""
+
+    axis: str
+    rung: int
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What followed from a screening.
+
+    Attributes
+    ----------
+    verdict
+        By the rules, from thresholds and scores.
+    role
+        That the registry has from now on: lead, expert or participant.
+    axis, rung
+        A lead's.
+    """
+
+    verdict: Verdict
+    role: str
+    axis: Axis | None
+    rung: int | None
+
+
+TYPES: Final[dict[Procedure, type]] = {
+    "trivector": TrivectorResult,
+    "d15": D15Score,
+    "ishihara": IshiharaScore,
+    "titration": TitrationResult,
+    "decision": Decision,
+    "by_hand": ByHand,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """One row of the registry.
+
+    Attributes
+    ----------
+    procedure
+        What was done.
+    result
+        Of the type of its procedure (`TYPES`).
+    session
+        During which session; None outside one.
+    screened_utc
+        When, ISO 8601.
+    """
+
+    procedure: Procedure
+    result: Any
+    session: str | None
+    screened_utc: str
+
+
+def record(
+    registry: Registry, code: str, procedure: Procedure, result: Any, session: str | None = None
+) -> None:
+    """Enter what a procedure found; the last row of a procedure counts.
+
+    Parameters
+    ----------
+    registry, code
+        Whose.
+    procedure, result
+        A result of the procedure's type (`TYPES`).
+    session
+        During which session.
+
+    Raises
+    ------
+    UserError
+        If the code isn't in the registry.
+    """
+    code, stamp = check_code(code), utc_text(registry.now())
+    registry.transact(lambda rows: _enter(rows, code, procedure, result, session, stamp))
+
+
+def screened(registry: Registry, code: str) -> tuple[Screened, ...]:
+    """Return all that screening found of a person, in order."""
+    wanted = select(screenings).where(screenings.c.code == check_code(code))
+    rows = registry.transact(
+        lambda connection: connection.execute(wanted.order_by(screenings.c.id)).all()
+    )
+    return tuple(
+        Screened(row.procedure, _read(row.procedure, row.result), row.session, row.screened_utc)
+        for row in rows
+    )
+
+
+def attempt(registry: Registry, code: str) -> int:
+    """Return the number of a person's next titration, from 1: each has plates of its own."""
+    return 1 + sum(row.procedure == "titration" for row in screened(registry, code))
+
+
+def check_may_be_screened(registry: Registry, code: str) -> None:
+    """Refuse a person whose role a screening can no longer change.
+
+    Raises
+    ------
+    UserError
+        If the person has begun a study, or isn't in the registry.
+    """
+    code = check_code(code)
+
+    def work(connection: Connection) -> bool:
+        person_row(connection, code)
+        return _has_begun(connection, code)
+
+    if registry.transact(work):
+        raise UserError(
+            f"{code} has begun a study already, so that a screening can't change role, axis and "
+            "rung any more; enrol the person again for another study"
+        )
+
+
+def settle(
+    registry: Registry,
+    code: str,
+    verdict: Verdict,
+    titration: TitrationResult | None = None,
+    session: str | None = None,
+) -> Decision:
+    """Enter what a screening decided, and give the person the role that follows.
+
+    Parameters
+    ----------
+    registry, code
+        Whose.
+    verdict
+        Of `participants.screening.verdict.decide`.
+    titration
+        Of somebody who is to be a lead; without a verified rung nobody is one.
+    session
+        During which session.
+
+    Returns
+    -------
+    Decision
+        Somebody who has begun a study keeps role, axis and rung.
+    """
+    code, stamp = check_code(code), utc_text(registry.now())
+    decision = decided(verdict, titration)
+
+    def work(connection: Connection) -> Decision:
+        person = person_row(connection, code)
+        now = decision
+        if _has_begun(connection, code):
+            now = Decision(verdict, person.role, person.axis, person.rung)
+        given = {"role": now.role, "axis": now.axis, "rung": now.rung}
+        connection.execute(update(people).where(people.c.code == code).values(given))
+        _enter(connection, code, "decision", now, session, stamp)
+        return now
+
+    return registry.transact(work)
+
+
+def decided(verdict: Verdict, titration: TitrationResult | None) -> Decision:
+    """Return the role, axis and rung that follow from a verdict and a titration."""
+    if verdict.role == "expert":
+        return Decision(verdict, "expert", None, None)
+    if verdict.role == "lead" and titration is not None and titration.rung is not None:
+        return Decision(verdict, "lead", verdict.axis, titration.rung)
+    return Decision(verdict, "participant", None, None)
+
+
+def _enter(
+    connection: Connection,
+    code: str,
+    procedure: Procedure,
+    result: Any,
+    session: str | None,
+    stamp: str,
+) -> None:
+    person_row(connection, code)
+    text = TypeAdapter(TYPES[procedure]).dump_json(result).decode()
+    connection.execute(
+        insert(screenings).values(
+            code=code, procedure=procedure, result=text, session=session, screened_utc=stamp
+        )
+    )
+
+
+def _read(procedure: Procedure, text: str) -> Any:
+    return TypeAdapter(TYPES[procedure]).validate_json(text)
+
+
+def _has_begun(connection: Connection, code: str) -> bool:
+    wanted = select(func.count()).select_from(assignments).where(assignments.c.code == code)
+    return bool(connection.scalar(wanted))
