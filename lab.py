@@ -25,6 +25,7 @@ VERBS = {
     "plates": ("stimuli", LAB, "make pseudo-isochromatic plates by themselves"),
     "participants": ("participants", LAB, "enrol and list people; write map sets"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
+    "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
     "analyse": ("analysis", FULL, "analyse a study's data: report, figures, results.json"),

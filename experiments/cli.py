@@ -95,6 +95,41 @@ def annotate(
 
 
 @app.command()
+@grouped
+def screen(
+    *,
+    pack: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A pack of the study to screen for.")
+    ] = None,
+    protocol: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its protocol instead of a pack.")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STAGE", help="Do one stage alone: trivector, d15, ishihara or titration."
+        ),
+    ] = None,
+    person: PersonOptions,
+    window: WindowOptions,
+    rig: RigOptions,
+    lab: options.Lab = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
+) -> None:
+    """Screen somebody's colour vision: who is a lead, who is an expert, and a lead's rung.
+
+    The person is enrolled first, as a participant. An unfinished screening continues where it
+    stopped. Example: python3 lab.py screen --pack packs/first --participant K7Q2M
+    """
+    from experiments.screening.command import screen_verb
+    from experiments.session.request import RunRequest
+
+    request = RunRequest("", pack, person, window, rig, "screening", lab, data)
+    screen_verb(request, protocol, only, as_json=as_json)
+
+
+@app.command()
 def doctor(
     pack: Annotated[
         Path | None,

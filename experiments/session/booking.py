@@ -10,13 +10,16 @@ from experiments.session.enrolled import identify
 from experiments.session.request import RunRequest
 from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, JournalWriter, read_journal
+from participants.journal.clock import utc_text
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Registry, Role, Unfinished, outbox
+from participants.registry import NewSession, Registry, Unfinished, outbox
+from participants.screening.learning import learn_event
 from participants.session import RENEWED, SessionPlan
 from participants.session.qualification import QUALIFICATION
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
+from stimuli.pack.model import is_screening
 
 HEARTBEAT_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
 # An unreachable database blocks for half a minute. A session's lease is longer than this.
@@ -40,7 +43,7 @@ class Booking:
     """
 
     code: str
-    role: Role
+    role: str
     purpose: str
     rig: str
     plan: SessionPlan
@@ -211,6 +214,10 @@ class RegisteredJournal:
 
     def _tell(self, event: str, fields: dict[str, Any]) -> None:
         booking, registry = self._booking, self._registry
+        if is_screening(booking.plan.pack_id):
+            code, session = booking.code, booking.paths.session
+            stamp = utc_text(registry.now())
+            registry.transact(lambda rows: learn_event(rows, code, session, event, fields, stamp))
         if event in HEARTBEAT_AT:
             registry.heartbeat(booking.paths.session, self._trials_done)
         elif event == "consent":

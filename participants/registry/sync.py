@@ -9,6 +9,7 @@ from participants.registry.sessions import COMPLETE, STOPPED, NewSession, begin,
 from participants.registry.tables import consents, people, sessions, withdrawals
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
+from stimuli.pack.model import is_screening
 
 ANSWER = ("text", "version", "sha256", "language", "agreed")
 
@@ -26,6 +27,11 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
         raise UserError(f"code {code}: is not in this registry; see: participants list")
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
+    if is_screening(str(journal.header["pack_id"])):
+        # Screening builds on the registry.
+        from participants.screening.learning import learn_screening
+
+        learn_screening(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(known) is None:

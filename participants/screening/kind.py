@@ -16,5 +16,5 @@ SCREENING: Final = SessionKind(
     plan=Late(f"{HERE}.plan:plan_screening"),
     events=Late(f"{HERE}.events:screening_events"),
     robots=Robots(names=ROBOTS, make=Late(f"{HERE}.participant:robots")),
-    takes=("lead", "expert"),
+    takes=("participant", "lead", "expert"),
 )

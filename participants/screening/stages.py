@@ -1,14 +1,16 @@
 """The stages of a screening as tasks of a session: each goes on where a journal left it."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any, Final, Protocol
+
+from pydantic import TypeAdapter
 
 from participants.journal import Recorder
 from participants.screening import ishihara
 from participants.screening.arrangement import Arrangement, arranged
 from participants.screening.events import CAP_MOVED, SCREENED
-from participants.screening.results import d15_of, ishihara_of, record_of, trivector_of
+from participants.screening.records import TYPES, Procedure
 from participants.screening.titration import Titration
 from participants.screening.trivector import GapTrial, Trivector
 from participants.screening.verdict import Verdict, decide
@@ -188,10 +190,7 @@ class D15Task:
         """Have them put in order and record the score."""
         begun = arranged((move["cap"], move["place"]) for move in recorder.of(CAP_MOVED))
         row = presenter.caps(self, begun, recorder).row
-        score = d15.score(row)
-        recorder.append(
-            SCREENED, durable=True, procedure="d15", result={"order": list(row), **record_of(score)}
-        )
+        _record(recorder, "d15", d15.score(row), order=list(row))
         return frozenset({self.step})
 
 
@@ -232,18 +231,17 @@ class DecisionTask:
     def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
         """Decide, and record it."""
         found = results_in(recorder.said)
-        _record(recorder, "decision", self.verdict(found))
+        verdict = TypeAdapter(Verdict).dump_python(self.verdict(found), mode="json")
+        recorder.append(SCREENED, durable=True, procedure="decision", result=verdict)
         return self.settles(results_in(recorder.said)["decision"])
 
     def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
         """Return what the rules say of results, by procedure."""
-        d15_found, book = found.get("d15"), found.get("ishihara")
-        return decide(
-            self.rules,
-            trivector_of(found["trivector"]),
-            None if d15_found is None else d15_of(d15_found),
-            None if book is None else ishihara_of(book),
+        trivector = result_of("trivector", found["trivector"])
+        d15_score, book = (
+            result_of(name, found[name]) if name in found else None for name in ("d15", "ishihara")
         )
+        return decide(self.rules, trivector, d15_score, book)
 
     def settles(self, decision: Mapping[str, Any]) -> frozenset[str]:
         """Return the ids of the steps that a decision settles."""
@@ -314,12 +312,7 @@ class TitrationTask:
             choice = presenter.plate(shown)
             shown.record_end(recorder, choice)
             state = state.answer(choice.choice == str(digit))
-        recorder.append(
-            SCREENED,
-            durable=True,
-            procedure="titration",
-            result={"axis": axis, **record_of(state.result())},
-        )
+        _record(recorder, "titration", state.result(), axis=axis)
         return self.steps
 
 
@@ -328,8 +321,16 @@ def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mappi
     return {fields["procedure"]: fields["result"] for kind, fields in said if kind == SCREENED}
 
 
-def _record(recorder: Recorder, procedure: str, result: Any) -> None:
-    recorder.append(SCREENED, durable=True, procedure=procedure, result=record_of(result))
+def result_of(procedure: Procedure, record: Mapping[str, Any]) -> Any:
+    """Return a procedure's result, typed, from an event's ``result``."""
+    kind = TYPES[procedure]
+    own = {field.name: record[field.name] for field in fields(kind)}
+    return TypeAdapter(kind).validate_python(own)
+
+
+def _record(recorder: Recorder, procedure: Procedure, result: Any, **more: Any) -> None:
+    plain = TypeAdapter(TYPES[procedure]).dump_python(result, mode="json")
+    recorder.append(SCREENED, durable=True, procedure=procedure, result={**more, **plain})
 
 
 def _ends(recorder: Attended, procedure: str) -> Sequence[Mapping[str, Any]]:

@@ -7,7 +7,6 @@ colour that anyone tells, trials in between that show whether somebody attends.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Self
 
 from participants.screening.staircase import Staircase, Threshold
@@ -145,7 +144,7 @@ class Trivector:
 
     def result(self) -> TrivectorResult:
         """Return what has been found so far."""
-        found = MappingProxyType({stairs.axis: stairs.threshold() for stairs in self.staircases})
+        found = {stairs.axis: stairs.threshold() for stairs in self.staircases}
         return TrivectorResult(found, self.catches, self.catches_right, self.number)
 
     @property

@@ -1,7 +1,7 @@
 """Protocols: what a study does, typed, documented and frozen into every pack."""
 
 from stimuli.protocol.base import Protocol, catalogue_name, protocol_hash
-from stimuli.protocol.load import load_protocol, protocol_from_resolved
+from stimuli.protocol.load import load_protocol, protocol_from_resolved, study_of_file
 
 __all__ = [
     "Protocol",
@@ -9,4 +9,5 @@ __all__ = [
     "load_protocol",
     "protocol_from_resolved",
     "protocol_hash",
+    "study_of_file",
 ]

@@ -47,6 +47,17 @@ def load_protocol(
     return _resolved(found, own, changes or {}, str(path), str(path))
 
 
+def study_of_file(path: Path) -> str:
+    """Return the name, in the catalogue, of the study whose protocol a file is.
+
+    Raises
+    ------
+    UserError
+        If the file can't be read, or names no study.
+    """
+    return _own_values(path)[1]
+
+
 def protocol_from_resolved(resolved: Mapping[str, Any], where: str) -> Protocol:
     """Return a protocol from its resolved form, as it stands in a pack.
 
