@@ -14,8 +14,6 @@ from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
 from experiments.screens.library import AT_ANY_TIME, Library
 from participants.session import (
-    GO_ON,
-    LEAVE,
     THEN,
     Break,
     Check,
@@ -136,8 +134,8 @@ class TextPages:
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
         if pause.may_leave:
-            shown_s, leaves = self._pages.rest_or_leave(*shown)
-            answers = {THEN: LEAVE if leaves else GO_ON}
+            shown_s, then = self._pages.rest_or_leave(*shown)
+            answers = {THEN: then}
         else:
             shown_s, answers = self._pages.rest(*shown), {}
         self.check_clock("block")

@@ -26,8 +26,8 @@ TRAY_ROW, ROW = 0.36, 0.60
 """Rows of the tray and of the row's caps, as shares of the screen's height."""
 TITLE: Final = 0.14
 SUPERSAMPLING: Final = 4
-RING: Final = 1.16
-"""Diameter of the ring around a chosen cap, in caps."""
+RING: Final = 0.98
+"""Diameter of the ring around a chosen cap, as a share of the way from cap to cap."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,10 +119,10 @@ class CapsBoard:
             if cap == held:
                 continue
             spot = self.spot_of(cap, arrangement)
+            pixels = disc(self.cap_px, colours[cap], ground)
             if cap == chosen:
-                ring = disc(round(RING * self.cap_px), ground, ground, self.look.strong)
-                layers.append(self._layer(ring, spot))
-            layers.append(self._layer(disc(self.cap_px, colours[cap], ground), spot))
+                pixels = _ringed(pixels, round(RING * self.pitch_px), ground, self.look.strong)
+            layers.append(self._layer(pixels, spot))
         return tuple(layers)
 
     def done_area(self, hint: Area) -> Area:
@@ -146,6 +146,18 @@ def disc(side_px: int, colour: Rgb, ground: Rgb, outline: Rgb | None = None) -> 
         (0, 0, fine - 1, fine - 1), fill=colour, outline=outline, width=width
     )
     return np.asarray(picture.resize((side_px, side_px), Image.Resampling.LANCZOS))
+
+
+def _ringed(cap: Pixels, side_px: int, ground: Rgb, colour: Rgb) -> Pixels:
+    """Return a cap within a ring of a wider diameter."""
+    ring = disc(side_px, ground, ground, colour).copy()
+    margin = (side_px - len(cap)) // 2
+    rows, columns = np.ogrid[: len(cap), : len(cap)]
+    middle = (len(cap) - 1) / 2
+    inside = (rows - middle) ** 2 + (columns - middle) ** 2 <= (len(cap) / 2 + 1) ** 2
+    within = ring[margin : margin + len(cap), margin : margin + len(cap)]
+    within[inside] = cap[inside]
+    return ring
 
 
 def held_cap(side_px: int, colour: Rgb) -> Pixels:

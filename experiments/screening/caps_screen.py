@@ -9,7 +9,7 @@ from experiments.engine.picture import Picture
 from experiments.engine.pointer import Pointer, pointer_shown
 from experiments.engine.window import Rgb
 from experiments.pages.context import SessionContext
-from experiments.pages.waiting import Waiting, go_on
+from experiments.pages.waiting import Waiting
 from experiments.screening.caps_board import CapsBoard, held_cap
 from experiments.screening.caps_work import CapsWork
 from experiments.screens.look import Look
@@ -162,7 +162,7 @@ class CapsScreen:
         return Footer(note=left, place=self._words["caps_hint"])
 
     def _done_hint(self) -> Hint:
-        return go_on(self._words, "return")
+        return Hint((self._words.cap("return"),), self._words["done"])
 
     def _foot(self) -> tuple[int, int]:
         margin = column_left(self._look) // 2

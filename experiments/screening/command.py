@@ -16,6 +16,7 @@ from participants.journal import read_journal
 from participants.registry import Registry, check_code
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import sessions
+from participants.screening.plan import wants_to_know
 from participants.screening.records import check_may_be_screened, screened
 from participants.screening.stages import results_in
 from stimuli.errors import UserError
@@ -52,11 +53,14 @@ def screen_verb(
     pack = _pack(request, lab, _rules(request.pack, protocol), only)
     ran = conduct(request, lab, console, pack)
     journal = read_journal(request.data_folder(lab).session(ran.session).journal)
-    found = results_in([(event.event, event.fields) for event in journal.events])
+    said = [(event.event, event.fields) for event in journal.events]
+    found = results_in(said)
     if as_json:
         print(json.dumps({**asdict(ran), "found": dict(found)}))
         return
     say_whether_complete(console, ran)
+    if not wants_to_know(said):
+        console.print("[yellow]The person would rather not be told what came out.[/]")
     for line in _told(found):
         console.print(line, soft_wrap=True, highlight=False)
 

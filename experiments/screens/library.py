@@ -7,6 +7,7 @@ from typing import Any
 
 from experiments.screens.fonts import FAMILY, missing_signs
 from participants.session import (
+    FAREWELL,
     UNATTENDED,
     Break,
     Check,
@@ -57,7 +58,7 @@ class Library:
         UserError
             If a text is missing or ill-formed, or a question lacks a choice.
         """
-        values: dict[str, dict[str, str]] = {name: {} for name in AT_ANY_TIME}
+        values: dict[str, dict[str, str]] = {name: {} for name in (*AT_ANY_TIME, FAREWELL)}
         if plan.wait_after:
             values[UNATTENDED] = {}
         for step in plan.steps:

@@ -13,13 +13,15 @@ from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.clock import utc_text
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Registry, Unfinished, outbox
-from participants.screening.learning import learn_event
-from participants.session import RENEWED, SessionPlan
+from participants.registry.choices import record_choice
+from participants.screening.events import SCREENED
+from participants.screening.learning import learn_result
+from participants.session import RENEWED, SessionPlan, has_left
+from participants.session.choices import CHOICES
 from participants.session.qualification import QUALIFICATION
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-from stimuli.pack.model import is_screening
 
 HEARTBEAT_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
 # An unreachable database blocks for half a minute. A session's lease is longer than this.
@@ -79,6 +81,7 @@ def booked(
     else:
         _require_journal(unfinished, code, paths)
         _require_idle(code, paths)
+        _require_staying(registry, study, code, paths)
         language = _own_language(person.language, code, paths) or language
         registry.resume_session(session, rig)
     try:
@@ -118,6 +121,15 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
         )
 
 
+def _require_staying(registry: Registry, study: str, code: str, paths: SessionPaths) -> None:
+    """Refuse whom the journal knows to have left, though the registry wasn't told."""
+    if was_left(paths):
+        registry.leave_session(paths.session)
+        raise UserError(
+            f"code {code}: has left study {study} for good; let somebody else take part"
+        )
+
+
 def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | None:
     """Return the language of a session that goes on; UserError if another one is asked for."""
     own = language_begun_in(paths)
@@ -127,6 +139,11 @@ def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | No
             "--language out, or enrol a new code for a session in another language"
         )
     return own
+
+
+def was_left(paths: SessionPaths) -> bool:
+    """Return whether a session's person has left the study for good."""
+    return paths.journal.exists() and has_left(read_journal(paths.journal).events)
 
 
 def language_begun_in(paths: SessionPaths) -> str | None:
@@ -214,18 +231,23 @@ class RegisteredJournal:
 
     def _tell(self, event: str, fields: dict[str, Any]) -> None:
         booking, registry = self._booking, self._registry
-        if is_screening(booking.plan.pack_id):
-            code, session = booking.code, booking.paths.session
-            stamp = utc_text(registry.now())
-            registry.transact(lambda rows: learn_event(rows, code, session, event, fields, stamp))
         if event in HEARTBEAT_AT:
             registry.heartbeat(booking.paths.session, self._trials_done)
         elif event == "consent":
             registry.record_consent(booking.code, session=booking.paths.session, **fields)
             if fields["text"] == RENEWED and not fields["agreed"]:
                 registry.record_withdrawal(booking.code)
+        elif event == "answer" and fields["question"] in CHOICES:
+            name, value = fields["question"], fields["value"]
+            record_choice(registry, booking.code, name, value, booking.paths.session)
+        elif event == SCREENED:
+            whose = booking.code, booking.paths.session
+            stamp = utc_text(registry.now())
+            registry.transact(lambda rows: learn_result(rows, *whose, fields, stamp))
         elif event == QUALIFICATION:
             if not fields["qualified"]:
                 registry.disqualify_session(booking.paths.session)
         elif event == "session_end":
             registry.finish_session(booking.paths.session, complete=fields["complete"])
+            if not fields["complete"] and was_left(booking.paths):
+                registry.leave_session(booking.paths.session)

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 from participants.journal.clock import utc_text
 from participants.lists import ListOffer, fitting, rotations_of
 from participants.registry.cells import Cell, Held, emptiest, rarest_side
-from participants.registry.sessions import COMPLETE, person_row
+from participants.registry.sessions import COMPLETE, person_row, was_left
 from participants.registry.tables import assignments, sessions, withdrawals
 
 
@@ -83,7 +83,8 @@ def held_places(
 ) -> tuple[Held, ...]:
     """Return the places held by completed sessions and by those heard of lately.
 
-    Who withdrew or was disqualified holds none, though a disqualified person's session goes on.
+    Who withdrew, left for good or was disqualified holds none, though a disqualified person's
+    session goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,
@@ -98,6 +99,7 @@ def held_places(
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
         not_(exists().where(of_it, sessions.c.disqualified_utc.is_not(None))),
+        not_(exists().where(of_it, was_left())),
     )
     rows = connection.execute(wanted)
     return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)

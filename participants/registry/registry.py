@@ -248,6 +248,13 @@ class Registry:
             lambda connection: running.disqualify(connection, session, utc_text(self._now()))
         )
 
+    def leave_session(self, session: str) -> None:
+        """Note that a session's person has left the study for good.
+
+        The place in the design is free again, and the session can't be resumed.
+        """
+        self.transact(lambda connection: running.leave(connection, session, utc_text(self._now())))
+
     def record_consent(
         self,
         code: str,

@@ -7,18 +7,21 @@ from typing import Final
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Exists,
     Row,
     Table,
     Update,
     and_,
     delete,
+    exists,
     insert,
+    not_,
     select,
     update,
 )
 
 from participants.journal.clock import utc_text
-from participants.registry.tables import assignments, people, sessions, withdrawals
+from participants.registry.tables import assignments, choices, people, sessions, withdrawals
 from stimuli.errors import UserError
 from stimuli.pack.model import is_screening
 
@@ -28,6 +31,9 @@ COMPLETE: Final = "complete"
 MAIN: Final = "main"
 PILOT: Final = "pilot"
 TEST: Final = "test"
+LEFT_STUDY: Final = "left_study"
+"""Name of the choice by which a person left a study for good; its value says so too."""
+FOR_GOOD: Final = "for_good"
 # Longer than any pause between two heartbeats: the questionnaires and the longest break.
 LEASE_S: Final = 900.0
 
@@ -119,9 +125,13 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             # It shows nothing that a study shows, and may be done again.
             continue
         if new.purpose == MAIN and other.purpose == PILOT:
-            _refuse_if_seen(new, other)
+            _refuse_if_seen(connection, new, other)
         if same and new.purpose != TEST and other.state == COMPLETE:
             raise UserError(f"code {new.code}: has finished study {new.study} already")
+        if same and new.purpose != TEST and _was_left(connection, other):
+            raise UserError(
+                f"code {new.code}: has left study {new.study} for good; let somebody else take part"
+            )
         if same and new.purpose != TEST and other.state != COMPLETE:
             raise UserError(
                 f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
@@ -129,12 +139,12 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             )
 
 
-def _refuse_if_seen(new: NewSession, pilot: Row) -> None:
+def _refuse_if_seen(connection: Connection, new: NewSession, pilot: Row) -> None:
     """Refuse a session of purpose main after a pilot of what it shows, or tells at its end."""
     seen = ""
     if pilot.pack_id == new.pack_id:
         seen = "has seen this pack"
-    elif pilot.study == new.study and pilot.state == COMPLETE:
+    elif pilot.study == new.study and (pilot.state == COMPLETE or _was_left(connection, pilot)):
         seen = f"has read the debrief of study {new.study}"
     if seen:
         raise UserError(
@@ -171,6 +181,7 @@ def unfinished_of(
         sessions.c.pack_id == pack_id,
         sessions.c.purpose == purpose,
         sessions.c.state != COMPLETE,
+        not_(was_left()),
     )
     found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
     row = connection.execute(found).first()
@@ -185,6 +196,8 @@ def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None
     """
     row = session_row(connection, session)
     person_row(connection, row.code)
+    if _was_left(connection, row):
+        raise UserError(f"session {session}: its person has left the study for good")
     if row.state == COMPLETE:
         raise UserError(f"session {session}: is complete; nothing is left to resume")
     _unfinished(row).require_rig(row.code, rig)
@@ -217,6 +230,24 @@ def disqualify(connection: Connection, session: str, stamp: str) -> None:
     session_row(connection, session)
     unknown = _this(session).where(sessions.c.disqualified_utc.is_(None))
     connection.execute(unknown.values(disqualified_utc=stamp))
+
+
+def leave(connection: Connection, session: str, stamp: str) -> None:
+    """Note that a session's person has left the study for good; doing it again changes nothing."""
+    row = session_row(connection, session)
+    if not _was_left(connection, row):
+        choice = {"code": row.code, "session": session, "name": LEFT_STUDY, "value": FOR_GOOD}
+        connection.execute(insert(choices).values(chosen_utc=stamp, **choice))
+
+
+def was_left() -> Exists:
+    """Say in SQL: the session's person has left the study for good."""
+    return exists().where(choices.c.session == sessions.c.session, choices.c.name == LEFT_STUDY)
+
+
+def _was_left(connection: Connection, session: Row) -> bool:
+    wanted = select(sessions.c.session).where(sessions.c.session == session.session, was_left())
+    return connection.execute(wanted).first() is not None
 
 
 def abandon(connection: Connection, session: str) -> None:

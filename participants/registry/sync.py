@@ -5,11 +5,20 @@ from collections import Counter
 from sqlalchemy import Connection, insert, select, update
 
 from participants.journal import Event, Journal
-from participants.registry.sessions import COMPLETE, STOPPED, NewSession, begin, disqualify
+from participants.registry.choices import learn_choices
+from participants.registry.sessions import (
+    COMPLETE,
+    STOPPED,
+    NewSession,
+    begin,
+    disqualify,
+    leave,
+)
 from participants.registry.tables import consents, people, sessions, withdrawals
+from participants.screening.events import SCREENED
+from participants.session.leaving import has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
-from stimuli.pack.model import is_screening
 
 ANSWER = ("text", "version", "sha256", "language", "agreed")
 
@@ -27,11 +36,12 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
         raise UserError(f"code {code}: is not in this registry; see: participants list")
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
-    if is_screening(str(journal.header["pack_id"])):
+    if journal.of(SCREENED):
         # Screening builds on the registry.
         from participants.screening.learning import learn_screening
 
         learn_screening(connection, journal)
+    learn_choices(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(known) is None:
@@ -55,6 +65,8 @@ def _learn_session(connection: Connection, journal: Journal) -> None:
     connection.execute(update(sessions).where(sessions.c.session == session).values(values))
     if (failed := disqualification_in(journal)) is not None:
         disqualify(connection, session, failed.t_utc)
+    if has_left(journal.events):
+        leave(connection, session, last.t_utc)
 
 
 def _learn_consents(connection: Connection, journal: Journal, code: str) -> None:

@@ -9,8 +9,6 @@ from participants.journal.events import Count, Ordinal, Recorded, Seconds
 SCREENED: Final = "screened"
 """A stage is over, or the rules decided; by this event the registry learns of it."""
 CAP_MOVED: Final = "cap_moved"
-TOLD_RESULT: Final = "told_result"
-"""The question whether a person wants to be told, and the name of that choice."""
 
 Staged = Literal["trivector", "titration"]
 

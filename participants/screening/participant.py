@@ -7,12 +7,11 @@ from typing import Final
 import numpy as np
 
 from participants.robots.times import WHOLE
-from participants.screening.events import TOLD_RESULT
 from participants.screening.ishihara import Edition
-from participants.screening.plan import NO, YES
 from participants.screening.robots import ROBOTS, ScreenedRobot
 from participants.screening.stages import EDITION, ScreeningTrial
 from participants.session import Question
+from participants.session.choices import NO, TOLD_RESULT, YES
 from stimuli.errors import UserError
 from stimuli.images.digits import load_digits
 from stimuli.io.canonical import seed_of

@@ -8,7 +8,6 @@ from typing import Any, Final
 from participants.journal import Event
 from participants.planning import MINUTES_STEP, plan_of, rules_of
 from participants.registry import Assignment
-from participants.screening.events import TOLD_RESULT
 from participants.screening.ishihara import EDITIONS
 from participants.screening.stages import (
     EDITION,
@@ -22,6 +21,7 @@ from participants.screening.stages import (
     results_in,
 )
 from participants.session import Break, Consent, Page, Question, Report, SessionPlan, Step
+from participants.session.choices import TOLD_RESULT, YES, told_result
 from stimuli.catalogue import studies_of
 from stimuli.io.canonical import keyed_order, seed_of
 from stimuli.pack import Pack
@@ -31,7 +31,6 @@ from stimuli.screening.stages import STAGE_TABLE
 
 TEXTS: Final = "screening"
 """Folder of the texts, for every study that screens."""
-YES, NO = "yes", "no"
 VERDICTS: Final = ("verdict_lead", "verdict_expert", "verdict_neither")
 FOUND: Final = ("titration_found", "titration_none")
 SCREENING_MINUTES: Final = 15
@@ -93,7 +92,7 @@ class _Planned:
         more = self._titration_minutes() if titration else 0
         parts: list[Step] = [
             Consent("screening_consent", {"minutes": _minutes(stages), "more": str(more)}),
-            Question(TOLD_RESULT, TOLD_RESULT, (YES, NO)),
+            told_result(),
         ]
         if "trivector" in stages:
             parts += self._trivector()

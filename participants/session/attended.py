@@ -30,6 +30,10 @@ class Attended:
         Kind and fields of all events, in order.
     ends
         The fields of all ``trial_end`` events, in order.
+    agreed
+        Whether the person has agreed to take part.
+    passed
+        Ids of the pages that were read and of the consents that were given.
     unanswered
         How many trials in a row nobody answered, since somebody last pressed a key.
     """
@@ -38,6 +42,10 @@ class Attended:
         self._recorder, self._answered = recorder, answered
         self.said = [(event.event, event.fields) for event in before]
         self.ends = [event.fields for event in before if event.event == "trial_end"]
+        self.agreed = False
+        self.passed: set[str] = set()
+        for event in before:
+            self._pass(event.event, event.fields)
         self.unanswered = 0
 
     def append(
@@ -51,6 +59,7 @@ class Attended:
         """Take down an event."""
         self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
         self.said.append((event, fields))
+        self._pass(event, fields)
         if event == "trial_end":
             self._note(fields)
         elif event in BY_HAND:
@@ -59,6 +68,13 @@ class Attended:
     def of(self, kind: str) -> list[Mapping[str, Any]]:
         """Return the fields of all events of a kind, in order."""
         return [fields for event, fields in self.said if event == kind]
+
+    def _pass(self, event: str, fields: Mapping[str, Any]) -> None:
+        if event == "page":
+            self.passed.add(fields["step"])
+        elif event == "consent" and fields["agreed"]:
+            self.agreed = True
+            self.passed.add(fields["text"])
 
     def _note(self, end: Mapping[str, Any]) -> None:
         self.ends.append(end)

@@ -1,13 +1,16 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
 from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from typing import Any, Final
 
 from participants.journal import Event, Recorder
 from participants.session.attended import UNATTENDED, Attended
+from participants.session.leaving import LEFT_FOR_GOOD, closing, is_leaving
 from participants.session.plan import WELCOME_BACK, SessionPlan
 from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
+    LEAVE,
+    LEAVE_FOR_GOOD,
     LEFT,
     SITTING_END,
     PagePresenter,
@@ -24,6 +27,9 @@ from participants.session.steps import (
     Report,
     SittingEnd,
 )
+
+REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
+"""Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
 
 def run_session(
@@ -60,14 +66,18 @@ def run_session(
     -------
     bool
         True if the session came to its end (with renewed consent or without), False
-        if it was aborted or consent was not given.
+        if it was aborted, consent was not given or the person left for good.
     """
-    try:
-        attended = Attended(recorder, plan.answered, before)
-        complete = _run_steps(plan, done, pages, tasks, attended)
-    except SessionAborted as abort:
-        recorder.append("abort", durable=True, reason=abort.reason)
-        complete = False
+    attended = Attended(recorder, plan.answered, before)
+    complete, leaving = False, is_leaving(before)
+    if not leaving:
+        try:
+            complete = _run_steps(plan, done, pages, tasks, attended)
+        except SessionAborted as abort:
+            recorder.append("abort", durable=True, reason=abort.reason)
+            leaving = abort.reason == LEFT_FOR_GOOD
+    if leaving:
+        _take_leave(plan, pages, attended)
     at_end()
     recorder.append("session_end", durable=True, complete=complete)
     return complete
@@ -146,6 +156,20 @@ def _run_steps(
     return True
 
 
+def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> None:
+    """Show who leaves for good what the study is about, and ask for the data once more."""
+    try:
+        for step in closing(plan, agreed=recorder.agreed):
+            if step.step in recorder.passed:
+                continue
+            if isinstance(step, Page):
+                _show_page(step, pages, recorder)
+            elif not _ask_consent(step, plan, pages, recorder):
+                return
+    except SessionAborted as abort:
+        recorder.append("abort", durable=True, reason=abort.reason)
+
+
 def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
     """Return whether what comes next is a page that greets who comes back."""
     following = next((step for step in plan.steps if step.step not in settled), None)
@@ -169,8 +193,8 @@ def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
 def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:
     rested = pages.rest(pause)
     _record_page(pause.step, pause.text, rested, recorder)
-    if pause.may_leave and rested.leaves:
-        raise SessionAborted(LEFT)
+    if pause.may_leave and rested.then in REASONS:
+        raise SessionAborted(REASONS[rested.then])
 
 
 def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Recorder) -> None:

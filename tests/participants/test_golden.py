@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from participants.consent_blanks import ConsentBlanks
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Assignment, Registry, Unfinished
@@ -144,7 +145,10 @@ def test_tables_are_still_written_the_same(tmp_path):
         assert tuple(described["columns"]) == schema.names
 
 
-@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5)])
+VOTED = ConsentBlanks(ethics_vote="Ethikkommission, Nr. 123/26")
+
+
+@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5)])
 def test_lab_files_read(tmp_path, version, countdown_s):
     shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
@@ -156,6 +160,7 @@ def test_lab_files_read(tmp_path, version, countdown_s):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
+        "consent": {"de": VOTED.model_dump()} if version == "1.2" else {},
     }
 
 

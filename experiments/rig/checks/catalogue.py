@@ -42,7 +42,7 @@ CHECKS: Final = (
     records.PACK,
     records.PEOPLE,
     records.FONTS,
-    records.CONTACT,
+    records.CONSENT,
     workload.MEMORY,
     workload.LOAD,
     workload.POWER,
