@@ -13,6 +13,8 @@ from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from participants.dataset.marking_sessions import MarkingSession
     from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
@@ -109,6 +111,9 @@ class SessionKind:
     markings
         Reads back a data folder's sessions whose strokes become map sets, with the reasons why
         others can't be read; None where nothing is painted or marked.
+    learns
+        ``learns(connection, journal)`` enters what the registry keeps of such a journal beside
+        sessions, consents and choices; again it changes nothing. None where it keeps no more.
     takes
         Roles of the registry that may take part, where they are not `role` alone.
     """
@@ -122,6 +127,7 @@ class SessionKind:
     offers: "Callable[[Pack], tuple[ListOffer, ...]]" = lists_of
     markings: "Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None" = None
     takes: "tuple[Role, ...]" = ()
+    learns: "Callable[[Connection, Journal], None] | None" = None
 
     @property
     def roles(self) -> tuple[str, ...]:

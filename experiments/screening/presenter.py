@@ -6,10 +6,11 @@ from typing import Final
 
 from experiments.engine.picture import Layers, Pixels
 from experiments.pages.context import SessionContext
+from experiments.pages.pausing import CONFIRM
 from experiments.pages.settings import ScreenSettings
 from experiments.pages.text_pages import PageStimuli
 from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
-from experiments.pages.waiting import CONFIRM, Waiting, go_on
+from experiments.pages.waiting import Waiting, go_on
 from experiments.screening.caps_screen import CapsScreen
 from experiments.screening.painter import ScreeningPainter
 from experiments.screening.plate_screens import (

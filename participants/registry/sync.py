@@ -5,6 +5,7 @@ from collections import Counter
 from sqlalchemy import Connection, insert, select, update
 
 from participants.journal import Event, Journal
+from participants.journal.vocabulary import kind_of
 from participants.registry.choices import learn_choices
 from participants.registry.sessions import (
     COMPLETE,
@@ -15,7 +16,6 @@ from participants.registry.sessions import (
     leave,
 )
 from participants.registry.tables import consents, people, sessions, withdrawals
-from participants.screening.events import SCREENED
 from participants.session.leaving import has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
@@ -36,11 +36,9 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
         raise UserError(f"code {code}: is not in this registry; see: participants list")
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
-    if journal.of(SCREENED):
-        # Screening builds on the registry.
-        from participants.screening.learning import learn_screening
-
-        learn_screening(connection, journal)
+    kind = kind_of(journal.header.fields)
+    if kind is not None and kind.learns is not None:
+        kind.learns(connection, journal)
     learn_choices(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)

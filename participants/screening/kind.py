@@ -16,5 +16,6 @@ SCREENING: Final = SessionKind(
     plan=Late(f"{HERE}.plan:plan_screening"),
     events=Late(f"{HERE}.events:screening_events"),
     robots=Robots(names=ROBOTS, make=Late(f"{HERE}.participant:robots")),
+    learns=Late(f"{HERE}.learning:learn_screening"),
     takes=("participant", "lead", "expert"),
 )

@@ -5,7 +5,8 @@ import io
 from pathlib import Path
 from typing import Any
 
-from experiments.rig.colours.measurement import Measurement, read_measurement
+from experiments.rig.colours.measurement import Measurement
+from experiments.rig.colours.reading import read_measurement
 from experiments.rig.profile import profile_path, read_rig, save_section
 from participants.files import write_file
 from participants.folder import LabFolder
