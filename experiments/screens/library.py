@@ -12,6 +12,7 @@ from participants.session import (
     Break,
     Check,
     Consent,
+    Form,
     Page,
     PracticeCheck,
     SessionPlan,
@@ -63,9 +64,9 @@ class Library:
             values[UNATTENDED] = {}
         for step in plan.steps:
             for page in _pages_of(step):
-                if isinstance(page, Page | Consent | Break):
+                if isinstance(page, Page | Consent | Break | Form):
                     values.setdefault(page.text, {}).update(getattr(page, "values", {}))
-            asked = step.questions if isinstance(step, Check) else (step,)
+            asked = step.questions if isinstance(step, Check | Form) else (step,)
             for question in asked:
                 if isinstance(question, Asked):
                     self._check_choices(question)

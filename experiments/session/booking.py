@@ -1,7 +1,7 @@
 """Who takes part: the person or robot, the list and order, a new session or one to go on with."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -13,10 +13,11 @@ from participants.journal import JournalError, JournalWriter, read_journal
 from participants.journal.clock import utc_text
 from participants.journal.writer import is_being_written
 from participants.registry import NewSession, Registry, Unfinished, outbox
-from participants.registry.choices import record_choice
+from participants.registry.choices import record_choice, record_demographics
 from participants.screening.events import SCREENED
 from participants.screening.learning import learn_result
 from participants.session import RENEWED, SessionPlan, has_left
+from participants.session.about_oneself import told_of_oneself
 from participants.session.choices import CHOICES
 from participants.session.qualification import QUALIFICATION
 from participants.study import session_kind_of
@@ -216,6 +217,14 @@ class RegisteredJournal:
         self._try_to_tell(event, fields)
         if event == "session_end" and self._all_told:
             outbox.strike_out(self._data, self._booking.paths.session)
+
+    def keep_apart(self, answers: Mapping[str, str]) -> bool:
+        """Keep what the person told of themselves in the registry alone; False if it is away."""
+        try:
+            record_demographics(self._registry, self._booking.code, told_of_oneself(answers))
+        except UserError:
+            return False
+        return True
 
     def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
         """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""

@@ -18,6 +18,7 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.admission import admitted
+from experiments.session.gap import sitting_gap
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -143,6 +144,7 @@ def prepared(
     findings = [
         *without_window(lab, purpose, coloured=coloured, language=request.person.language),
         records.people(pack, purpose),
+        sitting_gap(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED

@@ -221,7 +221,9 @@ def _run_booked(
         pages.check_clock("start")
         at_end = partial(pages.check_clock, "end")
         done = done_steps(booking.plan, before) if booking.resumed else frozenset()
-        complete = run_session(booking.plan, done, pages, tasks, recorder, at_end, before)
+        complete = run_session(
+            booking.plan, done, pages, tasks, recorder, at_end, before, recorder.keep_apart
+        )
         return complete, recorder
 
 

@@ -1,6 +1,6 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
@@ -22,12 +22,15 @@ from participants.session.steps import (
     Break,
     Check,
     Consent,
+    Form,
     Page,
     Question,
     Report,
     SittingEnd,
 )
 
+KeepApart = Callable[[Mapping[str, str]], bool]
+"""Keeps a form's answers, by question, apart from the journal; says whether it could."""
 REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
 """Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
@@ -40,6 +43,7 @@ def run_session(
     recorder: Recorder,
     at_end: Callable[[], None] = lambda: None,
     before: Sequence[Event] = (),
+    keep_apart: KeepApart = lambda answers: True,
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -61,6 +65,9 @@ def run_session(
         Called before the end is recorded, whether all was shown or not.
     before
         What the journal of a resumed session holds already.
+    keep_apart
+        Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
+        again when the session goes on.
 
     Returns
     -------
@@ -72,7 +79,7 @@ def run_session(
     complete, leaving = False, is_leaving(before)
     if not leaving:
         try:
-            complete = _run_steps(plan, done, pages, tasks, attended)
+            complete = _run_steps(plan, done, pages, tasks, attended, keep_apart)
         except SessionAborted as abort:
             recorder.append("abort", durable=True, reason=abort.reason)
             leaving = abort.reason == LEFT_FOR_GOOD
@@ -119,6 +126,7 @@ def _run_steps(
     pages: PagePresenter,
     tasks: Any,
     recorder: Attended,
+    keep_apart: KeepApart,
 ) -> bool:
     settled = set(done)
     if done and not _greets(plan, settled):
@@ -137,6 +145,8 @@ def _run_steps(
             case Consent():
                 if not _ask_consent(step, plan, pages, recorder):
                     return step.renewed
+            case Form():
+                _fill_in(step, pages, recorder, keep_apart)
             case Check():
                 _run_check(step, pages, recorder)
             case Question():
@@ -188,6 +198,13 @@ def _settled_by_answer(plan: SessionPlan, step: str, value: str) -> frozenset[st
 
 def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
     _record_page(page.step, page.text, pages.page(page), recorder)
+
+
+def _fill_in(form: Form, pages: PagePresenter, recorder: Recorder, keep_apart: KeepApart) -> None:
+    shown = pages.page(Page(form.step, form.text))
+    answers = {question.question: pages.question(question) for question in form.questions}
+    if keep_apart(answers):
+        _record_page(form.step, form.text, shown, recorder)
 
 
 def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:

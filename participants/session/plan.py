@@ -11,6 +11,7 @@ from participants.session.steps import (
     Break,
     Check,
     Consent,
+    Form,
     Page,
     Question,
     Report,
@@ -24,6 +25,7 @@ Step = (
     | Report
     | Consent
     | Question
+    | Form
     | Check
     | Break
     | SittingEnd
