@@ -106,7 +106,7 @@ def test_without_the_book_no_score_is_asked_for():
     events = ran.recorder.events
     asked = next(e for e in events if e.event == "answer" and e["question"] == "ishihara_edition")
     none = {**asked.fields, "value": "none"}
-    before = [e for e in events[: events.index(asked)]]
+    before = list(events[: events.index(asked)])
     before.append(type(asked)("answer", len(before) + 1, 0.0, "", none))
     again = screened("deutan_slight", short_pack(("ishihara",)), before)
     assert again.complete
