@@ -56,11 +56,16 @@ def _on_the_ladder(part: Document) -> Document:
     return part
 
 
+def _without_screenings(part: Document) -> Document:
+    """1.5 → 1.6: nobody was screened."""
+    return part
+
+
 JOURNAL_SCHEMA = Schema(
-    "journal", 1, 5,
+    "journal", 1, 6,
     {
         0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study,
-        3: _without_focus_and_notes, 4: _on_the_ladder,
+        3: _without_focus_and_notes, 4: _on_the_ladder, 5: _without_screenings,
     },
 )  # fmt: skip
 

@@ -21,9 +21,9 @@ class ScreeningTrialStart(Recorded):
     trial: Ordinal = Field(description="Place in the session, from 1.")
     procedure: Staged = Field(description="What the plate belongs to.")
     number: Count = Field(description="Place in the procedure, from 0.")
-    phase: Literal["", "staircase", "short", "long"] = Field(
-        description="Of a titration: its staircase, or a short or long exposure of the "
-        "verification; else empty."
+    phase: Literal["gap", "staircase", "short", "long"] = Field(
+        description="gap in the trivector; of a titration its staircase, or a short or long "
+        "exposure of the verification."
     )
     axis: str = Field(description="Confusion line; empty for a catch trial.")
     excursion_1e4: Seconds = Field(description="Distance of figure and ground, 10⁻⁴ of u′v′.")
@@ -69,7 +69,9 @@ class Screened(Recorded):
     procedure: Literal["trivector", "d15", "ishihara", "titration", "decision"] = Field(
         description="What was done."
     )
-    result: dict[str, JsonValue] = Field(description="What came out.")
+    result: dict[str, JsonValue] = Field(
+        description="What came out: thresholds, scores, the rung, or role and reasons by the rules."
+    )
 
 
 def screening_events() -> dict[str, type[Recorded]]:

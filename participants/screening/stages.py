@@ -44,7 +44,7 @@ class ScreeningPlate:
         The dots; the line and how far the figure lies from its ground. A gap's plate holds its
         colours already, a digit's is given them when it is drawn.
     rung, phase
-        Of a titration; 0 and empty else.
+        Of a titration; 0 and ``gap`` else.
     expected
         The right answer.
     """
@@ -54,7 +54,7 @@ class ScreeningPlate:
     excursion_1e4: float
     expected: str
     rung: int = 0
-    phase: str = ""
+    phase: str = "gap"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
