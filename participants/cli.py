@@ -52,13 +52,15 @@ def enrol(
     """Enrol a person under a new random code, and print the code.
 
     No names are kept. A lead who sees plates needs an axis and a rung that a pack has a list for:
-    --pack, or one that the lab folder knows.
+    --pack, or one that the lab folder knows. Who is to be screened is enrolled as a participant;
+    screen finds the role, the axis and the rung.
 
     Example: python3 lab.py participants enrol --role lead --axis deutan --rung 3 --pack packs/first
     """
     from participants.enrolment import LEAD, check_known_packs, check_pack
     from participants.folder import LabFolder
     from participants.registry.people import check_person
+    from participants.screening.records import record_by_hand
 
     registry = _registry(lab)
     check_person(role, axis, rung, purpose)
@@ -67,6 +69,8 @@ def enrol(
     elif role == LEAD and (said := check_known_packs(LabFolder.open(lab), axis, rung)):
         print(f"Note: {said}", file=sys.stderr)
     code = registry.enrol(role, axis=axis, rung=rung, purpose=purpose)
+    if axis is not None and rung is not None:
+        record_by_hand(registry, code, axis, rung)
     print(json.dumps({"code": code}) if as_json else code)
 
 

@@ -57,8 +57,9 @@ def check_known_packs(lab: LabFolder, axis: str | None, rung: int | None) -> str
     if axis is None:
         if not any(offer.axis is None for offers in known for offer in offers):
             raise UserError(
-                "a lead needs --axis and --rung, which plates are made for; if the lead's pack "
-                "shows no plates, name it with --pack DIR"
+                "a lead needs --axis and --rung, which plates are made for; to find them enrol "
+                "with --role participant and use screen; if the lead's pack shows no plates, name "
+                "it with --pack DIR"
             )
         return None
     places = [offer for offers in known for offer in offers if offer.axis is not None]

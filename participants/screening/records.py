@@ -110,6 +110,11 @@ def record(
     registry.transact(lambda rows: enter(rows, code, procedure, result, session, stamp))
 
 
+def record_by_hand(registry: Registry, code: str, axis: str, rung: int) -> None:
+    """Enter that a lead's axis and rung were stated, not found by a screening."""
+    record(registry, code, "by_hand", ByHand(axis, rung))
+
+
 def screened(registry: Registry, code: str) -> tuple[Screened, ...]:
     """Return all that screening found of a person, in order."""
     wanted = select(screenings).where(screenings.c.code == check_code(code))

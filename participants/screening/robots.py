@@ -108,7 +108,7 @@ ROBOTS: Final[Mapping[str, ScreenedRobot]] = MappingProxyType(
         "dichromat": ScreenedRobot(Observer("deutan", strength=1.0)),
         "protan_dichromat": ScreenedRobot(Observer("protan", strength=1.0)),
         "tritan": ScreenedRobot(Observer("tritan", strength=0.8)),
-        "inattentive": ScreenedRobot(Observer(), lapse=0.6),
+        "inattentive": ScreenedRobot(Observer(), lapse=0.8),
     }
 )
 """By name, the usual one first."""

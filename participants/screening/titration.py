@@ -6,6 +6,7 @@ from math import ceil, floor, log10
 from typing import Final, Literal
 
 from participants.screening.quest import Psychometric, Quest
+from stimuli.errors import UserError
 from stimuli.protocol.screening import Titration as Rules
 
 GUESS: Final = 0.1
@@ -15,10 +16,11 @@ PRIOR_SD: Final = 0.4
 BEYOND: Final = 1.0
 """How far beyond the ladder thresholds are thought of, log₁₀ of contrast."""
 ROUNDING: Final = 1e-9
+HIGHEST_TARGET: Final = 0.95
 
 Phase = Literal["staircase", "short", "long"]
 Outcome = Literal["ok", "low", "high"]
-Failure = Literal["ladder_ends", "turned_back", "never_long", "too_many"]
+Failure = Literal["ladder_ends", "never_long", "too_many"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +75,10 @@ class TitrationResult:
     rung
         The verified rung; None if there is none.
     failure
-        Why there is none: the ladder ends, the neighbour was tried already, the rung is read
-        often enough at once but too seldom with the long exposure, or too many were tried.
+        Why there is none: the ladder ends, the rung is read too seldom with the long exposure
+        and the one above too often with the short one, or too many verifications failed.
     tried
-        Rungs in the order in which they were verified.
+        Rungs in the order in which they were verified; one may come again, on other plates.
     expected_share
         Share expected to be read within the exposure at the last rung, by all answers.
     trials
@@ -115,7 +117,13 @@ class Titration:
             The protocol's.
         ladder
             Contrast (Δu′v′) of each rung of the lead's axis, lowest first.
+
+        Raises
+        ------
+        UserError
+            If no rung could meet the rules.
         """
+        _check(rules)
         low, high = log10(ladder[0]), log10(ladder[-1])
         function = Psychometric(rules.target_share, rules.slope, GUESS)
         quest = Quest.begin(function, (low + high) / 2, PRIOR_SD, low - BEYOND, high + BEYOND)
@@ -198,25 +206,42 @@ class Titration:
         """Return the titration with what follows from the rung under verification."""
         last, rules = self.tried[-1], self.rules
         short = self._short(last)
-        if short == "high":
-            return self._moved(-1)
-        if short == "low":
-            return self._moved(+1)
+        if short in ("low", "high"):
+            return self._moved(+1 if short == "low" else -1)
         long = judged(last.long, last.long_read, rules.verify_trials, rules.long_share, 1.0)
-        if long == "low":
-            return self._moved(+1, since="never_long")
-        return replace(self, rung=last.rung) if long == "ok" else self
+        if long != "low":
+            return replace(self, rung=last.rung) if long == "ok" else self
+        if any(tried.rung == last.rung + 1 for tried in self.tried):
+            return replace(self, failure="never_long")
+        return self._moved(+1)
 
-    def _moved(self, by: int, since: Failure = "turned_back") -> "Titration":
+    def _moved(self, by: int) -> "Titration":
         """Return the titration at a neighbouring rung, or its end without a rung."""
         rung = self.tried[-1].rung + by
-        if any(tried.rung == rung for tried in self.tried):
-            return replace(self, failure=since)
         if not 1 <= rung <= len(self.ladder):
             return replace(self, failure="ladder_ends")
         if len(self.tried) > self.rules.neighbours:
             return replace(self, failure="too_many")
         return self._verifying(rung)
+
+
+def _check(rules: Rules) -> None:
+    # Not a rule of the protocol's type: packs of older versions stay readable.
+    if not GUESS < rules.target_share < HIGHEST_TARGET:
+        raise UserError(
+            f"titration.target_share is {rules.target_share:g}, must lie between {GUESS:g} "
+            f"(guessing) and {HIGHEST_TARGET:g}; change the protocol"
+        )
+    if not rules.accept_low <= rules.target_share <= rules.accept_high:
+        raise UserError(
+            f"titration.target_share is {rules.target_share:g}, must lie between accept_low "
+            f"({rules.accept_low:g}) and accept_high ({rules.accept_high:g}); change the protocol"
+        )
+    if rules.exposure_s > rules.long_exposure_s:
+        raise UserError(
+            f"titration.exposure_s is {rules.exposure_s:g}, longer than long_exposure_s "
+            f"({rules.long_exposure_s:g}); change the protocol"
+        )
 
 
 def judged(shown: int, read: int, planned: int, low: float, high: float) -> Outcome | None:

@@ -131,11 +131,3 @@ class Titration(Section):
         description="Slope of the Weibull function of log₁₀ contrast that the staircase takes for "
         "given; to be set by a pilot.",
     )
-
-    @model_validator(mode="after")
-    def _is_possible(self) -> Self:
-        if not self.accept_low <= self.target_share <= self.accept_high:
-            raise ValueError("target_share must lie between accept_low and accept_high")
-        if self.exposure_s > self.long_exposure_s:
-            raise ValueError("exposure_s exceeds long_exposure_s")
-        return self

@@ -10,6 +10,7 @@ import pytest
 from participants.cli import main
 from participants.folder import LabFolder
 from participants.registry import NewSession, Registry, check_code
+from participants.screening.records import ByHand, screened
 from participants.simulate import command
 from stimuli.catalogue import studies_of
 from stimuli.pack import write_pack
@@ -39,6 +40,17 @@ def test_enrol_prints_the_code_alone_or_as_json(capsys):
     people = {person["code"]: person for person in json.loads(capsys.readouterr().out)}
     assert set(people) == {code, other}
     assert (people[other]["axis"], people[other]["rung"]) == ("protan", 2)
+
+
+def test_an_axis_and_a_rung_that_were_stated_are_kept_as_stated(capsys, lab):
+    stated = enrol(capsys, "--role", "lead", "--axis", "protan", "--rung", "2")
+    unknown = enrol(capsys, "--role", "participant")
+    registry = Registry.open(LabFolder.open(lab).registry_url)
+    assert [(row.procedure, row.result) for row in screened(registry, stated)] == [
+        ("by_hand", ByHand("protan", 2))
+    ]
+    assert screened(registry, unknown) == ()
+    registry.close()
 
 
 GOLDEN = ROOT / "tests" / "golden"

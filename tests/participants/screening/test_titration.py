@@ -95,10 +95,11 @@ def test_a_lead_with_such_a_rung_is_given_it() -> None:
 
 def test_who_reads_too_much_at_once_or_too_little_at_last_has_no_rung() -> None:
     steep = _titrated([0.1] * 4 + [0.9] * 4, [0.1] * 4 + [1.0] * 4, 1)[0].result()
-    assert (steep.rung, steep.failure) == (None, "turned_back")
-    never = _titrated([0.35] * 8, [0.6] * 8, 2)[0].result()
-    assert never.rung is None
-    assert never.failure in ("turned_back", "too_many", "ladder_ends", "never_long")
+    assert (steep.rung, steep.failure) == (None, "too_many")
+    slow = [0.1] * 3 + [0.35] + [0.9] * 4
+    never = [_titrated(slow, [0.6] * 8, seed)[0].result() for seed in range(10)]
+    assert {result.rung for result in never} == {None}
+    assert "never_long" in {result.failure for result in never}
     blind = _titrated([0.1] * 8, [0.1] * 8, 3)[0].result()
     assert (blind.rung, blind.failure) == (None, "ladder_ends")
     assert blind.trials < 100
@@ -116,7 +117,7 @@ def test_whatever_is_read_it_ends_within_its_bounds(
     state, trials = _titrated(short, long, seed)
     result = state.result()
     tried = result.tried
-    assert len({one.rung for one in tried}) == len(tried) <= 1 + RULES.neighbours
+    assert len(tried) <= 1 + RULES.neighbours
     assert all(abs(a.rung - b.rung) == 1 for a, b in pairwise(tried))
     assert len(trials) == result.trials <= 40 + 80 * (1 + RULES.neighbours)
     assert [trial.number for trial in trials] == list(range(len(trials)))

@@ -1,0 +1,260 @@
+"""Titration of simulated leads whose own reading rates are known."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+
+from participants.screening.quest import Psychometric
+from participants.screening.robots import ScreenedRobot
+from participants.screening.titration import GUESS, Titration, TitrationResult
+from stimuli.colour.spaces import Floats
+from stimuli.plates.observer import forced_choice, log_posterior, log_ratio
+from stimuli.plates.plate import Plate
+from stimuli.plates.templates import DigitTemplates
+from stimuli.protocol import load_protocol
+from stimuli.protocol.screening import Titration as Rules
+from stimuli.screening.fresh import FreshPlates
+from stimuli.studies.accept_reject.fresh_plates import fresh_plates
+from stimuli.studies.accept_reject.protocol import AcceptReject
+from tests.bench.book import Effort, Measured, Part, table
+from tests.bench.parts.reading import digits_of
+from tests.bench.parts.screening_people import Simulated, fitted
+from tests.bench.parts.spread import spread
+from tests.bench.parts.words import share
+
+STRENGTHS = (0.5, 0.6, 0.7, 0.75, 0.8, 0.85)
+EACH = 3
+TIMES = 3
+"""How often each of them is titrated."""
+OWN_PLATES, BANK = 100, 300
+LAPSE = 0.02
+WITHIN = 0.05
+SOURCE = "uci"
+EXEMPLARS = 100
+
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bank:
+    """What leads are shown: plates, and the digits that they have in mind."""
+
+    rules: Rules
+    fresh: FreshPlates
+    plates: tuple[tuple[Plate, int], ...]
+    templates: DigitTemplates
+
+
+@lru_cache(maxsize=2)
+def bank(quick: bool) -> Bank:
+    """Return UCI plates of the default protocol; a few in the quick form."""
+    protocol = load_protocol("accept_reject", changes={"plates": {"source": SOURCE}})
+    assert isinstance(protocol, AcceptReject)
+    digits = digits_of(SOURCE)
+    fresh = fresh_plates(protocol, "bench", 1, digits)
+    train = digits.train_indices
+    templates = DigitTemplates.from_images(
+        digits.images[train], digits.labels[train], EXEMPLARS, spec=fresh.spec
+    )
+    plates = tuple(fresh.draw(number) for number in range(30 if quick else BANK))
+    return Bank(protocol.titration, fresh, plates, templates)
+
+
+def titrate(job: tuple[Simulated, bool]) -> Found:
+    """Find a lead's own rates at every rung, and titrate the lead several times."""
+    person, quick = job
+    here, robot = bank(quick), person.robot
+    short, long = _own_rates(here, person, robot, 10 if quick else OWN_PLATES)
+    low, high = here.rules.accept_low, here.rules.accept_high
+    suits = (short >= low) & (short <= high) & (long >= here.rules.long_share)
+    results = [_titrated(here, person, robot, turn) for turn in range(1 if quick else TIMES)]
+    return {
+        "axis": person.axis,
+        "strength": person.strength,
+        "short": short.tolist(),
+        "long": long.tolist(),
+        "slope": _slope(here, person, short),
+        "has_rung": bool(suits.any()),
+        "results": [_told(result, short) for result in results],
+    }
+
+
+def _own_rates(
+    here: Bank, person: Simulated, robot: ScreenedRobot, count: int
+) -> tuple[Floats, Floats]:
+    """Return the shares read within both exposures at each rung, (rungs,) each, smoothed."""
+    ladder, spec = here.fresh.ladders[person.axis], here.fresh.spec
+    times = np.array([here.rules.exposure_s, here.rules.long_exposure_s])
+    right, rng = np.zeros((len(ladder), 2)), person.rng("reading")
+    for plate, digit in here.plates[:count]:
+        ratios = [
+            log_ratio(robot.observer, plate, person.axis, contrast, times, rng, spec=spec)
+            for contrast in ladder
+        ]
+        # All rungs and exposures of a plate at once: its exemplars are looked up once.
+        belief = log_posterior(
+            robot.observer, here.templates, plate.packing, np.concatenate(ratios, axis=1)
+        )
+        named = np.array([forced_choice(one, rng) for one in belief])
+        right += (named == digit).reshape(right.shape)
+    levels = np.log10(ladder)
+    both = []
+    for line in right.T:
+        threshold, slope, lapse = fitted(levels, line, count, 0.5, GUESS)
+        both.append(Psychometric(0.5, slope, GUESS, lapse).right(levels, threshold))
+    return both[0], both[1]
+
+
+def _slope(here: Bank, person: Simulated, short: Floats) -> float:
+    ladder = here.fresh.ladders[person.axis]
+    return fitted(np.log10(ladder), short * 1000, 1000, here.rules.target_share, GUESS)[1]
+
+
+def _titrated(here: Bank, person: Simulated, robot: ScreenedRobot, turn: int) -> TitrationResult:
+    rng, ladder = person.rng(f"titration {turn}"), here.fresh.ladders[person.axis]
+    robot = replace(robot, lapse=LAPSE)
+    order, state = rng.permutation(len(here.plates)), Titration.start(here.rules, ladder)
+    while (trial := state.trial) is not None:
+        plate, digit = here.plates[order[trial.number % len(order)]]
+        named = robot.digit(
+            plate,
+            person.axis,
+            ladder[trial.rung - 1],
+            trial.exposure_s,
+            here.templates,
+            here.fresh.spec,
+            rng,
+        )
+        state = state.answer(named == digit)
+    return state.result()
+
+
+def _told(result: TitrationResult, short: Floats) -> Found:
+    at = result.tried[-1].rung
+    return {
+        "rung": result.rung,
+        "failure": result.failure,
+        "trials": result.trials,
+        "rungs_tried": len(result.tried),
+        "first_share": float(short[result.tried[0].rung - 1]),
+        "reached": float(short[at - 1]) if result.rung is not None else None,
+    }
+
+
+def measure(effort: Effort) -> Measured:
+    """Titrate simulated leads."""
+    strengths: Final = STRENGTHS[::3] if effort.quick else STRENGTHS
+    people = [
+        Simulated(axis, strength, number)
+        for axis in ("deutan", "protan")
+        for strength in strengths
+        for number in range(1 if effort.quick else EACH)
+    ]
+    effort.say(f"{len(people)} leads are titrated, and their own reading rates found")
+    jobs = [(person, effort.quick) for person in people]
+    found = spread(titrate, jobs, here=effort.quick)
+    figures = _figures(found)
+    return Measured(_text(figures, bank(effort.quick).rules), figures)
+
+
+def _figures(found: Sequence[Found]) -> Found:
+    target = 0.35
+    every = [(lead, result) for lead in found for result in lead["results"]]
+    reached = np.array([r["reached"] for _, r in every if r["rung"] is not None])
+    best = [min(abs(np.array(lead["short"]) - target)) for lead in found]
+    trials = np.array([r["trials"] for _, r in every])
+    lines = []
+    for strength in sorted({lead["strength"] for lead in found}):
+        mine = [pair for pair in every if pair[0]["strength"] == strength]
+        given = [r["reached"] for _, r in mine if r["rung"] is not None]
+        lines.append(
+            {
+                "strength": strength,
+                "titrations": len(mine),
+                "has_rung": float(np.mean([lead["has_rung"] for lead, _ in mine])),
+                "given": float(np.mean([r["rung"] is not None for _, r in mine])),
+                "reached": float(np.mean(given)) if given else None,
+                "failures": sorted({r["failure"] for _, r in mine if r["failure"]}),
+            }
+        )
+    with_rung = [r for lead, r in every if lead["has_rung"]]
+    without = [r for lead, r in every if not lead["has_rung"]]
+    return {
+        "leads": len(found),
+        "titrations": len(every),
+        "slope": float(np.median([lead["slope"] for lead in found])),
+        "possible_within": float(np.mean(np.array(best) <= WITHIN)),
+        "given_with": _given(with_rung),
+        "given_without": _given(without),
+        "with_rung": len(with_rung),
+        "without_rung": len(without),
+        "reached_mean": float(reached.mean()) if len(reached) else None,
+        "reached_sd": float(reached.std()) if len(reached) else None,
+        "reached_within": float(np.mean(abs(reached - target) <= WITHIN)) if len(reached) else None,
+        "reached_accepted": float(np.mean((reached >= 0.25) & (reached <= 0.45)))
+        if len(reached)
+        else None,
+        "trials": [int(trials.min()), float(trials.mean()), int(trials.max())],
+        "by_strength": lines,
+    }
+
+
+def _given(results: Sequence[Found]) -> float | None:
+    return float(np.mean([r["rung"] is not None for r in results])) if results else None
+
+
+def _text(figures: Found, rules: Rules) -> str:
+    few, usual, most = figures["trials"]
+    shown = {k: "–" if v is None else share(v) for k, v in figures.items() if _is_share(v)}
+    return "\n\n".join(
+        [
+            f"{figures['leads']} simulated leads, deutan and protan, each titrated {TIMES} times "
+            f"with lapses on 2 % of plates; UCI digits, of which such an observer reads about "
+            "95 % at best. A lead's own "
+            f"rates were found on {OWN_PLATES} plates at each rung and smoothed by a Weibull "
+            f"function; its slope is {figures['slope']:.1f} (median), the protocol takes "
+            f"{rules.slope:.1f}.",
+            f"**Reached share.** The target is {share(rules.target_share)}. Who was given a rung "
+            f"reads {shown['reached_mean']} within {rules.exposure_s:.0f} s there (mean of their "
+            f"own rates; SD {shown['reached_sd']}); {shown['reached_within']} of them lie within "
+            f"± .05 of the target, and {shown['reached_accepted']} within the limits "
+            f"{share(rules.accept_low)} to {share(rules.accept_high)}. Rungs are steps: with the "
+            f"best rung {shown['possible_within']} of the leads would lie within ± .05.",
+            f"**Who is refused.** Of leads with a suitable rung by their own rates "
+            f"{shown['given_with']} of titrations end with one ({figures['with_rung']} "
+            f"titrations); of leads without one {shown['given_without']} do "
+            f"({figures['without_rung']}). A verification on {rules.verify_trials} plates can be "
+            "wrong either way near its limits.",
+            f"**Length.** {few} to {most} plates, {usual:.0f} on average.",
+            table(
+                ["strength", "titrations", "have a rung", "given one", "share reached", "refused"],
+                [
+                    [
+                        share(line["strength"])[:3].rstrip("0"),
+                        str(line["titrations"]),
+                        share(line["has_rung"]),
+                        share(line["given"]),
+                        "–" if line["reached"] is None else share(line["reached"]),
+                        ", ".join(REASONS[one] for one in line["failures"]) or "–",
+                    ]
+                    for line in figures["by_strength"]
+                ],
+            ),
+        ]
+    )
+
+
+def _is_share(value: Any) -> bool:
+    return value is None or isinstance(value, float)
+
+
+REASONS: Final = {
+    "ladder_ends": "the ladder ends",
+    "never_long": "too seldom read with the long exposure",
+    "too_many": "all verifications failed",
+}
+
+PARTS = (Part("titration", "Titration", measure),)

@@ -1,0 +1,67 @@
+"""The rules of a protocol: none that nothing reads."""
+
+import ast
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from participants.screening.titration import Titration
+from stimuli.errors import UserError
+from stimuli.plates.palette import contrast_ladder
+from stimuli.protocol.screening import Screening
+from stimuli.protocol.screening import Titration as TitrationRules
+
+ROOT = Path(__file__).parents[3]
+FOR_THE_WINDOW = {"size_deg", "limit_s"}
+
+
+def _attributes(*folders: str) -> set[str]:
+    trees = (
+        ast.parse(file.read_text("utf-8"))
+        for folder in folders
+        for file in (ROOT / folder).glob("*.py")
+    )
+    return {
+        node.attr for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    }
+
+
+def test_every_rule_of_titration_and_screening_is_read() -> None:
+    read = _attributes("participants/screening")
+    assert set(TitrationRules.model_fields) <= read
+    assert set(Screening.model_fields) - FOR_THE_WINDOW <= read
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"expert_red_green_1e4": 120.0}, "expert_red_green_1e4 exceeds"),
+        ({"lead_cap_1e4": 90.0}, "lead_cap_1e4 must lie"),
+        ({"lead_cap_1e4": 1001.0}, "lead_cap_1e4 must lie"),
+        ({"catch_share": 0.6}, "catch_share"),
+        ({"factor": 1.0}, "factor"),
+    ],
+)
+def test_rules_that_contradict_each_other_are_refused(changes, message) -> None:
+    with pytest.raises(ValidationError, match=message):
+        Screening(**changes)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"target_share": 0.5}, r"target_share is 0\.5, must lie between accept_low"),
+        ({"target_share": 0.1, "accept_low": 0.0}, "guessing"),
+        ({"exposure_s": 31.0}, "longer than long_exposure_s"),
+    ],
+)
+def test_a_titration_that_could_not_succeed_is_one_line(changes, message) -> None:
+    """A pack with such rules can still be opened: before version 1.6 nothing read them."""
+    usual = {
+        "exposure_s": 3.0, "trials": 40, "target_share": 0.35, "verify_trials": 40,
+        "accept_low": 0.25, "accept_high": 0.45, "long_exposure_s": 30.0, "long_share": 0.9,
+    }  # fmt: skip
+    rules = TitrationRules(**{**usual, **changes})
+    with pytest.raises(UserError, match=message):
+        Titration.start(rules, contrast_ladder())
