@@ -10,9 +10,10 @@ from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
-from experiments.screens.library import AT_ANY_TIME, Library
+from experiments.screens.library import PAUSE_TEXTS, UNSAVED, Library
 from participants.session import (
     THEN,
     Break,
@@ -70,6 +71,8 @@ class TextPages:
     ----------
     waiting
         Waits for their keys; it answers the chords that pause and end the session.
+    unsaved
+        Asks what to do where the disk refuses the journal.
     """
 
     def __init__(
@@ -84,10 +87,12 @@ class TextPages:
         self._device = plan.device
         self._library = library
         self._stimuli = stimuli
-        pauses = (library.text(name, self._values({})).markdown for name in AT_ANY_TIME)
+        pauses = (library.text(name, self._values({})).markdown for name in PAUSE_TEXTS)
         self.waiting = Waiting(
             context, settings.look, settings.words, PauseTexts(*pauses), settings.countdown_s
         )
+        unsaved = library.text(UNSAVED, self._values({})).markdown
+        self.unsaved = Unsaved(self.waiting, context, settings.look, settings.words, unsaved)
         self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
 
     def page(self, page: Page) -> PageResult:

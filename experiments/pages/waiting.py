@@ -17,7 +17,7 @@ from experiments.pages.records import record_triggers
 from experiments.pages.stopping import ask_whether_to_stop
 from experiments.screens.look import Look
 from experiments.screens.parts import Area, Hint, key_at
-from experiments.screens.pauses import heard_layers
+from experiments.screens.pauses import heard_layers, sign_layers
 from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
 
@@ -114,7 +114,7 @@ class Waiting:
         areas
             Where a click stands for a key, by the key.
         """
-        picture = self._stage.picture(layers)
+        picture = self._stage.picture((*layers, *self._news_layers()))
         clickable = areas if areas and self._stage.clicks is not None else {}
         try:
             self._album.keep(name, self._stage, picture)
@@ -130,6 +130,7 @@ class Waiting:
                     if press is not None:
                         return press
                     self._check_patience(name, began_s)
+                    self._context.watch.idle()
         finally:
             picture.free()
 
@@ -214,6 +215,11 @@ class Waiting:
     def is_disturbed_again(self) -> bool:
         """Return whether something asks for a pause while the session is about to go on."""
         return self._pause_asked is not None or self._focus_was_lost()
+
+    def _news_layers(self) -> Layers:
+        """Return the sign that tells the experimenter, once, what is wrong with the registry."""
+        word = self._context.watch.news()
+        return sign_layers(self._look, self._words[word]) if word else ()
 
     def _confirm_abort(self) -> None:
         """Ask whether to end the session, for now or for good; return if not."""

@@ -30,9 +30,11 @@ from participants.texts import (
 )
 from stimuli.errors import UserError
 
-AT_ANY_TIME = ("pause", "away", "note")
-"""The texts that no plan holds: a pause may be asked for at any time, and a note within it, and
-another window may take the keyboard's focus."""
+PAUSE_TEXTS = ("pause", "away", "note")
+UNSAVED = "unsaved"
+AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED)
+"""The texts that no plan holds: a pause may be asked for at any time, and a note within it,
+another window may take the keyboard's focus, and the disk may refuse the journal."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,8 +28,9 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.booking import Booking, RegisteredJournal, booked, was_left
+from experiments.session.booking import Booking, booked, was_left
 from experiments.session.preflight import Preflight
+from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
 from participants.consent_blanks import consent_values
@@ -204,7 +205,7 @@ def _run_booked(
     ):
         found = of_stage(stage)
         on_stage(found)
-        preflight = preflight.joined(found)
+        preflight = preflight.joined([*found, *_taken_over(request, booking)])
         look = Look(stage.window.size_px, background, booking.plan.language)
         settings = ScreenSettings(
             painter, rig, look, words, _lab_values(lab, booking), lab.settings.pause_countdown_s
@@ -214,9 +215,11 @@ def _run_booked(
         data = request.data_folder(lab)
         recorder = RegisteredJournal(journal, registry, data, booking, _ended(before))
         preflight.record(recorder)
-        context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
+        album = Album(request.window.screenshots)
+        context = SessionContext(stage, actor, album, recorder, recorder)
         stimuli = screens.page_stimuli(settings)
         pages = TextPages(context, settings, booking.plan, library, stimuli)
+        recorder.ask_when_refused(pages.unsaved.ask)
         tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
         pages.check_clock("start")
         at_end = partial(pages.check_clock, "end")
@@ -225,6 +228,14 @@ def _run_booked(
             booking.plan, done, pages, tasks, recorder, at_end, before, recorder.keep_apart
         )
         return complete, recorder
+
+
+def _taken_over(request: RunRequest, booking: Booking) -> tuple[Finding, ...]:
+    """Return what journal and sidecar keep of a session that another PC began."""
+    if not booking.taken_from:
+        return ()
+    found = f"from rig {booking.taken_from}: {request.rig.take_over.strip()}"
+    return (Finding("take-over", "warn", found, "leave that PC's copy of the session alone"),)
 
 
 def _find_display(request: RunRequest) -> None:

@@ -31,13 +31,15 @@ SERVER_OPTIONS: Final[Mapping[str, str]] = {
     "keepalives_interval": "2",
     "keepalives_count": "3",
     "tcp_user_timeout": "10000",
-    "options": "-c statement_timeout=20s -c idle_in_transaction_session_timeout=60s",
+    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=15s",
 }
 # PostgreSQL refused a transaction because of another one: not serialisable, a deadlock, a row
 # that both made (PostgreSQL's manual, 13.5).
 REFUSED: Final = frozenset({"40001", "40P01", "23505"})
 FIRST_PAUSE_S: Final = 0.005
 LONGEST_PAUSE_S: Final = 0.5
+# Whoever has it locked writes; backups read on.
+LOCKED_TABLE: Final = "meta"
 # Any number will do, as long as all versions of the suite take the same.
 MAKING_LOCK: Final = 7_529_417
 
@@ -74,16 +76,17 @@ def connect(url: str) -> Engine:
         raise UserError(
             f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
         ) from None
-    transact(_one_at_a_time(engine), lambda connection: _make_or_check(connection, _name(engine)))
+    _repeated(_one_at_a_time(engine), lambda connection: _make_or_check(connection, _name(engine)))
     return engine
 
 
 def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
     """Do some work in one serialisable transaction, and return its result.
 
-    On SQLite it is BEGIN IMMEDIATE: writers queue up for up to 30 s. On PostgreSQL a transaction
-    that is refused because of another one is repeated for up to 30 s, after random pauses
-    that grow.
+    Transactions queue up for up to 30 s. On SQLite they do by BEGIN IMMEDIATE, on PostgreSQL by
+    a lock that they take first: without it, serialisable transactions on small tables refuse each
+    other again and again. One that is refused nevertheless is repeated for up to 30 s, after
+    random pauses that grow.
 
     Parameters
     ----------
@@ -98,6 +101,17 @@ def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
     UserError
         If the database can't be reached or written.
     """
+
+    def queued(connection: Connection) -> Result:
+        if engine.dialect.name == "postgresql":
+            # The transaction's view of the data begins after it.
+            connection.exec_driver_sql(f"LOCK TABLE {LOCKED_TABLE} IN EXCLUSIVE MODE")
+        return work(connection)
+
+    return _repeated(engine, queued)
+
+
+def _repeated(engine: Engine, work: Callable[[Connection], Result]) -> Result:
     give_up_s = time.monotonic() + BUSY_TIMEOUT_S
     pause_s = FIRST_PAUSE_S
     while True:

@@ -20,6 +20,10 @@ REMEDIES: Final = (
         "make the user first: createuser (docs/several_pcs.md)",
     ),
     (
+        r"could not serialize|deadlock|timeout|nicht serialis|verklemmung",
+        "other PCs write to it too; try again",
+    ),
+    (
         r"permission denied|keine berechtigung|read-only",
         "the database must belong to the user that lab.toml names",
     ),

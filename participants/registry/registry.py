@@ -14,8 +14,9 @@ from participants.registry import sessions as running
 from participants.registry.assignments import Assignment, Choice, Place, given
 from participants.registry.codes import check_code
 from participants.registry.database import Result, connect, transact
+from participants.registry.leases import Here, Unfinished, lease, this_pc
 from participants.registry.people import Person, Role, check_person, enter, everybody
-from participants.registry.sessions import NewSession, Unfinished
+from participants.registry.sessions import NewSession
 from participants.registry.sync import apply_journal
 from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
@@ -29,12 +30,15 @@ class Registry:
     code with a typing error in it.
     """
 
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], pc: str) -> None:
         self._engine = engine
         self._now = clock
+        self._pc = pc
 
     @classmethod
-    def open(cls, url: str, clock: Callable[[], datetime] | None = None) -> Self:
+    def open(
+        cls, url: str, clock: Callable[[], datetime] | None = None, pc: str | None = None
+    ) -> Self:
         """Return the registry at a database URL; its tables are made at first use.
 
         Parameters
@@ -43,8 +47,10 @@ class Registry:
             E.g. ``sqlite:////home/lab/registry.sqlite``; see `LabFolder.registry_url`.
         clock
             What gives the time of day in UTC; the machine's by default.
+        pc
+            What this PC is known by; `this_pc` by default.
         """
-        return cls(connect(url), clock or (lambda: datetime.now(UTC)))
+        return cls(connect(url), clock or (lambda: datetime.now(UTC)), pc or this_pc())
 
     def transact(self, work: Callable[[Connection], Result]) -> Result:
         """Do work with the registry's rows in one serialisable transaction; return its result.
@@ -176,7 +182,7 @@ class Registry:
         def work(connection: Connection) -> None:
             now = self._now()
             running.refuse_unless_free(connection, new, now)
-            running.begin(connection, new, utc_text(now))
+            running.begin(connection, new, utc_text(now), lease(self._pc, now))
 
         self.transact(work)
 
@@ -217,26 +223,49 @@ class Registry:
 
         return self.transact(work)
 
-    def resume_session(self, session: str, rig: str) -> None:
+    def here(self, rig: str) -> Here:
+        """Return where a session runs that runs on this PC."""
+        return Here(rig, self._pc)
+
+    def resume_session(self, session: str, rig: str, take_over: str = "") -> None:
         """Enter an unfinished session as running again.
+
+        Parameters
+        ----------
+        session
+            Its id.
+        rig
+            Where it goes on.
+        take_over
+            Why a session of another PC goes on here; it is kept. Empty: only one's own goes on.
 
         Raises
         ------
         UserError
-            If it is unknown, complete, or ran on another rig.
+            If it is unknown, complete, or of another PC: without a reason, or while that PC has
+            the lease.
         """
-        self.transact(lambda connection: running.go_on(connection, session, rig, self._now()))
+        here = self.here(rig)
+        self.transact(lambda found: running.go_on(found, session, here, self._now(), take_over))
 
     def heartbeat(self, session: str, trials_done: int | None = None) -> None:
-        """Note that a session lives, and how many trials are done; never in a timed window."""
+        """Extend a session's lease and note how many trials are done; never in a timed window.
+
+        Raises
+        ------
+        UserError
+            If the session was taken over elsewhere.
+        """
         self.transact(
-            lambda connection: running.hear(connection, session, trials_done, self._now())
+            lambda connection: running.hear(connection, session, trials_done, self._pc, self._now())
         )
 
     def finish_session(self, session: str, *, complete: bool = True) -> None:
         """Enter a session as complete, or as stopped before its end (it can be resumed)."""
         self.transact(
-            lambda connection: running.end(connection, session, complete=complete, now=self._now())
+            lambda connection: running.end(
+                connection, session, complete=complete, pc=self._pc, now=self._now()
+            )
         )
 
     def disqualify_session(self, session: str) -> None:

@@ -1,7 +1,8 @@
 """Sessions in the registry: who runs, who may begin, who may go on."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import (
@@ -21,7 +22,15 @@ from sqlalchemy import (
 )
 
 from participants.journal.clock import utc_text
-from participants.registry.tables import assignments, choices, people, sessions, withdrawals
+from participants.registry.leases import Here, TakenOverError, Unfinished, lease
+from participants.registry.tables import (
+    assignments,
+    choices,
+    people,
+    sessions,
+    takeovers,
+    withdrawals,
+)
 from stimuli.errors import UserError
 from stimuli.pack.model import is_screening
 
@@ -34,8 +43,6 @@ TEST: Final = "test"
 LEFT_STUDY: Final = "left_study"
 """Name of the choice by which a person left a study for good; its value says so too."""
 FOR_GOOD: Final = "for_good"
-# Longer than any pause between two heartbeats: the questionnaires and the longest break.
-LEASE_S: Final = 900.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,36 +72,6 @@ class NewSession:
     rig: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A session that didn't come to its end.
-
-    Attributes
-    ----------
-    session
-        Its id.
-    rig
-        Where it ran and must go on.
-    pack_id
-        What it shows.
-    trials_done
-        Trials that it finished.
-    """
-
-    session: str
-    rig: str
-    pack_id: str
-    trials_done: int
-
-    def require_rig(self, code: str, rig: str) -> None:
-        """Raise UserError if it can't go on on a rig."""
-        if self.rig != rig:
-            raise UserError(
-                f"code {code}: has an unfinished session on rig {self.rig}; go on there (if that "
-                'PC is dead: docs/lab_pc.md, "When a PC dies")'
-            )
-
-
 def person_row(connection: Connection, code: str) -> Row:
     """Return a person's row; UserError for a code that is unknown or withdrawn."""
     if connection.scalar(select(withdrawals.c.code).where(withdrawals.c.code == code)):
@@ -113,10 +90,9 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             f"code {new.code}: is enrolled as {person.role}, "
             f"but this session is one of the {new.role}s"
         )
-    expired = utc_text(now - timedelta(seconds=LEASE_S))
     for other in _sessions_of(connection, new.code):
         same = (other.study, other.purpose) == (new.study, new.purpose)
-        if other.state == RUNNING and other.heard_utc > expired:
+        if other.state == RUNNING and (other.lease_until_utc or "") > utc_text(now):
             raise UserError(
                 f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
                 "one was cut off, start the same study on the same rig: it goes on there"
@@ -153,22 +129,13 @@ def _refuse_if_seen(connection: Connection, new: NewSession, pilot: Row) -> None
         )
 
 
-def begin(connection: Connection, new: NewSession, stamp: str) -> None:
-    """Enter a session as running; the stamp is of `utc_text`."""
-    connection.execute(
-        insert(sessions).values(
-            session=new.session,
-            code=new.code,
-            study=new.study,
-            pack_id=new.pack_id,
-            purpose=new.purpose,
-            rig=new.rig,
-            state=RUNNING,
-            trials_done=0,
-            started_utc=stamp,
-            heard_utc=stamp,
-        )
-    )
+def begin(
+    connection: Connection, new: NewSession, stamp: str, held: Mapping[str, str] | None = None
+) -> None:
+    """Enter a session as running; the stamp is of `utc_text`, ``held`` of `lease`."""
+    row = {name: value for name, value in asdict(new).items() if name != "role"}
+    row |= {"state": RUNNING, "trials_done": 0, "started_utc": stamp, "heard_utc": stamp}
+    connection.execute(insert(sessions).values({**row, **(held or {})}))
 
 
 def unfinished_of(
@@ -188,11 +155,12 @@ def unfinished_of(
     return row and _unfinished(row)
 
 
-def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None:
+def go_on(
+    connection: Connection, session: str, here: Here, now: datetime, reason: str = ""
+) -> None:
     """Enter an unfinished session as running again; UserError if it may not go on here.
 
-    Whether another process still runs it is the journal's lock to say: it knows at once,
-    while a heartbeat takes its time.
+    With a reason a session of another PC is taken over, once its lease has run out.
     """
     row = session_row(connection, session)
     person_row(connection, row.code)
@@ -200,26 +168,33 @@ def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None
         raise UserError(f"session {session}: its person has left the study for good")
     if row.state == COMPLETE:
         raise UserError(f"session {session}: is complete; nothing is left to resume")
-    _unfinished(row).require_rig(row.code, rig)
-    now_running = {"state": RUNNING, "heard_utc": utc_text(now), "ended_utc": None}
-    connection.execute(_this(session).values(now_running))
+    left, stamp = _unfinished(row), utc_text(now)
+    left.require_here(row.code, here, now, reason)
+    if left.is_elsewhere(here):
+        taken = {"session": session, "from_rig": left.rig, "to_rig": here.rig, "reason": reason}
+        connection.execute(insert(takeovers).values(taken_utc=stamp, **taken))
+    running = {"state": RUNNING, "rig": here.rig, "heard_utc": stamp, "ended_utc": None}
+    connection.execute(_this(session).values({**running, **lease(here.pc, now)}))
 
 
-def hear(connection: Connection, session: str, trials_done: int | None, now: datetime) -> None:
-    """Note that a running session lives, and how far it is."""
-    session_row(connection, session)
-    values: dict[str, str | int] = {"heard_utc": utc_text(now)}
+def hear(
+    connection: Connection, session: str, trials_done: int | None, pc: str, now: datetime
+) -> None:
+    """Note that a running session lives, and how far it is: its lease begins anew."""
+    _require_own(session_row(connection, session), pc)
+    values: dict[str, str | int] = {"heard_utc": utc_text(now), **lease(pc, now)}
     if trials_done is not None:
         values["trials_done"] = trials_done
     connection.execute(_this(session).values(values))
 
 
-def end(connection: Connection, session: str, *, complete: bool, now: datetime) -> None:
-    """Enter a session as complete, or as stopped before its end."""
-    session_row(connection, session)
+def end(connection: Connection, session: str, *, complete: bool, pc: str, now: datetime) -> None:
+    """Enter a session as complete, or as stopped before its end; its lease ends."""
+    _require_own(session_row(connection, session), pc)
     stamp = utc_text(now)
+    ended = {"heard_utc": stamp, "ended_utc": stamp, "lease_until_utc": None}
     state = COMPLETE if complete else STOPPED
-    connection.execute(_this(session).values(state=state, heard_utc=stamp, ended_utc=stamp))
+    connection.execute(_this(session).values(state=state, **ended))
 
 
 def disqualify(connection: Connection, session: str, stamp: str) -> None:
@@ -256,6 +231,7 @@ def abandon(connection: Connection, session: str) -> None:
     The place stays where another session of the person needs it.
     """
     row = session_row(connection, session)
+    connection.execute(delete(takeovers).where(takeovers.c.session == session))
     connection.execute(delete(sessions).where(sessions.c.session == session))
     if connection.execute(select(sessions).where(_alike(sessions, row))).first() is None:
         connection.execute(delete(assignments).where(_alike(assignments, row)))
@@ -275,7 +251,17 @@ def _alike(table: Table, row: Row) -> ColumnElement[bool]:
 
 
 def _unfinished(row: Row) -> Unfinished:
-    return Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+    left = Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+    if row.state != RUNNING:
+        return left
+    return replace(left, lease_until_utc=row.lease_until_utc, lease_pc=row.lease_pc)
+
+
+def _require_own(row: Row, pc: str) -> None:
+    if row.state == RUNNING and row.lease_pc not in (None, pc):
+        raise TakenOverError(
+            f"session {row.session}: was taken over on rig {row.rig}; end it here, it goes on there"
+        )
 
 
 def _this(session: str) -> Update:
