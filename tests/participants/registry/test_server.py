@@ -9,7 +9,7 @@ from sqlalchemy.exc import OperationalError
 
 from participants.registry import Registry, database, tables
 from stimuli.errors import UserError
-from tests.participants.registry.postgres import USER
+from tests.participants.registry.postgres import PASSWORD, USER
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,16 @@ def test_a_wrong_line_in_lab_toml_is_one_clear_line(server, wrong, said):
         Registry.open(server.url(**{"database": "postgres", **wrong}))
     assert "\n" not in str(error.value)
     assert "secret" not in str(error.value)
+
+
+def test_the_password_may_lie_in_a_file(server, tmp_path, monkeypatch):
+    url = server.database()
+    file = tmp_path / "pgpass"
+    file.write_text(f"127.0.0.1:{server.port}:*:{USER}:{PASSWORD}\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("PGPASSFILE", str(file))
+    with closing(Registry.open(server.url(url.rpartition("/")[2], password=""))) as registry:
+        assert registry.list() == ()
 
 
 def test_a_server_that_is_away_is_one_clear_line(server):
