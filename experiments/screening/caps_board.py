@@ -24,7 +24,7 @@ CAP: Final = 0.86
 """Diameter of a cap, as a share of the way from cap to cap."""
 TRAY_ROW, ROW = 0.36, 0.60
 """Rows of the tray and of the row's caps, as shares of the screen's height."""
-TITLE: Final = 0.14
+TITLE, HINT = 0.13, 0.20
 SUPERSAMPLING: Final = 4
 RING: Final = 0.98
 """Diameter of the ring around a chosen cap, as a share of the way from cap to cap."""
@@ -84,17 +84,19 @@ class CapsBoard:
             return "row", 1 + arrangement.row.index(cap)
         return "tray", self.tray.index(cap)
 
-    def board_layers(self, title: str, start: str) -> tuple[Layer, ...]:
-        """Return what never changes: the title and the row's places."""
+    def board_layers(self, title: str, hint: str, start: str) -> tuple[Layer, ...]:
+        """Return what never changes: the title, how caps are moved, and the row's places."""
         look, canvas = self.look, self.look.canvas()
         draw = ImageDraw.Draw(canvas)
         width, height = look.size_px
         at = (width / 2, TITLE * height)
         font = look.font(look.subheading_px, "bold")
         draw.text(at, title, fill=look.strong, font=font, anchor="mm")
+        under, small = (width / 2, HINT * height), look.font(look.hint_px)
+        draw.text(under, hint, fill=look.quiet, font=small, anchor="mm")
         x, y = self.middle(("row", 0))
         below = (x, y + self.cap_px / 2 + look.px(0.035))
-        draw.text(below, start, fill=look.quiet, font=look.font(look.hint_px), anchor="mm")
+        draw.text(below, start, fill=look.quiet, font=small, anchor="mm")
         empty = disc(self.cap_px, look.background, look.background, look.line)
         layers = [self._layer(empty, ("row", place)) for place in range(1, CAPS + 1)]
         return (*look.layers(canvas), *layers)

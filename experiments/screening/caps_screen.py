@@ -85,7 +85,9 @@ class CapsScreen:
 
         work = CapsWork(board, arrangement, done, moved)
         never_changes = self._stage.picture(
-            board.board_layers(self._words["caps_title"], self._words["caps_start"])
+            board.board_layers(
+                *(self._words[f"caps_{name}"] for name in ("title", "hint", "start"))
+            )
         )
         cursors = [Cursor(self._stage.window, held_cap(board.cap_px, colour)) for colour in colours]
         pointer = Pointer(self._stage.window)
@@ -159,7 +161,7 @@ class CapsScreen:
         if arrangement.full:
             return Footer(on=self._done_hint())
         left = self._words.filled("caps_left", count=str(CAPS - len(arrangement.row)))
-        return Footer(note=left, place=self._words["caps_hint"])
+        return Footer(note=left)
 
     def _done_hint(self) -> Hint:
         return Hint((self._words.cap("return"),), self._words["done"])

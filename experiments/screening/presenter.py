@@ -109,8 +109,7 @@ class ScreeningWindow:
 
     def _score_layers(self, typed: str, values: Mapping[str, str], *, fits: bool) -> Layers:
         title, text = (self._words.filled(word, **values) for word in ("score_title", "score_text"))
-        shown = " ".join(typed) if typed else "–"
-        (sheet,) = sheets_of(self._look, f"# {title}\n\n{text}\n\n# {shown}\n")
+        (sheet,) = sheets_of(self._look, f"# {title}\n\n{text}\n\n# {typed or '–'}\n")
         hint = self._words.filled("score_hint", **values)
         footer = Footer(on=go_on(self._words, "return")) if fits else Footer(note=hint)
         return page_layers(self._look, sheet, footer)
