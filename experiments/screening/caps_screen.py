@@ -10,10 +10,9 @@ from experiments.engine.pointer import Pointer, pointer_shown
 from experiments.engine.window import Rgb
 from experiments.pages.context import SessionContext
 from experiments.pages.waiting import Waiting
-from experiments.screening.caps_board import CapsBoard, held_cap
+from experiments.screening.caps_board import WIDTH, CapsBoard, held_cap
 from experiments.screening.caps_work import CapsWork
 from experiments.screens.look import Look
-from experiments.screens.page import column_left
 from experiments.screens.parts import Footer, Hint, draw_footer, hint_area
 from experiments.strokes.easel import Cursor
 from participants.journal import Recorder
@@ -167,5 +166,5 @@ class CapsScreen:
         return Hint((self._words.cap("return"),), self._words["done"])
 
     def _foot(self) -> tuple[int, int]:
-        margin = column_left(self._look) // 2
+        margin = round((1 - WIDTH) / 2 * self._look.size_px[0])
         return margin, self._look.size_px[0] - 2 * margin
