@@ -8,7 +8,8 @@ from experiments.screening.caps_board import CapsBoard, Place, Spot
 from experiments.screens.parts import Area
 from participants.screening.arrangement import Arrangement
 from participants.screening.ishihara import Edition
-from participants.screening.stages import D15Task, ScreeningTrial
+from participants.screening.stages import D15Task
+from participants.screening.trials import ScreeningTrial
 
 CLICKED_EVERY: Final = 3
 """Every so many gaps are answered by a click, the others by a key."""

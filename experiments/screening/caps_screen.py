@@ -127,9 +127,7 @@ class CapsScreen:
                     began_s = flip_s
                     self._context.actor.onset(flip_s)
                 presses = self._stage.presses()
-                if self._waiting.note_all(presses) or self._waiting.lost_focus:
-                    break
-                if self._waiting.is_disturbed_again():
+                if self._waiting.note_all(presses) or self._waiting.disturbed():
                     break
                 for event in pointer.poll():
                     work.pointer(event)

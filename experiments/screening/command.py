@@ -81,6 +81,8 @@ def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None
         raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
     stages: tuple[Stage, ...] = STAGES if only is None else (only,)  # type: ignore[assignment]
     if request.person.participant is None:
+        if request.person.robot is None:
+            raise UserError("say who is screened: --participant CODE, or --robot NAME")
         if only == "titration":
             raise UserError("--only titration: needs a --participant whose axis is known")
         return screening_pack(rules, stages)

@@ -8,7 +8,8 @@ import numpy as np
 from experiments.engine.picture import Pixels
 from experiments.engine.window import Rgb
 from experiments.pages.settings import even_side_px
-from participants.screening.stages import ScreeningPlate, TitrationTask, TrivectorTask
+from participants.screening.stages import TitrationTask, TrivectorTask
+from participants.screening.trials import ScreeningPlate
 from participants.session import SessionPlan
 from stimuli.colour.display import DisplayProfile
 from stimuli.pack import Pack

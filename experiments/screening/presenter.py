@@ -25,13 +25,8 @@ from experiments.screens.trial import fixation_layers
 from participants.journal import Recorder
 from participants.screening.arrangement import Arrangement
 from participants.screening.ishihara import Edition
-from participants.screening.stages import (
-    DIGIT_KEYS,
-    D15Task,
-    ScreeningPlate,
-    ScreeningTrial,
-    TitrationTask,
-)
+from participants.screening.stages import D15Task, TitrationTask
+from participants.screening.trials import DIGIT_KEYS, ScreeningPlate, ScreeningTrial
 from participants.session import Choice, SessionPlan
 from stimuli.io.canonical import sha256_hex
 

@@ -9,7 +9,8 @@ import numpy as np
 from participants.robots.times import WHOLE
 from participants.screening.ishihara import Edition
 from participants.screening.robots import ROBOTS, ScreenedRobot
-from participants.screening.stages import EDITION, ScreeningTrial
+from participants.screening.stages import EDITION
+from participants.screening.trials import ScreeningTrial
 from participants.session import Question
 from participants.session.choices import NO, TOLD_RESULT, YES
 from stimuli.errors import UserError

@@ -15,11 +15,11 @@ from participants.screening.stages import (
     D15Task,
     DecisionTask,
     IshiharaTask,
-    ScreeningPlate,
     TitrationTask,
     TrivectorTask,
     results_in,
 )
+from participants.screening.trials import ScreeningPlate
 from participants.session import Break, Consent, Page, Question, Report, SessionPlan, Step
 from participants.session.choices import TOLD_RESULT, YES, told_result
 from stimuli.catalogue import studies_of

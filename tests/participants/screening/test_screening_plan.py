@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from participants.screening.events import screening_events
 from participants.screening.plan import plan_screening
-from participants.screening.stages import ScreeningTrial, result_of
+from participants.screening.stages import result_of
+from participants.screening.trials import ScreeningTrial
 from stimuli.errors import UserError
 from tests.participants.screening.screenings import CODE, screened, short_pack
 
