@@ -248,10 +248,10 @@ class _Run:
 
     def _presses(self) -> tuple[Press, ...]:
         """Return the presses since the last time; a click is one of the key it stands for."""
-        presses, clicked, clicks = self._stage.presses(), self._shown.clicked, self._stage.clicks
-        if clicked is None or clicks is None:
+        presses, clicked = self._stage.presses(), self._shown.clicked
+        if clicked is None or self._stage.clicks is None:
             return presses
-        found = clicks.poll([press for press in presses if press.device == "mouse"])
+        found = self._stage.clicks.poll([press for press in presses if press.device == "mouse"])
         own = self._stage.focus.own(found) if found else found
         keys = ((click, clicked(click.place_px)) for click in own)
         return (*presses, *(replace(click, key=key) for click, key in keys if key is not None))
