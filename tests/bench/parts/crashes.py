@@ -19,6 +19,7 @@ from participants.folder import LabFolder
 from participants.journal import Journal, read_journal
 from participants.registry import Registry, outbox
 from stimuli.catalogue import studies_of
+from stimuli.errors import UserError
 from stimuli.io.canonical import seed_of
 from stimuli.io.tables import Row
 from tests.bench.book import Effort, Measured, Part, table
@@ -211,7 +212,7 @@ def _count(found: Found, journal: Journal, rows: Mapping[int, int]) -> None:
 def measure(effort: Effort) -> Measured:
     """Measure every study."""
     studies = list(studies_of("participants"))
-    each = (QUICK_KILLS if effort.quick else KILLS) // len(studies)
+    each = _kills(effort) // len(studies)
     found = {}
     for study in studies:
         effort.say(f"{study}: {each} kills")
@@ -219,6 +220,14 @@ def measure(effort: Effort) -> Measured:
             draw = random.Random(seed_of("crashes", study))
             found[study] = killed_sessions(study, each, Path(name), draw).figures()
     return Measured(_text(found), found)
+
+
+def _kills(effort: Effort) -> int:
+    """Return how many kills there are to be, over all studies."""
+    asked = effort.options.get("kills", str(QUICK_KILLS if effort.quick else KILLS))
+    if not asked.isdecimal() or int(asked) < 1:
+        raise UserError(f"--set kills={asked}: ask for a whole number of kills")
+    return int(asked)
 
 
 def _text(found: Mapping[str, Mapping[str, int]]) -> str:
