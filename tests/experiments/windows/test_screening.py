@@ -4,12 +4,14 @@ import sys
 from functools import cached_property
 
 import pytest
+from sqlalchemy import insert
 
 from experiments.engine.virtual_display import virtual_display
 from participants.dataset.derive import derive
 from participants.folder import LabFolder
 from participants.journal import read_journal
 from participants.registry import Registry
+from participants.registry.tables import people
 from stimuli.protocol import load_protocol
 from stimuli.screening.stages import screening_pack
 from tests.experiments.windows.session_lab import Lab
@@ -28,8 +30,8 @@ fixation_s = 0.1
 reversals = 4
 most_trials = 12
 ceiling_errors = 2
-lead_cap_1e4 = 900.0
-d15_confusion_index = 3.0
+lead_cap_1e4 = 1000.0
+d15_confusion_index = 9.0
 [titration]
 exposure_s = 0.5
 long_exposure_s = 1.0
@@ -37,9 +39,14 @@ trials = 6
 verify_trials = 4
 accept_low = 0.0
 accept_high = 0.9
-long_share = 0.1
+long_share = 0.0
 """
 CAPS_AT_KILL = 4
+CODE = "J98M7P8"
+PERSON = {
+    "code": CODE, "role": "participant", "purpose": "robot",
+    "enrolled_utc": "2026-01-01T00:00:00.000000Z",
+}  # fmt: skip
 
 pytestmark = [
     pytest.mark.window,
@@ -54,38 +61,43 @@ class ScreeningLab(Lab):
         self.protocol = folder / "short.toml"
         self.protocol.write_text(PROTOCOL, encoding="utf-8")
         super().__init__(folder, f"--protocol={self.protocol}")
+        self.registry.transact(lambda rows: rows.execute(insert(people).values(**PERSON)))
 
     def screen(self, robot, *more):
-        return self.start("--robot", robot, "--display", "existing", *more, verb="screen")
+        who = ("--robot", robot, "--participant", CODE)
+        return self.start(*who, "--display", "existing", *more, verb="screen")
 
     @property
     def journal(self):
         return read_journal(self.journal_path)
 
     @property
+    def registry(self):
+        return Registry.open(LabFolder.open(self.folder).registry_url)
+
+    @property
     def person(self):
-        with_registry = Registry.open(LabFolder.open(self.folder).registry_url)
-        return with_registry.list()[0]
+        return self.registry.person(CODE)
 
     @cached_property
     def meant(self):
         """What the robot does without a window: the same code, the same answers."""
         rules = load_protocol(STUDY, self.protocol)
         robot = self.journal.header["robot"]
-        return screened(robot, screening_pack(rules), code=self.person.code)
+        return screened(robot, screening_pack(rules), code=CODE)
 
 
 @pytest.fixture(scope="module")
 def lead(tmp_path_factory):
-    """A lead-like robot, killed while it puts caps in order, and brought to its end."""
+    """A robot that is a lead here, killed while it puts caps in order, and brought to its end."""
     lab = ScreeningLab(tmp_path_factory.mktemp("lead"))
     with virtual_display((1280, 720)) as shown:
         lab.environment["DISPLAY"] = shown.name
-        first = lab.screen("deutan_slight")
+        first = lab.screen("dichromat")
         lab.wait_for("cap_moved", CAPS_AT_KILL, first)
         first.kill()
         first.communicate()
-        lab.done = lab.finish(lab.screen("deutan_slight", "--participant", lab.person.code))
+        lab.done = lab.finish(lab.screen("dichromat"))
     return lab
 
 
@@ -113,8 +125,9 @@ def test_a_lead_is_found_and_titrated_and_the_registry_knows(lead):
     found = lead.done["found"]
     assert found["decision"]["role"] == "lead"
     rung = found["titration"]["rung"]
-    assert (lead.person.axis, lead.person.rung) == ("deutan" if rung else None, rung)
-    assert lead.person.role == ("lead" if rung else "participant")
+    assert rung is not None
+    axis = found["decision"]["axis"]
+    assert (lead.person.role, lead.person.axis, lead.person.rung) == ("lead", axis, rung)
 
 
 def test_a_screening_killed_over_the_caps_goes_on_with_them(lead):

@@ -11,13 +11,11 @@ from participants.registry.tables import people, screenings
 from participants.screening.learning import learn_result, learn_screening
 from participants.screening.records import screened as results_of
 from stimuli.errors import UserError
-from tests.participants.screening.screenings import event, screened, short_pack
+from tests.participants.screening.screenings import event, screened
 
 SESSION = "20260101T000000Z-X-abcd"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 STAMP = "2026-01-01T00:00:00.000000Z"
-RULES = {"titration": {"accept_low": 0.0, "accept_high": 1.0, "long_share": 0.0, "verify_trials": 4,
-                       "target_share": 0.35}}  # fmt: skip
 
 
 @pytest.fixture
@@ -46,11 +44,11 @@ def person(registry, code):
 
 @pytest.mark.parametrize(
     ("name", "role"),
-    [("normal", "expert"), ("dichromat", "participant"), ("deutan_slight", "lead")],
+    [("normal", "expert"), ("tritan", "participant"), ("dichromat", "lead")],
 )
 def test_a_person_has_the_role_that_was_found_and_a_lead_the_rung(registry, name, role):
     code = registry.enrol("participant")
-    ran = screened(name, short_pack(**RULES), code=code)
+    ran = screened(name)
     for result in ran.recorder.of("screened"):
         registry.transact(
             lambda c, result=result: learn_result(c, code, SESSION, result.fields, STAMP)
@@ -67,7 +65,7 @@ def test_a_person_has_the_role_that_was_found_and_a_lead_the_rung(registry, name
 
 def test_the_journal_brings_the_registry_to_the_same_and_again_changes_nothing(registry):
     code = registry.enrol("participant")
-    ran = screened("deutan_slight", short_pack(**RULES), code=code)
+    ran = screened("dichromat")
     results = ran.recorder.of("screened")
     journal = journal_of(code, ran.recorder)
     # It was told of the first result; then it was out of reach.

@@ -26,8 +26,8 @@ def whole(name):
     ("name", "role", "told"),
     [
         ("normal", "expert", "verdict_expert"),
-        ("deutan_slight", "lead", "verdict_lead"),
-        ("dichromat", "neither", "verdict_neither"),
+        ("dichromat", "lead", "verdict_lead"),
+        ("tritan", "neither", "verdict_neither"),
     ],
 )
 def test_the_rules_decide_and_the_screen_says_so(name, role, told):
@@ -40,7 +40,7 @@ def test_the_rules_decide_and_the_screen_says_so(name, role, told):
 
 
 def test_a_lead_goes_on_to_titration_on_the_axis_that_was_found():
-    ran = whole("deutan_slight")
+    ran = whole("dichromat")
     found = ran.results["titration"]
     assert found["axis"] == ran.results["decision"]["axis"] == "deutan"
     shown = [trial for trial in ran.window.plates if trial.procedure == "titration"]
@@ -59,7 +59,7 @@ def test_who_would_rather_not_be_told_reads_thanks_alone():
 
 
 def test_all_that_is_recorded_is_an_event_of_the_journal():
-    for event in whole("deutan_slight").recorder.events:
+    for event in whole("dichromat").recorder.events:
         if (kind := screening_events().get(event.event)) is not None:
             kind.model_validate(event.fields)
 
@@ -68,11 +68,11 @@ def test_all_that_is_recorded_is_an_event_of_the_journal():
 @given(st.data())
 def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(data):
     """Whatever was answered stays; no plate that was answered is shown again."""
-    ran = whole("deutan_slight")
+    ran = whole("dichromat")
     last = data.draw(st.integers(1, len(ran.recorder.events) - 1))
-    cut = screened("deutan_slight", last=last)
+    cut = screened("dichromat", last=last)
     assert len(cut.recorder.events) == last
-    again = screened("deutan_slight", before=cut.recorder.events)
+    again = screened("dichromat", before=cut.recorder.events)
     assert again.complete
     assert again.results == ran.results
     ends = [(end["procedure"], end["number"]) for end in again.recorder.of("trial_end")]
@@ -80,7 +80,7 @@ def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(data):
 
 
 def test_results_come_back_typed():
-    for procedure, record in whole("deutan_slight").results.items():
+    for procedure, record in whole("dichromat").results.items():
         if procedure != "decision":
             assert result_of(procedure, record)
 
@@ -88,7 +88,7 @@ def test_results_come_back_typed():
 @pytest.mark.parametrize("stage", ["trivector", "d15", "ishihara", "titration"])
 def test_one_stage_can_be_done_alone_and_decides_nothing(stage):
     pack = short_pack((stage,), axis="deutan" if stage == "titration" else None)
-    ran = screened("deutan_slight", pack)
+    ran = screened("dichromat", pack)
     assert set(ran.results) == {stage}
     assert ran.complete
 
@@ -96,20 +96,20 @@ def test_one_stage_can_be_done_alone_and_decides_nothing(stage):
 def test_each_screening_of_a_person_has_plates_of_its_own():
     plates = []
     for attempt in (1, 2):
-        ran = screened("deutan_slight", short_pack(("titration",), attempt, "deutan"))
+        ran = screened("dichromat", short_pack(("titration",), attempt, "deutan"))
         plates.append({trial.stimulus.plate.lms.tobytes() for trial in ran.window.plates})
     assert not plates[0] & plates[1]
 
 
 def test_without_the_book_no_score_is_asked_for():
-    ran = screened("deutan_slight", short_pack(("ishihara",)))
+    ran = screened("dichromat", short_pack(("ishihara",)))
     assert ran.results["ishihara"]["edition"] == 38
     events = ran.recorder.events
     asked = next(e for e in events if e.event == "answer" and e["question"] == "ishihara_edition")
     none = {**asked.fields, "value": "none"}
     before = list(events[: events.index(asked)])
     before.append(type(asked)("answer", len(before) + 1, 0.0, "", none))
-    again = screened("deutan_slight", short_pack(("ishihara",)), before)
+    again = screened("dichromat", short_pack(("ishihara",)), before)
     assert again.complete
     assert again.results == {}
 
@@ -123,6 +123,6 @@ def test_a_refusal_of_consent_ends_it():
 
 
 def test_trials_are_numbered_through():
-    ran = whole("deutan_slight")
+    ran = whole("dichromat")
     numbers = [trial.trial for trial in ran.window.plates if isinstance(trial, ScreeningTrial)]
     assert numbers == list(range(1, len(numbers) + 1))
