@@ -35,6 +35,7 @@ VERBS = {
     ),
     "export": ("participants", LAB, "hand data on in the form of BIDS or Psych-DS"),
     "annotate": ("experiments", LAB, "run a session in which people paint plates or mark images"),
+    "screen": ("experiments", LAB, "screen colour vision: who is a lead or an expert, which rung"),
     "run": ("experiments", LAB, "run a session: a pack and a participant"),
     "simulate": ("participants", LAB, "simulate a whole dataset with robots, without a window"),
     "preregister": ("analysis", FULL, "freeze what a study will test, before its data come"),

@@ -95,6 +95,41 @@ def annotate(
 
 
 @app.command()
+@grouped
+def screen(
+    *,
+    pack: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A pack of the study to screen for.")
+    ] = None,
+    protocol: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Its protocol instead of a pack.")
+    ] = None,
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="STAGE", help="Do one stage alone: trivector, d15, ishihara or titration."
+        ),
+    ] = None,
+    person: PersonOptions,
+    window: WindowOptions,
+    rig: RigOptions,
+    lab: options.Lab = None,
+    data: options.Data = None,
+    as_json: options.Json = False,
+) -> None:
+    """Screen somebody's colour vision: who is a lead, who is an expert, and a lead's rung.
+
+    The person is enrolled first, as a participant. An unfinished screening continues where it
+    stopped. Example: python3 lab.py screen --pack packs/first --participant K7Q2M
+    """
+    from experiments.screening.command import screen_verb
+    from experiments.session.request import RunRequest
+
+    request = RunRequest("", pack, person, window, rig, "screening", lab, data)
+    screen_verb(request, protocol, only, as_json=as_json)
+
+
+@app.command()
 def doctor(
     pack: Annotated[
         Path | None,
@@ -112,6 +147,21 @@ def doctor(
     purpose: Annotated[
         str | None,
         typer.Option(metavar="P", help="Judge for sessions of this purpose: main, pilot or test."),
+    ] = None,
+    colours: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="First take over the display's measured colours: PsychoPy's monitor file (.json), "
+            "a photometer's table (.csv) or an ICC profile (.icc, .icm).",
+        ),
+    ] = None,
+    measured_on: Annotated[
+        str | None,
+        typer.Option(
+            metavar="DATE",
+            help="When --colours was measured, such as 2026-11-02. Default: what the file says.",
+        ),
     ] = None,
     interactive: Annotated[
         bool | None,
@@ -134,6 +184,8 @@ def doctor(
         raise UserError(f"--display {display}: is not one of existing, virtual")
     if purpose is not None and purpose not in PURPOSES:
         raise UserError(f"--purpose {purpose}: is not one of {', '.join(PURPOSES)}")
+    if measured_on is not None and colours is None:
+        raise UserError("--measured-on: belongs to --colours FILE")
     asked = Examination(
         pack=pack,
         purpose=purpose,
@@ -144,6 +196,10 @@ def doctor(
     if new:
         line = f"Made the lab folder {folder.root}; fill in {LAB_FILE} there."
         print(line, file=sys.stderr)
+    if colours is not None:
+        from experiments.rig.colours.taking_over import take_over
+
+        print(take_over(folder, colours.expanduser(), measured_on), file=sys.stderr)
     raise typer.Exit(report(examine(folder, asked), as_json=as_json))
 
 

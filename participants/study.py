@@ -13,6 +13,8 @@ from participants.lists import ListOffer, lists_of
 from stimuli.catalogue import studies_of
 
 if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
     from participants.dataset.marking_sessions import MarkingSession
     from participants.dataset.study_tables import StudyTables
     from participants.folder import DataFolder
@@ -91,7 +93,7 @@ class SessionKind:
     Attributes
     ----------
     role
-        Who takes part.
+        What journals call who takes part.
     plan
         ``plan(pack, given, language, code)`` returns a person's plan; ``given`` is None where
         everybody is shown the same.
@@ -109,9 +111,14 @@ class SessionKind:
     markings
         Reads back a data folder's sessions whose strokes become map sets, with the reasons why
         others can't be read; None where nothing is painted or marked.
+    learns
+        ``learns(connection, journal)`` enters what the registry keeps of such a journal beside
+        sessions, consents and choices; again it changes nothing. None where it keeps no more.
+    takes
+        Roles of the registry that may take part, where they are not `role` alone.
     """
 
-    role: "Role"
+    role: str
     plan: "Callable[[Pack, Assignment | None, str, str], SessionPlan]"
     events: "Callable[[], Mapping[str, type[Recorded]]]"
     robots: Robots
@@ -119,6 +126,13 @@ class SessionKind:
     sides: tuple[str, ...] = ()
     offers: "Callable[[Pack], tuple[ListOffer, ...]]" = lists_of
     markings: "Callable[[DataFolder], tuple[list[MarkingSession], dict[str, str]]] | None" = None
+    takes: "tuple[Role, ...]" = ()
+    learns: "Callable[[Connection, Journal], None] | None" = None
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Roles of the registry that may take part, the usual one first."""
+        return self.takes or (self.role,)
 
 
 @dataclass(frozen=True, slots=True)

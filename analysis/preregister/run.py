@@ -16,8 +16,7 @@ from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import sha256_hex
 from stimuli.io.files import whole_folder
-from stimuli.protocol import protocol_hash
-from stimuli.protocol.load import load_any_protocol
+from stimuli.protocol import load_any_protocol, protocol_hash
 
 POWER: Final = "results.json"
 POWER_NAME: Final = "power/"

@@ -45,6 +45,9 @@ class Presentation:
     request_keys
         Keys (or buttons) at whose press the next of the later pictures comes, on the next frame;
         with them ``step_s`` brings none. They answer nothing.
+    clicked
+        Returns the key that a click at a place of the screen stands for, whatever the device;
+        None where clicks stand for none.
     """
 
     fixation: Picture | None
@@ -58,6 +61,7 @@ class Presentation:
     later: tuple[Picture, ...] = ()
     step_s: float = 0.0
     request_keys: frozenset[str] = frozenset()
+    clicked: Callable[[tuple[float, float] | None], str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +237,7 @@ class _Run:
         return self.interrupt is not None or self._stage.focus.losses != self._losses
 
     def _poll(self) -> None:
-        for press in self._stage.presses():
+        for press in self._presses():
             if self.interrupt is None and self._is_interrupt(press):
                 self.interrupt = press
             if self._answer is None and self._answers(press):
@@ -242,10 +246,21 @@ class _Run:
             if press.key in self._shown.request_keys and not press.chord:
                 self._requested += press.t_s > self._onset_s
 
+    def _presses(self) -> tuple[Press, ...]:
+        """Return the presses since the last time; a click is one of the key it stands for."""
+        presses, clicked = self._stage.presses(), self._shown.clicked
+        if clicked is None or self._stage.clicks is None:
+            return presses
+        found = self._stage.clicks.poll([press for press in presses if press.device == "mouse"])
+        own = self._stage.focus.own(found) if found else found
+        keys = ((click, clicked(click.place_px)) for click in own)
+        return (*presses, *(replace(click, key=key) for click, key in keys if key is not None))
+
     def _answers(self, press: Press) -> bool:
         rt_s = press.t_s - self._onset_s
         shown = self._shown
-        wanted = press.key in shown.answer_keys and press.device == shown.device
+        meant = press.device == shown.device or press.place_px is not None
+        wanted = press.key in shown.answer_keys and meant
         return wanted and not press.chord and 0 < rt_s <= self._shown.limit_s
 
     def result(self, clock_stepped: bool) -> Shown:

@@ -1,13 +1,17 @@
 """A timed choice on the screen: fixation, stimulus, options, exposure, limit."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, field
+from functools import partial
 
 from experiments.engine.picture import Picture
+from experiments.engine.pointer import pointer_shown
 from experiments.engine.present import Presentation, Shown, Unseen, present
 from experiments.pages.context import SessionContext
 from experiments.pages.records import presented, record_shown
 from experiments.pages.waiting import Waiting
+from experiments.screens.parts import Area, key_at
 from participants.session import NO_CHOICE, Choice, Later, TimedChoice
 
 
@@ -23,11 +27,14 @@ class ChoicePictures:
         Without it, where it leaves before the limit.
     later
         With what the task's ``later`` brings, in the place of ``stimulus``.
+    areas
+        Where a click stands for a key, by the key.
     """
 
     stimulus: Picture
     after: Picture | None = None
     later: Picture | None = None
+    areas: Mapping[str, Area] = field(default_factory=dict)
 
     def free(self) -> None:
         """Take them off the graphics card."""
@@ -86,16 +93,25 @@ class ChoiceScreen:
         while True:
             pictures = prepare()
             try:
-                self.context.actor.expect(task)
+                self.context.actor.expect(task, pictures.areas or None)
                 self.waiting.between()
                 started()
-                shown = self._present(task, pictures)
+                with self._clickable(pictures):
+                    shown = self._present(task, pictures)
             finally:
                 pictures.free()
             if isinstance(shown, Shown):
                 self._record(task, shown)
                 if shown.answer is not None or shown.interrupt is None:
                     return self._chosen(task, shown)
+
+    def _clickable(self, pictures: ChoicePictures) -> AbstractContextManager[None]:
+        """Show the pointer where something can be clicked, and forget earlier clicks."""
+        stage = self.context.stage
+        if not pictures.areas or stage.clicks is None:
+            return nullcontext()
+        stage.clicks.forget()
+        return pointer_shown(stage.window)
 
     def _present(self, task: TimedChoice, pictures: ChoicePictures) -> Shown | Unseen:
         later = task.later if pictures.later is not None else None
@@ -111,6 +127,7 @@ class ChoiceScreen:
             later=() if later is None else (pictures.later,),
             step_s=0.0 if later is None else later.after_s or 0.0,
             request_keys=_request_keys(later),
+            clicked=partial(key_at, pictures.areas) if pictures.areas else None,
         )
         return present(
             self.context.stage,

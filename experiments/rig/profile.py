@@ -3,6 +3,7 @@
 import json
 import math
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
@@ -189,15 +190,25 @@ def save_timing(path: Path, timing: Timing) -> None:
     UserError
         If the file that there is can't be read.
     """
+    save_section(path, "timing", timing.model_dump(mode="json", exclude_none=True))
+
+
+def save_section(path: Path, name: str, values: Mapping[str, Any]) -> None:
+    """Write a section of plain values into a rig's profile; the rest of the file stays as it is.
+
+    Raises
+    ------
+    UserError
+        If the file that there is can't be read, or the values are impossible.
+    """
     read_rig(path)
     lines = path.read_text(encoding="utf-8").splitlines() if path.exists() else []
-    kept = _without_section(lines, "timing")
+    kept = _without_section(lines, name)
     kept = [line for line in kept if not line.startswith("schema ") and line[:7] != "schema="]
-    values = timing.model_dump(mode="json", exclude_none=True)
     section = [f"{key} = {json.dumps(value)}" for key, value in values.items()]
     while kept and not kept[-1].strip():
         kept.pop()
-    text = "\n".join([f'schema = "{RIG_SCHEMA.tag}"', *kept, "", "[timing]", *section, ""])
+    text = "\n".join([f'schema = "{RIG_SCHEMA.tag}"', *kept, "", f"[{name}]", *section, ""])
     path.parent.mkdir(parents=True, exist_ok=True)
     aside = path.with_name(f"{path.name}.part")
     aside.write_text(text, encoding="utf-8", newline="\n")

@@ -9,7 +9,7 @@ from experiments.session.request import RunRequest
 from participants.folder import LabFolder, SessionPaths, new_session_id
 from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Registry, Role, Unfinished
+from participants.registry import NewSession, Registry, Unfinished
 from participants.session import SessionPlan, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
@@ -35,7 +35,7 @@ class Booking:
     """
 
     code: str
-    role: Role
+    role: str
     purpose: str
     rig: str
     plan: SessionPlan

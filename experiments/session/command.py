@@ -58,8 +58,19 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         console.print(f"{ran.waiting} {what} {why}.", soft_wrap=True)
 
 
-def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
+def conduct(
+    request: RunRequest, lab: LabFolder, console: Console, pack: Pack | None = None
+) -> "Ran":
     """Check the rig, ask for what is missing, run the session and say what was missed.
+
+    Parameters
+    ----------
+    request
+        What was asked for.
+    lab, console
+        Where people and data are kept, and where it is said.
+    pack
+        What is shown; None for the pack that the request names.
 
     Raises
     ------
@@ -68,7 +79,7 @@ def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
     """
     from experiments.session.run import run
 
-    pack = request.find_pack(lab)
+    pack = request.find_pack(lab) if pack is None else pack
     if not request.has_own_display:
         # Nobody answers a checklist for a session that can't begin.
         require_free_display()

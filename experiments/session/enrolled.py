@@ -27,7 +27,7 @@ def identify(asked: PersonOptions, registry: Registry, pack: Pack) -> PersonOpti
     if asked.robot is None:
         raise UserError("say who takes part: --participant CODE, or --robot NAME")
     axis, rung = kind.robots.place(pack)
-    code = registry.enrol(kind.role, axis=axis, rung=rung, purpose="robot")
+    code = registry.enrol(kind.roles[0], axis=axis, rung=rung, purpose="robot")
     return replace(asked, participant=code, purpose=asked.session_purpose)
 
 
@@ -40,10 +40,11 @@ def as_enrolled(asked: PersonOptions, person: Person, pack: Pack) -> PersonOptio
         If the pack's sessions want another role, or the person is enrolled for another purpose
         than the one asked for: one line.
     """
-    code, role = person.code, session_kind_of(pack).role
-    if person.role != role:
+    code, roles = person.code, session_kind_of(pack).roles
+    if person.role not in roles:
         raise UserError(
-            f"code {code}: is enrolled as {person.role}, but this session is one of the {role}s"
+            f"code {code}: is enrolled as {person.role}, but this session is one of the "
+            f"{'s or '.join(roles)}s"
         )
     purpose = asked.session_purpose
     if (person.purpose == "robot") != (purpose == "robot"):

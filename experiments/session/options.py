@@ -54,7 +54,7 @@ class PersonOptions:
         typer.Option(
             metavar="NAME",
             help="Let a robot answer by real key presses and mouse moves: expert for annotate; "
-            "simulate STUDY --help lists those for run.",
+            "simulate STUDY --help lists those for run, docs/screening.md those for screen.",
         ),
     ] = None
     seed: Annotated[int, typer.Option(help="Seed of a robot's answers.")] = 1

@@ -7,8 +7,11 @@ from typing import Any, Final
 from experiments.session.booking import Booking, was_left
 from participants.folder import DataFolder
 from participants.journal import JournalError, JournalWriter
+from participants.journal.clock import utc_text
 from participants.registry import Registry, TakenOverError, outbox
 from participants.registry.choices import record_choice, record_demographics
+from participants.screening.events import SCREENED
+from participants.screening.learning import learn_result
 from participants.session import RENEWED
 from participants.session.about_oneself import told_of_oneself
 from participants.session.choices import CHOICES
@@ -142,6 +145,10 @@ class RegisteredJournal:
             registry.record_consent(booking.code, session=booking.paths.session, **fields)
             if fields["text"] == RENEWED and not fields["agreed"]:
                 registry.record_withdrawal(booking.code)
+        elif event == SCREENED:
+            whose = booking.code, booking.paths.session
+            stamp = utc_text(registry.now())
+            registry.transact(lambda rows: learn_result(rows, *whose, fields, stamp))
         elif event == QUALIFICATION:
             if not fields["qualified"]:
                 registry.disqualify_session(booking.paths.session)

@@ -56,11 +56,16 @@ def _on_the_ladder(part: Document) -> Document:
     return part
 
 
+def _without_screenings(part: Document) -> Document:
+    """1.5 → 1.6: nobody was screened."""
+    return part
+
+
 JOURNAL_SCHEMA = Schema(
-    "journal", 1, 5,
+    "journal", 1, 6,
     {
         0: _with_repeats_and_clocks, 1: _without_checks, 2: _of_one_study,
-        3: _without_focus_and_notes, 4: _on_the_ladder,
+        3: _without_focus_and_notes, 4: _on_the_ladder, 5: _without_screenings,
     },
 )  # fmt: skip
 
@@ -100,7 +105,9 @@ class Session(Recorded):
     schema_tag: str = Field(alias="schema", description="Format and version of the journal.")
     session: str = Field(min_length=1, description="Session id, the name of its folder.")
     participant: str = Field(min_length=1, description="Pseudonymous code.")
-    role: Literal["lead", "expert", "participant"] = Field(description="The person's role.")
+    role: Literal["lead", "expert", "participant", "candidate"] = Field(
+        description="The person's role; candidate in a screening."
+    )
     study: str = Field(min_length=1, description="The study.")
     purpose: Literal["main", "pilot", "test", "robot"] = Field(
         description="What the session is for."

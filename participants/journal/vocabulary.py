@@ -16,9 +16,17 @@ def vocabulary(header: Mapping[str, Any]) -> dict[str, type[Recorded]]:
     UserError
         If its study isn't among the studies that are known here.
     """
+    kind = kind_of(header)
+    return {**EVERY_STUDY, **({} if kind is None else kind.events())}
+
+
+def kind_of(header: Mapping[str, Any]) -> Any:
+    """Return a journal's kind of session; None for a role that its study doesn't have.
+
+    Errors as `vocabulary`.
+    """
     name, studies = str(header.get("study")), studies_of("participants")
     if name not in studies:
         raise UserError(f"study {name!r} is unknown here; name its package in {OUTSIDE}")
     kinds = studies[name].sessions.values()
-    own = next((kind.events() for kind in kinds if kind.role == header.get("role")), {})
-    return {**EVERY_STUDY, **own}
+    return next((kind for kind in kinds if kind.role == header.get("role")), None)

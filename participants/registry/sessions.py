@@ -32,6 +32,7 @@ from participants.registry.tables import (
     withdrawals,
 )
 from stimuli.errors import UserError
+from stimuli.pack.model import is_screening
 
 RUNNING: Final = "running"
 STOPPED: Final = "stopped"
@@ -83,8 +84,8 @@ def person_row(connection: Connection, code: str) -> Row:
 
 def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -> None:
     """Raise UserError if a session may not begin: one line that says why."""
-    person = person_row(connection, new.code)
-    if person.role != new.role:
+    person, screening = person_row(connection, new.code), is_screening(new.pack_id)
+    if person.role != new.role and not screening:
         raise UserError(
             f"code {new.code}: is enrolled as {person.role}, "
             f"but this session is one of the {new.role}s"
@@ -96,6 +97,9 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
                 f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
                 "one was cut off, start the same study on the same rig: it goes on there"
             )
+        if screening or is_screening(other.pack_id):
+            # It shows nothing that a study shows, and may be done again.
+            continue
         if new.purpose == MAIN and other.purpose == PILOT:
             _refuse_if_seen(connection, new, other)
         if same and new.purpose != TEST and other.state == COMPLETE:

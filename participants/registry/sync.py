@@ -5,6 +5,7 @@ from collections import Counter
 from sqlalchemy import Connection, Row, insert, select, update
 
 from participants.journal import Event, Journal
+from participants.journal.vocabulary import kind_of
 from participants.registry.sessions import (
     COMPLETE,
     STOPPED,
@@ -36,6 +37,9 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
     _learn_choices(connection, journal)
+    kind = kind_of(journal.header.fields)
+    if kind is not None and kind.learns is not None:
+        kind.learns(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(known) is None:

@@ -107,7 +107,7 @@ def record(
         If the code isn't in the registry.
     """
     code, stamp = check_code(code), utc_text(registry.now())
-    registry.transact(lambda rows: _enter(rows, code, procedure, result, session, stamp))
+    registry.transact(lambda rows: enter(rows, code, procedure, result, session, stamp))
 
 
 def record_by_hand(registry: Registry, code: str, axis: str, rung: int) -> None:
@@ -122,7 +122,7 @@ def screened(registry: Registry, code: str) -> tuple[Screened, ...]:
         lambda connection: connection.execute(wanted.order_by(screenings.c.id)).all()
     )
     return tuple(
-        Screened(row.procedure, _read(row.procedure, row.result), row.session, row.screened_utc)
+        Screened(row.procedure, read(row.procedure, row.result), row.session, row.screened_utc)
         for row in rows
     )
 
@@ -180,18 +180,20 @@ def settle(
     """
     code, stamp = check_code(code), utc_text(registry.now())
     decision = decided(verdict, titration)
+    return registry.transact(lambda rows: enter_decision(rows, code, decision, session, stamp))
 
-    def work(connection: Connection) -> Decision:
-        person = person_row(connection, code)
-        now = decision
-        if _has_begun(connection, code):
-            now = Decision(verdict, person.role, person.axis, person.rung)
-        given = {"role": now.role, "axis": now.axis, "rung": now.rung}
-        connection.execute(update(people).where(people.c.code == code).values(given))
-        _enter(connection, code, "decision", now, session, stamp)
-        return now
 
-    return registry.transact(work)
+def enter_decision(
+    connection: Connection, code: str, decision: Decision, session: str | None, stamp: str
+) -> Decision:
+    """Do as `settle` within a transaction."""
+    person = person_row(connection, code)
+    if _has_begun(connection, code):
+        decision = Decision(decision.verdict, person.role, person.axis, person.rung)
+    given = {"role": decision.role, "axis": decision.axis, "rung": decision.rung}
+    connection.execute(update(people).where(people.c.code == code).values(given))
+    enter(connection, code, "decision", decision, session, stamp)
+    return decision
 
 
 def decided(verdict: Verdict, titration: TitrationResult | None) -> Decision:
@@ -203,7 +205,7 @@ def decided(verdict: Verdict, titration: TitrationResult | None) -> Decision:
     return Decision(verdict, "participant", None, None)
 
 
-def _enter(
+def enter(
     connection: Connection,
     code: str,
     procedure: Procedure,
@@ -211,6 +213,7 @@ def _enter(
     session: str | None,
     stamp: str,
 ) -> None:
+    """Do as `record` within a transaction."""
     person_row(connection, code)
     text = TypeAdapter(TYPES[procedure]).dump_json(result).decode()
     connection.execute(
@@ -220,7 +223,8 @@ def _enter(
     )
 
 
-def _read(procedure: Procedure, text: str) -> Any:
+def read(procedure: Procedure, text: str) -> Any:
+    """Return a result, typed, from a row's text."""
     return TypeAdapter(TYPES[procedure]).validate_json(text)
 
 

@@ -1,6 +1,6 @@
 """Whether anybody is there: a recorder that remembers how trials ended."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from participants.journal import Event, Recorder
@@ -26,6 +26,8 @@ class Attended:
 
     Attributes
     ----------
+    said
+        Kind and fields of all events, in order.
     ends
         The fields of all ``trial_end`` events, in order.
     agreed
@@ -36,8 +38,9 @@ class Attended:
         How many trials in a row nobody answered, since somebody last pressed a key.
     """
 
-    def __init__(self, recorder: Recorder, answered: Judge, before: Iterable[Event] = ()) -> None:
+    def __init__(self, recorder: Recorder, answered: Judge, before: Sequence[Event] = ()) -> None:
         self._recorder, self._answered = recorder, answered
+        self.said = [(event.event, event.fields) for event in before]
         self.ends = [event.fields for event in before if event.event == "trial_end"]
         self.agreed = False
         self.passed: set[str] = set()
@@ -55,11 +58,16 @@ class Attended:
     ) -> None:
         """Take down an event."""
         self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        self.said.append((event, fields))
         self._pass(event, fields)
         if event == "trial_end":
             self._note(fields)
         elif event in BY_HAND:
             self.unanswered = 0
+
+    def of(self, kind: str) -> list[Mapping[str, Any]]:
+        """Return the fields of all events of a kind, in order."""
+        return [fields for event, fields in self.said if event == kind]
 
     def _pass(self, event: str, fields: Mapping[str, Any]) -> None:
         if event == "page":

@@ -18,7 +18,16 @@ from participants.session.presenter import (
     SessionAborted,
 )
 from participants.session.qualification import QUALIFICATION, Qualification
-from participants.session.steps import Break, Check, Consent, Form, Page, Question, SittingEnd
+from participants.session.steps import (
+    Break,
+    Check,
+    Consent,
+    Form,
+    Page,
+    Question,
+    Report,
+    SittingEnd,
+)
 
 KeepApart = Callable[[Mapping[str, str]], bool]
 """Keeps a form's answers, by question, apart from the journal; says whether it could."""
@@ -128,6 +137,9 @@ def _run_steps(
         match step:
             case Page():
                 _show_page(step, pages, recorder)
+            case Report():
+                if (page := step.page(recorder.said)) is not None:
+                    _show_page(page, pages, recorder)
             case Break():
                 _rest(step, pages, recorder)
             case Consent():

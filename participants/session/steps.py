@@ -1,6 +1,6 @@
 """The steps that every session has: pages, consent, questions, checks, breaks."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -39,6 +39,26 @@ class Page:
     figure: Any = None
     reader: Literal["participant", "experimenter"] = "participant"
     greets: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A page that tells what came out before it; made when it is due.
+
+    Attributes
+    ----------
+    step
+        Unique in the plan, and the page's.
+    page
+        Returns the page from what was recorded so far, ``(kind, fields)`` of each event in
+        order; None where there is nothing to tell.
+    texts
+        Names of all texts that it may show.
+    """
+
+    step: str
+    page: Callable[[Sequence[tuple[str, Mapping[str, Any]]]], Page | None]
+    texts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

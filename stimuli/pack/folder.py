@@ -12,16 +12,27 @@ from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, hash_of, sha256_hex
 from stimuli.io.files import whole_folder
 from stimuli.pack.damage import MANIFEST, MOST_NAMED, PROVENANCE, damage_of
-from stimuli.pack.model import PACK_SCHEMA, SKETCH, Manifest, Pack, PackKind, pack_id_of, seal
+from stimuli.pack.model import (
+    PACK_SCHEMA,
+    SCREENING,
+    SKETCH,
+    Manifest,
+    Pack,
+    PackKind,
+    pack_id_of,
+    seal,
+)
 from stimuli.protocol import Protocol, protocol_hash
 
 KINDS: Mapping[PackKind, str] = {
     "tasks": "a task pack (for lab.py annotate)",
     "solutions": "a solution pack (for lab.py run)",
+    "screening": "the rules of a screening (for lab.py screen)",
 }
 MADE: Mapping[PackKind, str] = {
     "tasks": "lab.py build STUDY --help says how to make one",
     "solutions": "lab.py build STUDY makes one with --human-maps DIR",
+    "screening": "lab.py screen makes one of any pack of the study",
 }
 
 FOR_EVERYBODY = 0o755
@@ -153,7 +164,8 @@ def read_manifest(folder: Path) -> Manifest:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
         raise UserError(f"{where}: {key}: {first['msg']}; copy the pack again") from None
-    if pack_id_of(manifest) != manifest.pack_id.removeprefix(SKETCH):
+    bare = manifest.pack_id.removeprefix(SKETCH).removeprefix(SCREENING)
+    if pack_id_of(manifest) != bare:
         raise UserError(f"{where}: was changed since the pack was built (pack_id differs)")
     if hash_of(dict(manifest.protocol)) != manifest.protocol_hash:
         raise UserError(f"{where}: the protocol in it was changed since the pack was built")

@@ -13,8 +13,10 @@ from stimuli.protocol import Protocol, protocol_from_resolved
 PACK_SCHEMA = Schema("pack", 1, 0)
 PACK_ID_DIGITS = 32
 SKETCH = "sketch-"
+SCREENING = "screening-"
+"""Before the ids of packs that hold no stimuli but the rules of a screening."""
 
-PackKind = Literal["tasks", "solutions"]
+PackKind = Literal["tasks", "solutions", "screening"]
 ReadAsset = Callable[[str], bytes]
 
 
@@ -25,7 +27,8 @@ class Manifest:
     Attributes
     ----------
     study, kind
-        Which study; ``tasks`` (for experts) or ``solutions`` (for leads).
+        Which study; ``tasks`` (for experts), ``solutions`` (for leads) or ``screening`` (for
+        who may become either).
     protocol
         The resolved protocol.
     protocol_hash
@@ -34,7 +37,7 @@ class Manifest:
         SHA-256 of every sealed file by its path (``/`` as separator).
     pack_id
         32 hexadecimal digits of the hash of all the above; ``sketch-`` before
-        it marks a pack made in memory without a network.
+        it marks a pack made in memory without a network, ``screening-`` one of kind screening.
     """
 
     study: str
@@ -110,7 +113,13 @@ def seal(
     """Return the manifest of some content, given as SHA-256 by path."""
     content = (protocol.study, kind, protocol.resolved(), protocol_hash, dict(hashes))
     bare = Manifest(*content, pack_id="")
-    return Manifest(*content, pack_id=(SKETCH if sketch else "") + pack_id_of(bare))
+    mark = SCREENING if kind == "screening" else SKETCH if sketch else ""
+    return Manifest(*content, pack_id=mark + pack_id_of(bare))
+
+
+def is_screening(pack_id: str) -> bool:
+    """Return whether an id is that of a pack of kind screening."""
+    return pack_id.startswith(SCREENING)
 
 
 def pack_id_of(manifest: Manifest) -> str:
@@ -128,7 +137,7 @@ def pack_id_of(manifest: Manifest) -> str:
 def pack_in_memory(
     protocol: Protocol, protocol_hash: str, kind: PackKind, files: Mapping[str, bytes]
 ) -> Pack:
-    """Return a sketch: a pack of the same types whose files live in memory."""
+    """Return a pack whose files live in memory: a sketch, or one of kind screening."""
     hashes = {path: sha256_hex(data) for path, data in files.items()}
     manifest = seal(protocol, protocol_hash, kind, hashes, sketch=True)
     return Pack(manifest, dict(files).__getitem__)

@@ -204,8 +204,8 @@ def test_a_study_without_simulated_sessions_says_so(monkeypatch, capsys):
 
 def test_reading_a_journal_loads_no_database_and_no_robots():
     """Whatever study it is of: what a study declares must stay light."""
-    journals = sorted(map(str, (ROOT / "tests" / "golden").glob("journal-1.5/*.jsonl")))
-    assert len(journals) == 4
+    journals = sorted(map(str, (ROOT / "tests" / "golden").glob("journal-1.6/*.jsonl")))
+    assert len(journals) == 5
     assert_loads_neither_database_nor_arrays(
         "from pathlib import Path; from participants.journal import read_journal;"
         f"[read_journal(Path(path)) for path in {journals}]"

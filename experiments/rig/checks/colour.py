@@ -10,6 +10,7 @@ from experiments.rig.profile import RigProfile
 OLD_DAYS: Final = 30
 """A display drifts with its hours of use: labs that show colours measure monthly."""
 COLOUR_PURPOSE: Final = "main"
+HOW: Final = "docs/lab_pc.md; doctor --colours FILE"
 
 CALIBRATION = Check(
     "calibration",
@@ -46,12 +47,9 @@ def calibration(
         if purpose == COLOUR_PURPOSE:
             return CALIBRATION.failed(
                 found,
-                f"measure them and write {path} under [display] (docs/lab_pc.md), or run a pilot "
-                "(participants enrol --purpose pilot)",
+                f"measure them ({HOW}), or run a pilot (participants enrol --purpose pilot)",
             )
-        return CALIBRATION.warned(
-            found, f"measure them before sessions of purpose main, and write {path}"
-        )
+        return CALIBRATION.warned(found, f"measure them before sessions of purpose main ({HOW})")
     measured = _date(display.measured_on)
     if measured is None:
         remedy = f"write its date into {path}: measured_on = YYYY-MM-DD in quotes"
@@ -60,8 +58,9 @@ def calibration(
     found = f"{display.name}, measured {measured.isoformat()}"
     if days < -1:
         return CALIBRATION.warned(f"{found}, in the future", f"correct the date in {path}")
+    found = f"{found}, {_ago(days)}"
     if days > OLD_DAYS:
-        return CALIBRATION.warned(f"{found}, {days} days ago", f"measure again and write {path}")
+        return CALIBRATION.warned(found, f"measure again ({HOW})")
     return CALIBRATION.passed(found)
 
 
@@ -72,6 +71,12 @@ def geometry(rig: RigProfile, path: Path) -> Finding:
         return GEOMETRY.passed(found)
     remedy = f"measure width and distance and write them into {path} under [geometry]"
     return GEOMETRY.warned("plates have no known visual angle here", remedy)
+
+
+def _ago(days: int) -> str:
+    if days <= 0:
+        return "today"
+    return f"{days} day{'' if days == 1 else 's'} ago"
 
 
 def _date(text: str) -> date | None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from experiments.robot_input.actor import ChoiceActor
+from experiments.screening.study import SCREENING
 from experiments.study import DemoRecipe, SessionScreens, Study
 from stimuli.catalogue import Late
 
@@ -28,6 +29,7 @@ STUDY = Study(
             page_stimuli=Late(f"{HERE}.painting:page_stimuli"),
             colour_critical=True,
         ),
+        "screening": SCREENING,
     },
     demo=DemoRecipe(
         protocol=Path(__file__).with_name("demo.toml"),

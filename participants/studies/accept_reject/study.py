@@ -5,6 +5,7 @@ called.
 """
 
 from participants.dataset.study_tables import ShownTable, StudyTables
+from participants.screening.kind import SCREENING
 from participants.studies.accept_reject import columns
 from participants.study import SIDES, Dictionary, Robots, SessionKind, Study
 from stimuli.catalogue import Late
@@ -63,6 +64,7 @@ STUDY = Study(
             ),
             markings=Late(f"{HERE}.expert_sessions:expert_sessions"),
         ),
+        "screening": SCREENING,
     },
     tables=StudyTables(
         role="lead",

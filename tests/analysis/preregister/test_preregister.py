@@ -16,8 +16,7 @@ from participants.simulate.run import simulate
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 from stimuli.io.canonical import file_sha256
-from stimuli.protocol import load_protocol, protocol_hash
-from stimuli.protocol.load import load_any_protocol
+from stimuli.protocol import load_any_protocol, load_protocol, protocol_hash
 from tests.stimuli.studies.accept_reject_accuracy.labelled_sets import small_sketch
 
 STUDIES = tuple(studies_of("analysis"))

@@ -56,7 +56,7 @@ def run(later, presses, monkeypatch, *, comes=True):
     stage, recorder = Stage(PERIOD_S), Recorded()
     stage.triggers = TriggerLine()
     stage.presses_s = [Press(key, ONSET_S + at_s) for key, at_s in presses]
-    actor = SimpleNamespace(expect=lambda task: None, onset=lambda onset_s: None)
+    actor = SimpleNamespace(expect=lambda task, where=None: None, onset=lambda onset_s: None)
     context = SessionContext(stage, actor, SimpleNamespace(keep=lambda *args: None), recorder)
     waiting = SimpleNamespace(
         between=lambda: None, note=lambda press: False, disturbed=lambda: False

@@ -15,8 +15,8 @@ from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER, write_trial
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-NOW = GOLDEN / "journal-1.5" / "journal.jsonl"
-GOLDEN_ANNOTATION = GOLDEN / "journal-1.5" / "annotation.jsonl"
+NOW = GOLDEN / "journal-1.6" / "journal.jsonl"
+GOLDEN_ANNOTATION = GOLDEN / "journal-1.6" / "annotation.jsonl"
 ADDED_IN_1_1 = {"trigger"}
 ADDED_IN_1_2 = {"checks", "checklist"}
 ADDED_IN_1_4 = {"focus", "note"}
@@ -70,6 +70,7 @@ def write_golden(path):
         ("1.3", ADDED_IN_1_4),
         ("1.4", set()),
         ("1.5", set()),
+        ("1.6", set()),
     ],
 )
 def test_golden_journals_read(version, lacks):
@@ -215,7 +216,7 @@ def write_golden_annotation(path):
         writer.append("session_end", complete=True)
 
 
-@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3", "1.4", "1.5"])
+@pytest.mark.parametrize("version", ["1.1", "1.2", "1.3", "1.4", "1.5", "1.6"])
 def test_an_experts_golden_journal_reads_and_its_mask_is_still_the_same(version):
     journal = read_journal(GOLDEN / f"journal-{version}" / "annotation.jsonl")
     (end,) = journal.of("trial_end")

@@ -28,14 +28,15 @@ def test_an_uncalibrated_rig_may_not_collect_data_for_main():
     finding = calibration(RigProfile(), FILE, "main", TODAY)
     assert finding.status == "fail"
     assert "--purpose pilot" in finding.remedy
-    assert str(FILE) in finding.remedy
+    assert "doctor --colours FILE" in finding.remedy
 
 
 @pytest.mark.parametrize("purpose", [None, "main"])
 @pytest.mark.parametrize(
     ("measured_on", "status", "said"),
     [
-        ("2027-03-30", "pass", "2027-03-30"),
+        ("2027-03-31", "pass", "today"),
+        ("2027-03-30", "pass", "2027-03-30, 1 day ago"),
         ("2027-03-01", "pass", "2027-03-01"),
         ("2027-02-28", "warn", f"{OLD_DAYS + 1} days ago"),
         ("2027-03-31T10:00:00Z", "pass", "2027-03-31"),

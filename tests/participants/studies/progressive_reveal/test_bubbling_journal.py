@@ -10,7 +10,7 @@ from participants.studies.progressive_reveal.bubbles import bubble_counts, count
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.5" / "bubbling.jsonl"
+GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.6" / "bubbling.jsonl"
 BUBBLING = HEADER | {
     "role": "expert", "study": "progressive_reveal", "list": "", "order": "",
     "accept_key": "", "reject_key": "",

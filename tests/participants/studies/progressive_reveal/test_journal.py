@@ -9,7 +9,7 @@ from participants.journal.vocabulary import vocabulary
 from tests.participants.journal.fixed_clock import FixedClock
 from tests.participants.journal.workers.journals import HEADER
 
-GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.5" / "progressive_reveal.jsonl"
+GOLDEN = Path(__file__).parents[3] / "golden" / "journal-1.6" / "progressive_reveal.jsonl"
 REVEAL = HEADER | {
     "role": "participant", "study": "progressive_reveal", "order": "as_listed",
     "accept_key": "", "reject_key": "",

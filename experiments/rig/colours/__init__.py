@@ -1,0 +1,1 @@
+"""A display's measured colours, taken over from the files of other programs."""

@@ -1,0 +1,147 @@
+"""What the verb `screen` does before and after a screening, and what it says."""
+
+import json
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from sqlalchemy import func, select
+
+from experiments.session.command import conduct, say_whether_complete
+from experiments.session.request import RunRequest
+from participants.folder import LabFolder
+from participants.journal import read_journal
+from participants.registry import Registry, check_code
+from participants.registry.sessions import COMPLETE
+from participants.registry.tables import sessions
+from participants.screening.plan import wants_to_know
+from participants.screening.records import check_may_be_screened, screened
+from participants.screening.stages import results_in
+from stimuli.errors import UserError
+from stimuli.pack import Pack, open_pack
+from stimuli.pack.model import SCREENING
+from stimuli.protocol import Protocol, load_any_protocol
+from stimuli.screening.stages import STAGES, Stage, screening_pack
+
+AXES = ("protan", "deutan", "tritan")
+
+
+def screen_verb(
+    request: RunRequest, protocol: Path | None, only: str | None, *, as_json: bool
+) -> None:
+    """Screen somebody and say what came out; this is for the experimenter's eyes.
+
+    Parameters
+    ----------
+    request
+        Its ``pack`` is a pack of the study; None where there is a protocol.
+    protocol
+        A protocol's file.
+    only
+        The one stage that is done.
+    as_json
+        Whether to answer for programs.
+
+    Raises
+    ------
+    UserError
+        If the person can't be screened, or there is nothing to screen for.
+    """
+    lab, console = LabFolder.open(request.lab), Console(stderr=True)
+    pack = _pack(request, lab, _rules(request.pack, protocol), only)
+    ran = conduct(request, lab, console, pack)
+    journal = read_journal(request.data_folder(lab).session(ran.session).journal)
+    said = [(event.event, event.fields) for event in journal.events]
+    found = results_in(said)
+    if as_json:
+        print(json.dumps({**asdict(ran), "found": dict(found)}))
+        return
+    say_whether_complete(console, ran)
+    if not wants_to_know(said):
+        console.print("[yellow]The person would rather not be told what came out.[/]")
+    for line in _told(found):
+        console.print(line, soft_wrap=True, highlight=False)
+
+
+def _rules(pack: Path | None, protocol: Path | None) -> Protocol:
+    if (pack is None) == (protocol is None):
+        raise UserError("screen: say for what, either --pack DIR or --protocol FILE")
+    if pack is not None:
+        return open_pack(pack.expanduser()).protocol
+    assert protocol is not None
+    return load_any_protocol(protocol.expanduser())
+
+
+def _pack(request: RunRequest, lab: LabFolder, rules: Protocol, only: str | None) -> Pack:
+    """Return what the person is screened with."""
+    if only is not None and only not in STAGES:
+        raise UserError(f"--only {only}: is not one of {', '.join(STAGES)}")
+    stages: tuple[Stage, ...] = STAGES if only is None else (only,)  # type: ignore[assignment]
+    if request.person.participant is None:
+        if request.person.robot is None:
+            raise UserError("say who is screened: --participant CODE, or --robot NAME")
+        if only == "titration":
+            raise UserError("--only titration: needs a --participant whose axis is known")
+        return screening_pack(rules, stages)
+    code = check_code(request.person.participant)
+    with closing(Registry.open(lab.registry_url)) as registry:
+        check_may_be_screened(registry, code)
+        axis = _axis_of(registry, code) if only == "titration" else None
+        return screening_pack(rules, stages, axis, _attempt(registry, code))
+
+
+def _attempt(registry: Registry, code: str) -> int:
+    """Return which screening of a person this is: those that came to their end, and this one."""
+    wanted = select(func.count()).where(
+        sessions.c.code == code,
+        sessions.c.state == COMPLETE,
+        sessions.c.pack_id.startswith(SCREENING),
+    )
+    return 1 + int(registry.transact(lambda connection: connection.scalar(wanted)) or 0)
+
+
+def _axis_of(registry: Registry, code: str) -> str:
+    """Return the axis of somebody's last decision or, failing that, of the registry."""
+    decided = [row for row in screened(registry, code) if row.procedure == "decision"]
+    axis = decided[-1].result.verdict.axis if decided else registry.person(code).axis
+    if axis is None:
+        raise UserError(
+            f"code {code}: no screening has found a lead's axis; run the whole screening, without "
+            "--only"
+        )
+    return str(axis)
+
+
+def _told(found: Any) -> list[str]:
+    """Return what came out, a line each."""
+    lines = []
+    if "trivector" in found:
+        thresholds = found["trivector"]["thresholds"]
+        values = (f"{axis} {_threshold(thresholds[axis])}" for axis in AXES)
+        lines.append(f"Trivector, 10⁻⁴ of u′v′: {', '.join(values)}.")
+    if "d15" in found:
+        score = found["d15"]
+        lines.append(
+            f"D-15: confusion index {score['confusion_index']:.2f}, "
+            f"selectivity {score['selectivity_index']:.2f}, angle {score['angle_deg']:.0f}°."
+        )
+    if "ishihara" in found:
+        book = found["ishihara"]
+        lines.append(f"Ishihara, {book['edition']} plates: {book['read']} read, {book['reading']}.")
+    if "decision" in found:
+        decision = found["decision"]
+        role = decision["role"] + (f" ({decision['axis']})" if decision["axis"] else "")
+        why = ", ".join(reason.replace("_", " ") for reason in decision["reasons"])
+        lines.append(f"By the rules: {role}, since: {why}.")
+    if "titration" in found:
+        titration = found["titration"]
+        rung, why = titration["rung"], str(titration["failure"]).replace("_", " ")
+        line = f"rung {rung}" if rung is not None else f"no rung ({why}), so no lead"
+        lines.append(f"Titration, {titration['trials']} plates: {line}.")
+    return lines
+
+
+def _threshold(found: Any) -> str:
+    return f"{'≥ ' if found['at_ceiling'] else ''}{found['threshold_1e4']:.0f}"

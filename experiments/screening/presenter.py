@@ -1,0 +1,158 @@
+"""A screening's stages in a window."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from experiments.engine.picture import Layers, Pixels
+from experiments.pages.context import SessionContext
+from experiments.pages.pausing import CONFIRM
+from experiments.pages.settings import ScreenSettings
+from experiments.pages.text_pages import PageStimuli
+from experiments.pages.timed_choice import ChoicePictures, ChoiceScreen
+from experiments.pages.waiting import Waiting, go_on
+from experiments.screening.caps_screen import CapsScreen
+from experiments.screening.painter import ScreeningPainter
+from experiments.screening.plate_screens import (
+    arrow_areas,
+    arrow_layers,
+    line_layers,
+    plate_layer,
+)
+from experiments.screens.page import figure_px, page_layers, sheets_of
+from experiments.screens.parts import Footer
+from experiments.screens.trial import fixation_layers
+from participants.journal import Recorder
+from participants.screening.arrangement import Arrangement
+from participants.screening.ishihara import Edition
+from participants.screening.stages import D15Task, TitrationTask
+from participants.screening.trials import DIGIT_KEYS, ScreeningPlate, ScreeningTrial
+from participants.session import Choice, SessionPlan
+from stimuli.io.canonical import sha256_hex
+
+ERASE: Final = "backspace"
+MOST_DIGITS: Final = 2
+
+
+class ScreeningWindow:
+    """A `participants.screening.stages.ScreeningPresenter` with a real window.
+
+    Parameters
+    ----------
+    context
+        The open window, and who answers and keeps what happens.
+    settings
+        What screens are made with; the painter is a `ScreeningPainter`.
+    plan
+        The session.
+    waiting
+        Answers the chords that pause and end the session.
+    """
+
+    def __init__(
+        self, context: SessionContext, settings: ScreenSettings, plan: SessionPlan, waiting: Waiting
+    ) -> None:
+        self._context, self._stage, self._waiting = context, context.stage, waiting
+        self._settings, self._look, self._words = settings, settings.look, settings.words
+        self._painter: ScreeningPainter = settings.painter
+        self._digits = next(
+            (step.plates for step in plan.steps if isinstance(step, TitrationTask)), None
+        )
+        self._gap_px = settings.stimulus_px()
+        fixation = context.stage.picture(fixation_layers(self._look))
+        self._choices = ChoiceScreen(context, waiting, fixation, settings.rig.lag_s, "plate")
+
+    def plate(self, trial: ScreeningTrial) -> Choice:
+        """Show a plate until it is answered, or its time is over."""
+        pixels = self._pixels(trial)
+        digest = sha256_hex(pixels.tobytes())
+        pictures = self._gap_pictures if trial.gap_trial is not None else self._digit_pictures
+        return self._choices.run(
+            trial,
+            prepare=lambda: pictures(trial, pixels),
+            started=lambda: trial.record_start(self._context.recorder, digest),
+        )
+
+    def caps(self, task: D15Task, arrangement: Arrangement, recorder: Recorder) -> Arrangement:
+        """Have the caps put in a row."""
+        screen = CapsScreen(self._context, self._waiting, self._look, self._words)
+        return screen.run(task, self._painter.caps(), arrangement, recorder)
+
+    def score(self, edition: Edition) -> int:
+        """Ask the experimenter how many of the book's scored plates were read."""
+        values = {"edition": str(edition.plates), "items": str(edition.items)}
+        self._context.actor.expect(edition)
+        typed, since_s = "", None
+        while True:
+            fits = typed != "" and int(typed) <= edition.items
+            keys = frozenset({*DIGIT_KEYS, ERASE}) | (CONFIRM if fits else frozenset())
+            first = since_s is None
+            press = self._waiting.for_key(
+                f"score{'-typed' if fits else ''}",
+                self._score_layers(typed, values, fits=fits),
+                keys,
+                self._context.actor.onset if first else lambda from_s: None,
+                since_s=since_s,
+            )
+            since_s = press.t_s
+            if press.key in CONFIRM:
+                return int(typed)
+            if press.key == ERASE:
+                typed = typed[:-1]
+            elif len(typed) < MOST_DIGITS:
+                typed += DIGIT_KEYS[press.key]
+
+    def _score_layers(self, typed: str, values: Mapping[str, str], *, fits: bool) -> Layers:
+        title, text = (self._words.filled(word, **values) for word in ("score_title", "score_text"))
+        (sheet,) = sheets_of(self._look, f"# {title}\n\n{text}\n\n# {typed or '–'}\n")
+        hint = self._words.filled("score_hint", **values)
+        footer = Footer(on=go_on(self._words, "return")) if fits else Footer(note=hint)
+        return page_layers(self._look, sheet, footer)
+
+    def _pixels(self, trial: ScreeningTrial) -> Pixels:
+        shown: ScreeningPlate = trial.stimulus
+        if trial.gap_trial is not None:
+            return self._painter.gap(shown, self._gap_px)
+        assert self._digits is not None
+        return self._painter.digit(shown, self._digit_px(), self._digits.spec)
+
+    def _digit_px(self) -> int:
+        """Return the size of plates with digits, which is that of the study's plates."""
+        assert self._digits is not None
+        painter = replace(self._painter, plate_deg=self._digits.size_deg)
+        return replace(self._settings, painter=painter).stimulus_px()
+
+    def _gap_pictures(self, trial: ScreeningTrial, pixels: Pixels) -> ChoicePictures:
+        percent = str(round(100 * trial.progress))
+        words = (self._words["gap_question"], self._words.filled("gap_progress", percent=percent))
+        layers = (
+            plate_layer(self._look, pixels),
+            *arrow_layers(self._look, self._gap_px),
+            *line_layers(self._look, words),
+        )
+        picture = self._stage.picture(layers)
+        kind = "catch" if not trial.stimulus.axis else trial.stimulus.axis
+        self._context.album.keep(f"gap-{kind}", self._stage, picture)
+        return ChoicePictures(picture, areas=arrow_areas(self._look, self._gap_px))
+
+    def _digit_pictures(self, trial: ScreeningTrial, pixels: Pixels) -> ChoicePictures:
+        words = line_layers(self._look, (self._words["digit_question"],))
+        picture = self._stage.picture((plate_layer(self._look, pixels), *words))
+        after = self._stage.picture(words)
+        self._context.album.keep(f"digit-{trial.stimulus.phase}", self._stage, picture)
+        self._context.album.keep("digit-gone", self._stage, after)
+        return ChoicePictures(picture, after)
+
+
+def page_stimuli(settings: ScreenSettings) -> PageStimuli:
+    """Return what draws a plate beside the instructions, and puts reasons into words."""
+
+    def words(values: Mapping[str, str]) -> dict[str, str]:
+        if "reasons" not in values:
+            return {}
+        told = (settings.words[f"reason_{reason}"] for reason in values["reasons"].split(","))
+        return {"reasons": " ".join(told)}
+
+    return PageStimuli(
+        figure=lambda shown: settings.painter.gap(shown, figure_px(settings.look)), words=words
+    )

@@ -1,0 +1,84 @@
+"""Events of a screening's journal."""
+
+from typing import Annotated, ClassVar, Final, Literal
+
+from pydantic import Field, JsonValue
+
+from participants.journal.events import Count, Ordinal, Recorded, Seconds
+
+SCREENED: Final = "screened"
+"""A stage is over, or the rules decided; by this event the registry learns of it."""
+CAP_MOVED: Final = "cap_moved"
+
+Staged = Literal["trivector", "titration"]
+
+
+class ScreeningTrialStart(Recorded):
+    """A plate of a screening is about to be shown."""
+
+    durable: ClassVar[bool] = False
+
+    trial: Ordinal = Field(description="Place in the session, from 1.")
+    procedure: Staged = Field(description="What the plate belongs to.")
+    number: Count = Field(description="Place in the procedure, from 0.")
+    phase: Literal["gap", "staircase", "short", "long"] = Field(
+        description="gap in the trivector; of a titration its staircase, or a short or long "
+        "exposure of the verification."
+    )
+    axis: str = Field(description="Confusion line; empty for a catch trial.")
+    excursion_1e4: Seconds = Field(description="Distance of figure and ground, 10⁻⁴ of u′v′.")
+    rung: Count = Field(description="Rung of the ladder; 0 where there is none.")
+    expected: str = Field(min_length=1, description="The right answer: a gap or a digit.")
+    exposure_s: Seconds = Field(description="How long the plate is shown at most.")
+    plate_sha256: str = Field(description="SHA-256 of the plate's pixels; empty if not rendered.")
+
+
+class ScreeningTrialEnd(Recorded):
+    """A plate of a screening was answered, or its time was over."""
+
+    trial: Ordinal = Field(description="Place in the session, from 1.")
+    procedure: Staged = Field(description="What the plate belongs to.")
+    number: Count = Field(description="Place in the procedure, from 0.")
+    answer: str = Field(min_length=1, description="The gap or digit that was named; none without.")
+    right: bool = Field(description="Whether it was the right one.")
+    rt_s: Seconds | None = Field(description="Press minus onset; null without an answer.")
+    lag_s: float = Field(description="The rig's constant lag for this device.")
+    onset_t_monotonic_s: float = Field(description="Onset of the plate's first frame.")
+    frames_planned: Count | None = Field(description="Null where the answer ends the plate.")
+    frames_shown: Count = Field(description="Frames the plate stayed.")
+    frames_dropped: Count = Field(description="Refreshes missed while it was on screen.")
+    longest_interval_s: Seconds = Field(description="Longest time between two flips.")
+    flagged: bool = Field(
+        description="Whether a frame was lost, a clock was set, a pause was asked for or the "
+        "keyboard's focus was lost meanwhile."
+    )
+
+
+class CapMoved(Recorded):
+    """A cap of the D-15 was put somewhere."""
+
+    cap: Annotated[int, Field(ge=1, le=15)] = Field(description="Which cap.")
+    place: Annotated[int, Field(ge=1, le=15)] | None = Field(
+        description="Its place in the row afterwards, from 1; null puts it back."
+    )
+
+
+class Screened(Recorded):
+    """A stage of the screening is over, or the rules decided."""
+
+    procedure: Literal["trivector", "d15", "ishihara", "titration", "decision"] = Field(
+        description="What was done."
+    )
+    result: dict[str, JsonValue] = Field(
+        description="What came out: thresholds, scores, the rung, or role and reasons by the rules."
+    )
+
+
+def screening_events() -> dict[str, type[Recorded]]:
+    """Return the kinds of event of a screening by name."""
+    return {
+        "trial_start": ScreeningTrialStart,
+        "trial_end": ScreeningTrialEnd,
+        CAP_MOVED: CapMoved,
+        SCREENED: Screened,
+    }

@@ -1,0 +1,203 @@
+"""What somebody goes through who is screened: consent, the stages, and what came out."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from participants.journal import Event
+from participants.planning import MINUTES_STEP, plan_of, rules_of
+from participants.registry import Assignment
+from participants.screening.ishihara import EDITIONS
+from participants.screening.stages import (
+    EDITION,
+    NO_BOOK,
+    D15Task,
+    DecisionTask,
+    IshiharaTask,
+    TitrationTask,
+    TrivectorTask,
+    results_in,
+)
+from participants.screening.trials import ScreeningPlate
+from participants.session import Break, Consent, Page, Question, Report, SessionPlan, Step
+from participants.session.choices import TOLD_RESULT, YES, told_result
+from stimuli.catalogue import studies_of
+from stimuli.io.canonical import keyed_order, seed_of
+from stimuli.pack import Pack
+from stimuli.screening.d15 import CAPS
+from stimuli.screening.gap_plates import catch_plate
+from stimuli.screening.stages import STAGE_TABLE
+
+TEXTS: Final = "screening"
+"""Folder of the texts, for every study that screens."""
+VERDICTS: Final = ("verdict_lead", "verdict_expert", "verdict_neither")
+FOUND: Final = ("titration_found", "titration_none")
+SCREENING_MINUTES: Final = 15
+PLATE_S: Final = 6.0
+"""About how long a plate of a titration takes, fixation and answer included."""
+
+Said = Sequence[tuple[str, Mapping[str, Any]]]
+
+
+def plan_screening(
+    pack: Pack, given: Assignment | None, language: str, participant: str
+) -> SessionPlan:
+    """Return the plan of a screening.
+
+    Consent, whether the person wants to be told, then the pack's stages: trivector, D-15, the
+    score of the printed book, the decision, and for leads the titration. What came out is shown
+    to who wants to be told.
+
+    Parameters
+    ----------
+    pack
+        Of kind screening (`stimuli.screening.stages.screening_pack`).
+    given
+        None: there are no lists.
+    language
+        Of the texts.
+    participant
+        The person's code; decides on plates and their order.
+
+    Raises
+    ------
+    UserError
+        If the pack is of another kind, the language is not offered, or there are no plates for a
+        titration.
+    """
+    manifest = pack.manifest
+    rules_of(pack, manifest.study, "screening", "a screening's", language)
+    stages = pack.table(STAGE_TABLE)
+    names = tuple(str(row["stage"]) for row in stages)
+    planned = _Planned(pack, participant, int(str(stages[0]["attempt"])), stages[-1]["axis"])
+    steps = planned.steps(names)
+    return plan_of(
+        pack, given, language, steps, texts=TEXTS, settled=lambda events: _settled(steps, events)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """What steps are made of."""
+
+    pack: Pack
+    participant: str
+    attempt: int
+    axis: Any
+
+    def steps(self, stages: Sequence[str]) -> tuple[Step, ...]:
+        decides = {"trivector", "d15"} <= set(stages)
+        titration = self._titration() if "titration" in stages else ()
+        more = self._titration_minutes() if titration else 0
+        parts: list[Step] = [
+            Consent("screening_consent", {"minutes": _minutes(stages), "more": str(more)}),
+            told_result(),
+        ]
+        if "trivector" in stages:
+            parts += self._trivector()
+        if "d15" in stages:
+            parts += [Page("d15_instructions", "d15_instructions"), self._d15()]
+        if "ishihara" in stages:
+            editions = tuple(str(edition) for edition in EDITIONS)
+            parts += [Question(EDITION, EDITION, (*editions, NO_BOOK)), IshiharaTask()]
+        if decides:
+            skips = frozenset(step.step for step in titration)
+            decision = DecisionTask(self.pack.protocol.screening, skips)
+            parts += [decision, Report("verdict", _verdict_page, VERDICTS)]
+        end = Page("screening_end", "screening_end")
+        return (*parts, *titration, end)
+
+    def _trivector(self) -> list[Step]:
+        rules, protocol = self.pack.protocol.screening, self.pack.protocol
+        seed = seed_of("trivector", self.pack.pack_id, self.participant)
+        example = ScreeningPlate(catch_plate("right", seed), "", 0.0, "right")
+        return [
+            Page("gap_instructions", "gap_instructions", figure=example),
+            TrivectorTask(rules, seed, protocol.trial.fixation_s),
+        ]
+
+    def _d15(self) -> D15Task:
+        key = ("d15", self.pack.pack_id, self.participant)
+        return D15Task(tuple(keyed_order(range(1, CAPS + 1), *key)))
+
+    def _titration(self) -> tuple[Step, ...]:
+        protocol = self.pack.protocol
+        make = studies_of("stimuli")[protocol.catalogue_name].fresh_plates
+        plates = make(protocol, self.participant, self.attempt)
+        rules, every = protocol.titration, protocol.session.break_every_trials
+        count = math.ceil((rules.trials + 2 * (rules.neighbours + 1) * rules.verify_trials) / every)
+        breaks = [
+            Break(f"titration-break-{part}", "break", part, count, progress="titration_progress")
+            for part in range(1, count)
+        ]
+        names = frozenset(
+            {f"titration-{part}" for part in range(1, count + 1)} | {one.step for one in breaks}
+        )
+        parts = [
+            TitrationTask(rules, plates, self.axis, part, every, names, protocol.trial.fixation_s)
+            for part in range(1, count + 1)
+        ]
+        ordered = [step for pair in zip(parts, breaks, strict=False) for step in pair]
+        values = {"seconds": f"{rules.exposure_s:g}"}
+        return (
+            Page("titration_instructions", "titration_instructions", values),
+            *ordered,
+            parts[-1],
+            Report("titration_report", _titration_page, FOUND),
+        )
+
+    def _titration_minutes(self) -> int:
+        rules = self.pack.protocol.titration
+        plates = rules.trials + 2 * rules.verify_trials
+        return MINUTES_STEP * math.ceil(plates * PLATE_S / 60 / MINUTES_STEP)
+
+
+def wants_to_know(said: Said) -> bool:
+    """Return whether the person said, last, that they want to be told what came out."""
+    answers = [
+        fields["value"]
+        for kind, fields in said
+        if kind == "answer" and fields["question"] == TOLD_RESULT
+    ]
+    return bool(answers) and answers[-1] == YES
+
+
+def _minutes(stages: Sequence[str]) -> str:
+    return str(SCREENING_MINUTES if len(stages) > 1 else MINUTES_STEP)
+
+
+def _verdict_page(said: Said) -> Page | None:
+    decision = results_in(said)["decision"]
+    if not wants_to_know(said):
+        return None
+    return Page(
+        "verdict", f"verdict_{decision['role']}", {"reasons": ",".join(decision["reasons"])}
+    )
+
+
+def _titration_page(said: Said) -> Page | None:
+    found = results_in(said).get("titration")
+    if found is None or not wants_to_know(said):
+        return None
+    return Page("titration_report", FOUND[found["rung"] is None])
+
+
+def _settled(steps: Sequence[Step], events: Sequence[Event]) -> frozenset[str]:
+    """Return the ids of the tasks that a journal shows to be over, and what they leave out."""
+    found = results_in([(event.event, event.fields) for event in events])
+    shown = sum(
+        event.event == "trial_end" and event["procedure"] == "titration" for event in events
+    )
+    settled: set[str] = set()
+    for step in steps:
+        match step:
+            case DecisionTask() if "decision" in found:
+                settled |= step.settles(found["decision"])
+            case TitrationTask() if "titration" in found:
+                settled |= step.steps
+            case TitrationTask() if shown >= step.part * step.trials:
+                settled.add(step.step)
+            case TrivectorTask() | D15Task() | IshiharaTask() if step.step in found:
+                settled.add(step.step)
+    return frozenset(settled)

@@ -1,0 +1,264 @@
+"""The stages of a screening as tasks of a session: each goes on where a journal left it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Final, Protocol
+
+from pydantic import TypeAdapter
+
+from participants.journal import Recorder
+from participants.screening import ishihara
+from participants.screening.arrangement import Arrangement, arranged
+from participants.screening.events import CAP_MOVED, SCREENED
+from participants.screening.records import TYPES, Procedure
+from participants.screening.titration import Titration
+from participants.screening.trials import (
+    DIGIT_KEYS,
+    DIGIT_PAUSE_S,
+    GAP_KEYS,
+    ScreeningPlate,
+    ScreeningTrial,
+)
+from participants.screening.trivector import GapTrial, Trivector
+from participants.screening.verdict import Verdict, decide
+from participants.session import NO_CHOICE, Attended, Choice
+from stimuli.protocol.screening import Screening
+from stimuli.protocol.screening import Titration as TitrationRules
+from stimuli.screening import d15
+from stimuli.screening.fresh import FreshPlates
+from stimuli.screening.gap_plates import UNIT
+
+EDITION: Final = "ishihara_edition"
+NO_BOOK: Final = "none"
+
+
+class ScreeningPresenter(Protocol):
+    """Shows the stages; ``plate`` records ``trial_start``, ``flip`` and ``response`` itself."""
+
+    def plate(self, trial: ScreeningTrial) -> Choice:
+        """Show a plate until it is answered."""
+
+    def caps(self, task: "D15Task", arrangement: Arrangement, recorder: Recorder) -> Arrangement:
+        """Have the caps put in a row, and record every move; return the full row."""
+
+    def score(self, edition: ishihara.Edition) -> int:
+        """Ask the experimenter how many of the book's scored plates were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrivectorTask:
+    """Staircases on three lines.
+
+    Attributes
+    ----------
+    rules, seed
+        The protocol's, and what plates and their order follow from.
+    fixation_s
+        Before each plate.
+    """
+
+    rules: Screening
+    seed: int
+    fixation_s: float
+    step: str = "trivector"
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Show what isn't answered yet, and record the thresholds."""
+        state = Trivector.start(self.rules, self.seed)
+        for end in _ends(recorder, "trivector"):
+            state = state.answer(_gap(end["answer"]))
+        while (trial := state.trial) is not None:
+            shown = self._shown(trial, state.progress, len(recorder.ends) + 1)
+            choice = presenter.plate(shown)
+            shown.record_end(recorder, choice)
+            state = state.answer(_gap(choice.choice))
+        _record(recorder, "trivector", state.result())
+        return frozenset({self.step})
+
+    def _shown(self, trial: GapTrial, progress: float, place: int) -> ScreeningTrial:
+        return ScreeningTrial(
+            step=f"trivector-{trial.number:04d}",
+            trial=place,
+            phase="main",
+            position=trial.number + 1,
+            presentation=f"gap-{trial.number:04d}",
+            stimulus=ScreeningPlate(
+                trial.plate(), trial.axis or "", trial.excursion_1e4, trial.gap
+            ),
+            options=GAP_KEYS,
+            device="keyboard",
+            fixation_s=self.fixation_s,
+            limit_s=self.rules.limit_s,
+            procedure="trivector",
+            number=trial.number,
+            gap_trial=trial,
+            progress=progress,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class D15Task:
+    """The caps of the D-15 are put in order.
+
+    Attributes
+    ----------
+    tray
+        The caps as they lie in the tray.
+    """
+
+    tray: tuple[int, ...]
+    step: str = "d15"
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Have them put in order and record the score."""
+        begun = arranged((move["cap"], move["place"]) for move in recorder.of(CAP_MOVED))
+        row = presenter.caps(self, begun, recorder).row
+        _record(recorder, "d15", d15.score(row), order=list(row))
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True)
+class IshiharaTask:
+    """The experimenter enters the score of the printed book, if it was used."""
+
+    step: str = "ishihara"
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Ask for the score, unless there was no book."""
+        edition = next(
+            end["value"] for end in reversed(recorder.of("answer")) if end["question"] == EDITION
+        )
+        if edition != NO_BOOK:
+            rule = ishihara.EDITIONS[int(edition)]
+            read = presenter.score(rule)
+            _record(recorder, "ishihara", ishihara.score(rule.plates, read))
+        return frozenset({self.step})
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionTask:
+    """The protocol's rules say what the results make of somebody.
+
+    Attributes
+    ----------
+    rules
+        The protocol's.
+    skips
+        Ids of the steps that only a lead goes through.
+    """
+
+    rules: Screening
+    skips: frozenset[str] = frozenset()
+    step: str = "decision"
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Decide, and record it."""
+        found = results_in(recorder.said)
+        verdict = TypeAdapter(Verdict).dump_python(self.verdict(found), mode="json")
+        recorder.append(SCREENED, durable=True, procedure="decision", result=verdict)
+        return self.settles(results_in(recorder.said)["decision"])
+
+    def verdict(self, found: Mapping[str, Mapping[str, Any]]) -> Verdict:
+        """Return what the rules say of results, by procedure."""
+        trivector = result_of("trivector", found["trivector"])
+        d15_score, book = (
+            result_of(name, found[name]) if name in found else None for name in ("d15", "ishihara")
+        )
+        return decide(self.rules, trivector, d15_score, book)
+
+    def settles(self, decision: Mapping[str, Any]) -> frozenset[str]:
+        """Return the ids of the steps that a decision settles."""
+        lead = decision["role"] == "lead"
+        return frozenset({self.step}) | (frozenset() if lead else self.skips)
+
+
+@dataclass(frozen=True, slots=True)
+class TitrationTask:
+    """A part of a lead's titration: so many plates, then there may be a break.
+
+    Attributes
+    ----------
+    rules, plates
+        The protocol's, and a supply of plates.
+    axis
+        The lead's; None where the screening's decision says it.
+    part, trials
+        Which part it is, from 1, and how many plates each has.
+    steps
+        Ids of all parts and of the breaks between them.
+    fixation_s
+        Before each plate.
+    """
+
+    rules: TitrationRules
+    plates: FreshPlates
+    axis: str | None
+    part: int
+    trials: int
+    steps: frozenset[str]
+    fixation_s: float
+
+    @property
+    def step(self) -> str:
+        """``titration-1`` and so on."""
+        return f"titration-{self.part}"
+
+    def perform(self, presenter: ScreeningPresenter, recorder: Attended) -> frozenset[str]:
+        """Show the part's plates; at the titration's end record the rung."""
+        axis = self.axis or results_in(recorder.said)["decision"]["axis"]
+        ladder = self.plates.ladders[axis]
+        state = Titration.start(self.rules, ladder)
+        for end in _ends(recorder, "titration"):
+            state = state.answer(end["right"])
+        while (trial := state.trial) is not None:
+            if trial.number >= self.part * self.trials:
+                return frozenset({self.step})
+            plate, digit = self.plates.draw(trial.number)
+            excursion = ladder[trial.rung - 1] / UNIT
+            shown = ScreeningTrial(
+                step=f"plate-{trial.number:04d}",
+                trial=len(recorder.ends) + 1,
+                phase="main",
+                position=trial.number + 1,
+                presentation=f"digit-{trial.number:04d}",
+                stimulus=ScreeningPlate(
+                    plate, axis, excursion, str(digit), trial.rung, trial.phase
+                ),
+                options=DIGIT_KEYS,
+                device="keyboard",
+                fixation_s=self.fixation_s,
+                limit_s=trial.exposure_s + DIGIT_PAUSE_S,
+                exposure_s=trial.exposure_s,
+                procedure="titration",
+                number=trial.number,
+            )
+            choice = presenter.plate(shown)
+            shown.record_end(recorder, choice)
+            state = state.answer(choice.choice == str(digit))
+        _record(recorder, "titration", state.result(), axis=axis)
+        return self.steps
+
+
+def results_in(said: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Mapping[str, Any]]:
+    """Return the last result of each procedure, from the kinds and fields of events."""
+    return {fields["procedure"]: fields["result"] for kind, fields in said if kind == SCREENED}
+
+
+def result_of(procedure: Procedure, record: Mapping[str, Any]) -> Any:
+    """Return a procedure's result, typed, from an event's ``result``."""
+    kind = TYPES[procedure]
+    own = {field.name: record[field.name] for field in fields(kind)}
+    return TypeAdapter(kind).validate_python(own)
+
+
+def _record(recorder: Recorder, procedure: Procedure, result: Any, **more: Any) -> None:
+    plain = TypeAdapter(TYPES[procedure]).dump_python(result, mode="json")
+    recorder.append(SCREENED, durable=True, procedure=procedure, result={**more, **plain})
+
+
+def _ends(recorder: Attended, procedure: str) -> Sequence[Mapping[str, Any]]:
+    return [end for end in recorder.ends if end["procedure"] == procedure]
+
+
+def _gap(answer: str) -> Any:
+    return None if answer == NO_CHOICE else answer

@@ -1,0 +1,95 @@
+"""The plates of a screening as trials of a session: what each shows, and what is recorded."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from participants.journal import Recorder
+from participants.screening.trivector import GapTrial
+from participants.session import Choice, TimedChoice, to_microseconds
+from stimuli.plates.plate import Plate
+from stimuli.screening.gap_plates import GAPS
+
+GAP_KEYS: Final[Mapping[str, str]] = {gap: gap for gap in GAPS}
+"""Arrow keys bear the names of the ways a gap points."""
+DIGIT_KEYS: Final[Mapping[str, str]] = {
+    **{str(digit): str(digit) for digit in range(10)},
+    **{f"num_{digit}": str(digit) for digit in range(10)},
+}
+DIGIT_PAUSE_S: Final = 30.0
+"""How long after a plate has gone a digit can still be named."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningPlate:
+    """What a trial shows.
+
+    Attributes
+    ----------
+    plate, axis, excursion_1e4
+        The dots; the line and how far the figure lies from its ground. A gap's plate holds its
+        colours already, a digit's is given them when it is drawn.
+    rung, phase
+        Of a titration; 0 and ``gap`` else.
+    expected
+        The right answer.
+    """
+
+    plate: Plate
+    axis: str
+    excursion_1e4: float
+    expected: str
+    rung: int = 0
+    phase: str = "gap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScreeningTrial(TimedChoice):
+    """A trial of the trivector or of a titration.
+
+    Attributes
+    ----------
+    procedure, number
+        What it belongs to, and its place there, from 0.
+    gap_trial
+        What the trivector says of it; None of a digit.
+    progress
+        About which share of the procedure is over, 0…1.
+    """
+
+    procedure: str
+    number: int
+    gap_trial: GapTrial | None = None
+    progress: float = 0.0
+
+    def record_start(self, recorder: Recorder, plate_sha256: str) -> None:
+        """Record that the plate is about to be shown; outside timed windows."""
+        shown: ScreeningPlate = self.stimulus
+        recorder.append(
+            "trial_start",
+            trial=self.trial,
+            procedure=self.procedure,
+            number=self.number,
+            phase=shown.phase,
+            axis=shown.axis,
+            excursion_1e4=round(shown.excursion_1e4, 4),
+            rung=shown.rung,
+            expected=shown.expected,
+            exposure_s=self.longest_look_s,
+            plate_sha256=plate_sha256,
+        )
+
+    def record_end(self, recorder: Recorder, choice: Choice) -> None:
+        """Record the answer."""
+        recorder.append(
+            "trial_end",
+            durable=True,
+            trial=self.trial,
+            procedure=self.procedure,
+            number=self.number,
+            answer=choice.choice,
+            right=choice.choice == self.stimulus.expected,
+            rt_s=None if choice.rt_s is None else to_microseconds(choice.rt_s),
+            lag_s=choice.lag_s,
+            **asdict(choice.presented),
+        )

@@ -1,0 +1,128 @@
+"""A whole screening without a window: who gets where, what is told, what is resumed."""
+
+from functools import lru_cache
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as examples
+from hypothesis import strategies as st
+
+from participants.screening.events import screening_events
+from participants.screening.plan import plan_screening
+from participants.screening.stages import result_of
+from participants.screening.trials import ScreeningTrial
+from stimuli.errors import UserError
+from tests.participants.screening.screenings import CODE, screened, short_pack
+
+VERDICTS = {"verdict_lead", "verdict_expert", "verdict_neither"}
+
+
+@lru_cache(maxsize=8)
+def whole(name):
+    return screened(name)
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "told"),
+    [
+        ("normal", "expert", "verdict_expert"),
+        ("dichromat", "lead", "verdict_lead"),
+        ("tritan", "neither", "verdict_neither"),
+    ],
+)
+def test_the_rules_decide_and_the_screen_says_so(name, role, told):
+    ran = whole(name)
+    assert ran.complete
+    assert ran.results["decision"]["role"] == role
+    assert VERDICTS & set(ran.texts) == {told}
+    assert ("titration" in ran.results) == (role == "lead")
+    assert ran.texts[-1] == "screening_end"
+
+
+def test_a_lead_goes_on_to_titration_on_the_axis_that_was_found():
+    ran = whole("dichromat")
+    found = ran.results["titration"]
+    assert found["axis"] == ran.results["decision"]["axis"] == "deutan"
+    shown = [trial for trial in ran.window.plates if trial.procedure == "titration"]
+    assert len(shown) == found["trials"]
+    assert {trial.stimulus.axis for trial in shown} == {"deutan"}
+    assert {trial.exposure_s for trial in shown} <= {3.0, 30.0}
+    page = "titration_none" if found["rung"] is None else "titration_found"
+    assert page in ran.texts
+
+
+def test_who_would_rather_not_be_told_reads_thanks_alone():
+    ran = screened("between")
+    assert "decision" in ran.results
+    assert not VERDICTS & set(ran.texts)
+    assert ran.texts[-1] == "screening_end"
+
+
+def test_all_that_is_recorded_is_an_event_of_the_journal():
+    for event in whole("dichromat").recorder.events:
+        if (kind := screening_events().get(event.event)) is not None:
+            kind.model_validate(event.fields)
+
+
+@examples(max_examples=6)
+@given(st.data())
+def test_a_screening_that_was_killed_anywhere_comes_to_the_same_end(data):
+    """Whatever was answered stays; no plate that was answered is shown again."""
+    ran = whole("dichromat")
+    last = data.draw(st.integers(1, len(ran.recorder.events) - 1))
+    cut = screened("dichromat", last=last)
+    assert len(cut.recorder.events) == last
+    again = screened("dichromat", before=cut.recorder.events)
+    assert again.complete
+    assert again.results == ran.results
+    ends = [(end["procedure"], end["number"]) for end in again.recorder.of("trial_end")]
+    assert len(ends) == len(set(ends)) == len(ran.recorder.of("trial_end"))
+
+
+def test_results_come_back_typed():
+    for procedure, record in whole("dichromat").results.items():
+        if procedure != "decision":
+            assert result_of(procedure, record)
+
+
+@pytest.mark.parametrize("stage", ["trivector", "d15", "ishihara", "titration"])
+def test_one_stage_can_be_done_alone_and_decides_nothing(stage):
+    pack = short_pack((stage,), axis="deutan" if stage == "titration" else None)
+    ran = screened("dichromat", pack)
+    assert set(ran.results) == {stage}
+    assert ran.complete
+
+
+def test_each_screening_of_a_person_has_plates_of_its_own():
+    plates = []
+    for attempt in (1, 2):
+        ran = screened("dichromat", short_pack(("titration",), attempt, "deutan"))
+        plates.append({trial.stimulus.plate.lms.tobytes() for trial in ran.window.plates})
+    assert not plates[0] & plates[1]
+
+
+def test_without_the_book_no_score_is_asked_for():
+    ran = screened("dichromat", short_pack(("ishihara",)))
+    assert ran.results["ishihara"]["edition"] == 38
+    events = ran.recorder.events
+    asked = next(e for e in events if e.event == "answer" and e["question"] == "ishihara_edition")
+    none = {**asked.fields, "value": "none"}
+    before = list(events[: events.index(asked)])
+    before.append(type(asked)("answer", len(before) + 1, 0.0, "", none))
+    again = screened("dichromat", short_pack(("ishihara",)), before)
+    assert again.complete
+    assert again.results == {}
+
+
+def test_a_refusal_of_consent_ends_it():
+    pack = short_pack(("d15",))
+    plan = plan_screening(pack, None, "en", CODE)
+    assert plan.steps[0].step == "screening_consent"
+    with pytest.raises(UserError, match="language 'fr'"):
+        plan_screening(pack, None, "fr", CODE)
+
+
+def test_trials_are_numbered_through():
+    ran = whole("dichromat")
+    numbers = [trial.trial for trial in ran.window.plates if isinstance(trial, ScreeningTrial)]
+    assert numbers == list(range(1, len(numbers) + 1))
