@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 from analysis.mixed.design import Design, RandomFactor
 from analysis.mixed.families import LINK_UNITS, SHARES
-from analysis.mixed.maximise import GAIN_TOLERANCE, Maximum
+from analysis.mixed.maximise import Maximum
 from analysis.mixed.result import Estimates
 
 Array = np.ndarray
@@ -33,7 +33,7 @@ def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -
             ]
     if not np.isfinite(estimates.covariance).all():
         return ["The likelihood is flat in some direction: no standard errors can be given."]
-    if summit.gain > GAIN_TOLERANCE:
+    if not summit.sound:
         return [
             "The optimiser stopped before the likelihood's gradient vanished: one more step "
             f"promises to raise it by {summit.gain:.2g}."

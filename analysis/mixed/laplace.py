@@ -132,6 +132,26 @@ class Laplace:
         factorised = system.factorise(triangles, products)
         return information(system, factorised, self.triangles, self._x, weight)
 
+    def means_and_leverages(self, parameters: Array) -> tuple[Array, Array]:
+        """Return (n,) fitted counts at the mode, and what each row has to say in its own.
+
+        The leverages are the diagonal of the working model's hat matrix, coefficients and
+        random effects together; their sum is the effective number of parameters.
+        """
+        mode = self._find_mode(parameters)
+        if mode is None:
+            raise FloatingPointError("the mode of the random effects can't be found")
+        weight = self._derivatives(mode.eta)[1]
+        system, own = self._system, mode.system
+        leverage = own.own_rows()[1]
+        left = np.empty_like(self._x)
+        for place, column in enumerate(self._x.T):
+            through = own.solve(own.scores(system.level_sums(weight * column)))
+            left[:, place] = column - system.predict(own.effects(through))
+        matrix = left.T @ (self._x * weight[:, None])
+        leverage += np.einsum("ij,ji->i", left, np.linalg.solve(matrix, left.T))
+        return weight, weight * leverage
+
     def start(self) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.
 

@@ -9,6 +9,7 @@ import pandas as pd
 
 from analysis.mixed import simplify
 from analysis.mixed.design import build_design
+from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.result import MixedResult, NotEstimableError
@@ -20,10 +21,11 @@ NOUNS: Final = {
     "poisson": "counts",
 }
 """What a response is called, by the family."""
+_USUAL: Final = Method()
 
 
 def fit_simplified(
-    formula: str, frame: pd.DataFrame, family: str, inference: str = "t"
+    formula: str, frame: pd.DataFrame, family: str, method: Method = _USUAL
 ) -> MixedResult:
     """Fit a model of a family, simplified where it must be.
 
@@ -38,8 +40,8 @@ def fit_simplified(
         One row an observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
-    inference
-        As of `fit_mixed`.
+    method
+        How it is estimated and tested.
 
     Raises
     ------
@@ -59,10 +61,10 @@ def fit_simplified(
     if alike:
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
     design = simplify.without_undetermined(design)
-    result = fit_design(design, family, inference=inference)
+    result = fit_design(design, family, method)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
-        design, result = smaller, fit_design(smaller, family, inference=inference)
+        design, result = smaller, fit_design(smaller, family, method)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
 
 

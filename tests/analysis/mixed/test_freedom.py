@@ -11,8 +11,9 @@ from scipy.stats import binom, norm
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
+from analysis.mixed.estimation import joint_covariance
 from analysis.mixed.families import GENERALISED
-from analysis.mixed.fit import fit_design, joint_covariance
+from analysis.mixed.fit import fit_design
 from analysis.mixed.information import information
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
