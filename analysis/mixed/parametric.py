@@ -143,13 +143,19 @@ def _tasks(result: MixedResult, method: Method, replicates: int) -> Iterator[tup
         method=method,
         mean=design.offset + design.fixed @ estimates.coefficients,
         coefficients=estimates.coefficients,
-        roots=tuple(own @ triangle * scale for own, triangle in pairs),
+        roots=tuple(_root(own @ triangle * scale) for own, triangle in pairs),
         residual_sd=scale,
         numbers=range(0),
     )
     for first in range(0, replicates, _TOGETHER):
         numbers = range(first, min(first + _TOGETHER, replicates))
         yield str(first), replace(whole, numbers=numbers)
+
+
+def _root(factor: Array) -> Array:
+    """Return the one lower triangle with F F' = L L' whose diagonal isn't negative."""
+    lower = np.linalg.qr(factor.T, mode="r").T
+    return lower * np.where(np.diag(lower) < 0, -1.0, 1.0)
 
 
 def _drawn(task: _Task) -> list[list[float] | None]:

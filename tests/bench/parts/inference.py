@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.special import expit
 from scipy.stats import binom, chi2, norm
-from threadpoolctl import threadpool_limits
 
+from analysis.mixed import marginal_probabilities
 from analysis.mixed.compare import f_test
-from analysis.mixed.contrasts import margins
 from analysis.mixed.design import Design, build_design
 from analysis.mixed.estimation import Method
 from analysis.mixed.families import BINOMIAL
@@ -54,28 +54,31 @@ class Study:
         spread = np.sqrt(SD_PERSON**2 + SD_ITEM**2 + slopes)
         return float(expit(INTERCEPT + spread * _NODES) @ _WEIGHTS / _WEIGHTS.sum())
 
-    def trials(self) -> pd.DataFrame:
+    def design(self) -> Design:
         """Return its answers: half of the items explained for each person, in rotation."""
+        design = _empty(self.people, self.items)
         rng = np.random.default_rng(seed_of("inference", self.key))
-        person = np.repeat(np.arange(self.people), self.items)
-        item = np.tile(np.arange(self.items), self.people)
-        explained = (person + item) % 2 - 0.5
-        people = rng.normal(0, (SD_PERSON, SLOPE_PERSON), (self.people, 2))[person]
-        items = rng.normal(0, (SD_ITEM, self.slope_item), (self.items, 2))[item]
-        both = people + items
-        eta = INTERCEPT + both[:, 0] + both[:, 1] * explained
-        answers = (rng.random(len(eta)) < expit(eta)).astype(float)
-        return pd.DataFrame(
-            {"participant": person, "item": item, "explained": explained, "y": answers}
-        )
+        effects = np.zeros(design.rows)
+        spreads = (self.people, SD_PERSON, SLOPE_PERSON), (self.items, SD_ITEM, self.slope_item)
+        for factor, (levels, *sds) in zip(design.random, spreads, strict=True):
+            own = rng.normal(0, sds, (levels, 2))[factor.codes]
+            effects += (own * factor.regressors).sum(axis=1)
+        answers = rng.random(design.rows) < expit(INTERCEPT + effects)
+        return replace(design, response=answers.astype(float))
+
+
+@cache
+def _empty(people: int, items: int) -> Design:
+    person, item = np.repeat(np.arange(people), items), np.tile(np.arange(items), people)
+    columns = {"participant": person, "item": item, "explained": (person + item) % 2 - 0.5}
+    return build_design(FORMULA, pd.DataFrame(columns).assign(y=0.0), "binomial")
 
 
 def examine(study: Study) -> dict[str, Any]:
     """Return the p of each test of one study, and whether each interval covers."""
-    with threadpool_limits(1):
-        design = build_design(FORMULA, study.trials(), "binomial")
-        fitted = fit_design(design, "binomial")
-        smaller = fit_design(_without(design, "explained"), "binomial", Method(inference="z"))
+    design = study.design()
+    fitted = fit_design(design, "binomial")
+    smaller = fit_design(_without(design, "explained"), "binomial", Method(inference="z"))
     statistic = max(2 * (fitted.log_likelihood - smaller.log_likelihood), 0.0)
     row = fitted.fixed[1]
     known = replace(fitted, estimates=replace(fitted.estimates, freedom=Freedom.unlimited()))
@@ -113,9 +116,10 @@ def _plain_p(design: Design, fitted: MixedResult) -> float:
 
 def _covers(fitted: MixedResult, truth: float) -> list[bool]:
     """Whether the averages of both arms and their difference have the truth within."""
-    found = margins(fitted, "explained")
-    wanted = [(part, truth) for part in found.averages]
-    wanted.append((found.contrasts[0].difference, 0.0))
+    arms = [pd.DataFrame({"explained": [arm]}) for arm in (-0.5, 0.5)]
+    found = marginal_probabilities(fitted, arms)
+    wanted = [(found.probability(arm), truth) for arm in range(2)]
+    wanted.append((found.contrast(np.array([-1.0, 1.0])), 0.0))
     return [part.ci_low <= value <= part.ci_high for part, value in wanted]
 
 
