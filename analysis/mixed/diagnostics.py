@@ -36,7 +36,8 @@ def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -
     if not summit.sound:
         return [
             "The optimiser stopped before the likelihood's gradient vanished: one more step "
-            f"promises to raise it by {summit.gain:.2g}."
+            f"promises to raise it by {summit.gain:.2g}; with groups that gave one answer only, "
+            "try a penalty (fit --penalty)."
         ]
     return []
 
@@ -95,7 +96,9 @@ def remarks(
             found.append(
                 f"The random effects by {factor.group} are estimated as very large (SD "
                 f"{largest:.1f} {LINK_UNITS[family]}): {pure} of {factor.levels} {factor.group}s "
-                "gave one answer only, and the Laplace approximation is poor there."
+                "gave one answer only, and the Laplace approximation is poor there; a weakly "
+                "informative penalty (fit --penalty) or, for one (1 | g), quadrature (fit "
+                "--quadrature 25) keeps them in bounds."
             )
         if factor.levels < FEW_LEVELS:
             found.append(

@@ -13,8 +13,8 @@ Array = np.ndarray
 
 _MODE_STEPS = 100
 _MODE_DECREMENT = 1e-8  # Newton's step squares the error: after it 1e-16 are left
-_MODE_REACHED = 1e-15
-_MODE_CHORDS = 6
+_MODE_REACHED = 1e-18
+_MODE_CHORDS = 8
 _HALVINGS = 40
 _START = 0.7
 _EM_STEPS = 3
@@ -152,7 +152,8 @@ class Laplace:
             through = own.solve(own.scores(system.level_sums(weight * column)))
             left[:, place] = column - system.predict(own.effects(through))
         matrix = left.T @ (self._x * weight[:, None])
-        leverage += np.einsum("ij,ji->i", left, np.linalg.solve(matrix, left.T))
+        inverse = np.linalg.pinv(matrix, hermitian=True) if len(matrix) else matrix
+        leverage = leverage + np.einsum("ij,jk,ik->i", left, inverse, left)
         return weight, weight * leverage
 
     def start(self) -> tuple[Array, Array]:
@@ -245,9 +246,7 @@ class Laplace:
             decrement = float(score @ step)
             if not decrement < last / 4:
                 break
-            effects, eta, objective = self._advance(
-                triangles, fixed, effects, eta, step, objective
-            )
+            effects, eta, objective = self._advance(triangles, fixed, effects, eta, step, objective)
             if decrement < _MODE_REACHED:
                 break
             last = decrement
