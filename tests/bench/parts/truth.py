@@ -245,7 +245,8 @@ def false_alarms(effort: Effort) -> Measured:
         )
     text = (
         f"{runs} studies without an effect for each size. The model's test is Student's t with "
-        "Satterthwaite's degrees of freedom. The two-way bootstrap counts noise within a participant and item three times and is "
+        "Satterthwaite's degrees of freedom. The two-way bootstrap counts noise within a "
+        "participant and item three times and is "
         "conservative by design: the last columns show how often its intervals for the difference "
         "of acceptance rates cover, and by what factor they are wider than the estimate's own "
         "spread calls for.\n\n"
