@@ -244,10 +244,9 @@ def false_alarms(effort: Effort) -> Measured:
             ]
         )
     text = (
-        f"{runs} studies without an effect for each size. The model's Wald z takes its standard "
-        "errors from the full curvature of the likelihood but the normal distribution for the "
-        "number of participants: what remains of that in small studies stands in the first rows. "
-        "The two-way bootstrap counts noise within a participant and item three times and is "
+        f"{runs} studies without an effect for each size. The model's test is Student's t with "
+        "Satterthwaite's degrees of freedom. The two-way bootstrap counts noise within a "
+        "participant and item three times and is "
         "conservative by design: the last columns show how often its intervals for the difference "
         "of acceptance rates cover, and by what factor they are wider than the estimate's own "
         "spread calls for.\n\n"
