@@ -8,6 +8,7 @@ from analysis.data.pack_at_hand import pack_at_hand
 from analysis.data.selected import PURPOSES, read_exclusions
 from analysis.data.tables import read_folder, read_outside
 from analysis.report.writer import check_folder, write_report
+from analysis.statistics.bootstrap.draws import Means
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
 
@@ -39,6 +40,7 @@ def run_analysis(
     purpose: str | None = None,
     exclude: Path | None = None,
     pack: Path | None = None,
+    means: Means = "two_way",
     step: Callable[[str], None] = lambda _: None,
 ) -> Done:
     """Analyse a dataset folder or an outside table, and write the report.
@@ -61,6 +63,8 @@ def run_analysis(
     pack
         The pack that was shown, for figures of what was shown; None for the dataset folder's
         copy, where that holds pictures.
+    means
+        Where intervals of means come from; as in `Resampling`.
     step
         Told what is being done.
 
@@ -86,7 +90,7 @@ def run_analysis(
     else:
         assert trials is not None
         dataset = read_outside(study, trials, protocol, beside)
-    dataset = replace(dataset, pack=pack_at_hand(dataset, pack))
+    dataset = replace(dataset, pack=pack_at_hand(dataset, pack), means=means)
     left_out = read_exclusions(exclude, dataset.trials) if exclude is not None else ()
     report = declared.report()
     check_folder(out, {"tables": report.tables, "figures": report.figures})

@@ -82,6 +82,12 @@ class Resampling:
     threads: int = 1
     means: Means = "two_way"
 
+    def units(self, units: Units) -> Units:
+        """Return who and what stands for others: where items are fixed, all rows share one."""
+        if self.drawn == "both":
+            return units
+        return Units(units.participant, np.zeros(units.rows, dtype=int))
+
     def at_most(self, replicates: int) -> "Resampling":
         """Return the same with no more than so many replicates."""
         return replace(self, replicates=min(self.replicates, replicates))

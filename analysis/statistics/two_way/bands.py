@@ -7,16 +7,15 @@ from analysis.statistics.two_way.means import TwoWayMeans
 
 Array = np.ndarray
 
+MOST_AT_ONCE = 4_000_000  # deviates, 32 MB; the result doesn't depend on it
 
-def band_factor(
-    means: TwoWayMeans, contrast: Array, replicates: int, seed: int, level: float = LEVEL
-) -> float:
-    """Return how many standard errors a simultaneous band reaches to either side.
 
-    The columns of the means are points of the curve. A multiplier bootstrap of participants' and
-    items' totals gives the largest studentised deviation over the points (Chernozhukov,
-    Chetverikov & Kato 2013, Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89),
-    with Student's t for the normal distribution: the least degrees of freedom of any point.
+def largest_deviations(means: TwoWayMeans, contrast: Array, replicates: int, seed: int) -> Array:
+    """Return how far a curve strays from its estimate at most, in standard deviations.
+
+    The columns of the means are points of the curve. Participants' and items' totals are
+    multiplied by normal deviates (multiplier bootstrap: Chernozhukov, Chetverikov & Kato 2013,
+    Ann. Stat. 41; of clusters two ways, Menzel 2021, Econometrica 89).
 
     Parameters
     ----------
@@ -29,20 +28,37 @@ def band_factor(
 
     Returns
     -------
-    float
-        NaN where no point has a standard error.
+    ndarray
+        (replicates,); empty where no point varies.
     """
-    spread = means.spread(contrast)
     totals = [np.einsum("gkm,k->gm", part, contrast) for part in (means.participants, means.items)]
     size = np.sqrt(sum((own**2).sum(axis=0) for own in totals))
-    varies = (size > 0) & np.isfinite(spread.se)
+    varies = size > 0
     if not varies.any():
-        return float("nan")
-    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed)))
-    drawn = sum(
-        rng.standard_normal((replicates, len(own))) @ (own[:, varies] / size[varies])
-        for own in totals
-    )
-    df = float(spread.df[varies].min())
-    largest = np.abs(drawn).max(axis=1) * np.sqrt(df / rng.chisquare(df, replicates))
-    return float(np.quantile(largest, level))
+        return np.zeros(0)
+    scaled = np.concatenate(totals)[:, varies] / size[varies]
+    rng = np.random.Generator(np.random.PCG64(seed))
+    step = max(1, MOST_AT_ONCE // len(scaled))
+    parts = [
+        np.abs(rng.standard_normal((min(step, replicates - at), len(scaled))) @ scaled).max(axis=1)
+        for at in range(0, replicates, step)
+    ]
+    return np.concatenate(parts)
+
+
+def band_factor(largest: Array, df: float, seed: int, level: float = LEVEL) -> float:
+    """Return how many standard errors a band reaches to either side.
+
+    Parameters
+    ----------
+    largest
+        From `largest_deviations`, or the larger of several curves' replicate by replicate.
+    df
+        The standard errors' degrees of freedom; infinite for none.
+    seed
+        Of the standard errors' own error.
+    """
+    if not np.isfinite(df):
+        return float(np.quantile(largest, level))
+    rng = np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(1,))))
+    return float(np.quantile(largest * np.sqrt(df / rng.chisquare(df, len(largest))), level))

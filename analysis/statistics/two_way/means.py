@@ -145,6 +145,14 @@ class TwoWayMeans:
         reach = float(self.spread(gradient).reach(level)[column])
         return Interval(estimate, estimate - reach, estimate + reach)
 
+    def p(self, contrast: Array, null: float = 0.0, column: int = 0) -> float:
+        """Return the two-sided p of Student's t for a weighted sum; NaN where it isn't known."""
+        spread, part = self.spread(contrast), self.interval(contrast, column)
+        if not (part.known and spread.se[column] > 0):
+            return float("nan")
+        t = abs(part.estimate - null) / spread.se[column]
+        return float(2 * student.sf(t, spread.df[column]))
+
     def rates(self, contrast: Array, level: float = LEVEL) -> tuple[Array, Array, Array]:
         """Return a weighted sum of the cells' shares with its limits, (m,) each.
 

@@ -74,7 +74,7 @@ def analyse_accept_reject(
     """
     protocol: AcceptReject = dataset.protocol
     rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
     judged = judge_trials(taken.kept, protocol)
@@ -118,7 +118,7 @@ def analyse_accept_reject(
     step("repeating under other choices")
     results["sensitivity"] = _sensitivity(judged, taken.kept, protocol, gone, plan, rates)
     results["run_effect"] = run_effect(judged, plan)
-    results["explainers"] = compare_explainers(judged, plan)
+    results["explainers"] = compare_explainers(judged)
     results["blinding"] = blinding_results(
         judged, plan, lambda label, some: _repeated(label, some, plan, protocol)
     )
@@ -128,7 +128,7 @@ def analyse_accept_reject(
     results["disagreements"] = disagreements(results)
     results["response_times"] = response_times(judged)
     results["intervals"] = r.interval_words(rates)
-    results["bootstrap"] = bootstrap_results(plan, drawn=rates.draws is not None)
+    results["bootstrap"] = bootstrap_results(plan, drawn=rates.found is not None)
     results["seen"] = seen_results(dataset.pack)
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]
