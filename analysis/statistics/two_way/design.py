@@ -8,6 +8,7 @@ of the contrast, of the same variance everywhere (a scalar form of Bell & McCaff
 Methodol. 28; Pustejovsky & Tipton 2018, J. Bus. Econ. Stat. 36).
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,21 +30,43 @@ class Design:
 
     Attributes
     ----------
+    units
+        Participant and item of each row.
+    weights
+        (n, cells) each row's share of a cell's weight.
     pairs
-        Units of the pairs of participant and item that occur.
-    rows
-        (pairs,) rows of each.
-    shares, squares
-        (pairs, cells) sums of rows' shares of their cell's weight, and of the shares' squares.
+        Participant and item of each pair of them that occurs.
+    pair
+        (n,) the pair of each row.
+    fitted_cells, fitted_levels
+        Number of levels of cells, and of participants and items, that were fitted.
     """
 
+    units: Units
+    weights: Array
     pairs: Units
-    rows: Array
-    shares: Array
-    squares: Array
+    pair: Array
+    fitted_cells: int
+    fitted_levels: int
     _known: dict[tuple[str, bytes], tuple[float, float]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
+
+    @classmethod
+    def of(cls, units: Units, weights: Array, cells: int, parts: int) -> "Design":
+        """Return the design of rows; `parts` as in `Effects`."""
+        place = units.participant.astype(np.int64) * units.items + units.item
+        found, pair = np.unique(place, return_inverse=True)
+        levels = len(np.unique(units.participant)) + len(np.unique(units.item)) - parts
+        pairs = Units(*np.divmod(found, units.items)) if len(found) else units
+        return cls(units, weights, pairs, pair.ravel(), cells - 1, levels)
+
+    def single(self, contrast: Array) -> tuple[float, float]:
+        """Return by what to multiply the squares of single answers, and their degrees of freedom.
+
+        NaN twice where all was fitted away.
+        """
+        return self._once("single", contrast, self._left_of_answers)
 
     def leverage(self, contrast: Array, factor: str) -> tuple[float, float]:
         """Return by what to multiply the squares of totals, and their degrees of freedom.
@@ -60,28 +83,35 @@ class Design:
         tuple
             NaN twice where a single level, or none, is left to compare with.
         """
-        key = (factor, np.asarray(contrast, dtype=float).tobytes())
+        return self._once(factor, contrast, lambda weight: self._left(weight, factor))
+
+    def _once(
+        self, of: str, contrast: Array, compute: Callable[[Array], tuple[float, float]]
+    ) -> tuple[float, float]:
+        key = (of, np.asarray(contrast, dtype=float).tobytes())
         if key not in self._known:
-            self._known[key] = self._left(contrast, factor)
+            self._known[key] = compute(self.weights @ contrast)
         return self._known[key]
 
-    def _left(self, contrast: Array, factor: str) -> tuple[float, float]:
-        own, other = getattr(self.pairs, factor), getattr(self.pairs, _OTHER[factor])
-        levels = int(own.max()) + 1
-        square = np.bincount(own, self.squares @ contrast**2, levels)
-        used = self.squares @ (contrast != 0) > 0
-        scale = np.divide(
-            np.bincount(own, self.rows * used, levels),
-            square,
-            out=np.zeros(levels),
-            where=square > 0,
-        )
-        weight = self.shares @ contrast
-        mean = np.bincount(own, weight, levels) / _rows_of(own, self.rows)
-        taken = self._taken(weight - self.rows * mean[own], own, other)
+    def _left_of_answers(self, weight: Array) -> tuple[float, float]:
+        whole, pairs = (weight**2).sum(), len(self.pairs.item)
+        of_pairs = np.bincount(self.pair, weight) ** 2 / np.bincount(self.pair)
+        left = whole * (1 - self.fitted_cells / len(weight))
+        left -= of_pairs.sum() * self.fitted_levels / pairs
+        if left <= _NONE * whole:
+            return np.nan, np.nan
+        return float(whole / left), max(1.0, float(whole * left / (weight**4).sum()))
+
+    def _left(self, weight: Array, factor: str) -> tuple[float, float]:
+        own, other = getattr(self.units, factor), getattr(self.pairs, _OTHER[factor])
+        square, rows = np.bincount(own, weight**2), np.maximum(np.bincount(own), 1)
+        used = np.bincount(own, weight != 0)
+        scale = np.divide(used, square, out=np.zeros(len(rows)), where=square > 0)
+        within = np.bincount(self.pair, weight - (np.bincount(own, weight) / rows)[own])
+        taken = self._taken(within, getattr(self.pairs, factor), other)
         level = square**2 * scale
         wanted = level.sum()
-        left = wanted + _lost(taken, self._by_cells(contrast, own), square, scale)
+        left = wanted + _lost(taken, self._by_cells(weight, own), square, scale)
         if left <= _NONE * wanted:
             return np.nan, np.nan
         count = wanted**2 / (level**2).sum()
@@ -89,7 +119,7 @@ class Design:
 
     def _taken(self, within: Array, own: Array, other: Array) -> Array | None:
         """Return (levels, others) what the other factor's levels take, or None if too many."""
-        rows = _rows_of(other, self.rows)
+        rows = np.maximum(np.bincount(other, np.bincount(self.pair)), 1.0)
         shape = (int(own.max()) + 1, len(rows))
         if min(shape) > MOST_LEVELS:
             return None
@@ -100,23 +130,18 @@ class Design:
         matrix[own, other] = scaled
         return matrix
 
-    def _by_cells(self, contrast: Array, own: Array) -> Array:
+    def _by_cells(self, weight: Array, own: Array) -> Array:
         """Return (levels, cells) what the cells' means take."""
-        size = np.sqrt(self.squares.sum(axis=0))  # 1 / √rows, where all rows weigh alike
-        levels = int(own.max()) + 1
+        size = np.sqrt((self.weights**2).sum(axis=0))
         return np.column_stack(
             [
-                np.bincount(own, share, levels) * weight
-                for share, weight in zip(self.shares.T, contrast * size, strict=True)
+                np.bincount(own, share * weight) / (part if part > 0 else 1.0)
+                for share, part in zip(self.weights.T, size, strict=True)
             ]
         )
 
 
 _OTHER = {"participant": "item", "item": "participant"}
-
-
-def _rows_of(code: Array, rows: Array) -> Array:
-    return np.maximum(np.bincount(code, rows), 1.0)
 
 
 def _lost(taken: Array | None, cells: Array, square: Array, scale: Array) -> float:

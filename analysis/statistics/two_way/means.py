@@ -45,39 +45,6 @@ class Spread:
 
 
 @dataclass(frozen=True, slots=True)
-class _Answers:
-    """Squares of single answers' deviations, freed of participant and item.
-
-    Attributes
-    ----------
-    squares
-        (cells, cells, m) sums of products over pairs of participant and item.
-    weights, of_pairs, fourth
-        (cells, cells) sums of products of weights over rows, and over pairs' means; (cells,) of
-        their fourth powers.
-    of_cells, of_levels
-        Levels of cells a row, and of participants and items a pair, that were fitted.
-    """
-
-    squares: Array
-    weights: Array
-    of_pairs: Array
-    fourth: Array
-    of_cells: float
-    of_levels: float
-
-    def variance(self, contrast: Array) -> tuple[Array, float]:
-        """Return (m,) the variance and its degrees of freedom; NaN if all was fitted away."""
-        whole = contrast @ self.weights @ contrast
-        left = whole * (1 - self.of_cells) - self.of_levels * (contrast @ self.of_pairs @ contrast)
-        if left <= 1e-9 * whole:
-            return np.full(self.squares.shape[2], np.nan), np.nan
-        found = np.einsum("jkm,j,k->m", self.squares, contrast, contrast) * whole / left
-        count = (contrast**2 @ np.diag(self.weights)) ** 2 / (contrast**4 @ self.fourth)
-        return found, max(1.0, count * left / whole)
-
-
-@dataclass(frozen=True, slots=True)
 class TwoWayMeans:
     """Weighted means of cells, with all that variances of their sums need.
 
@@ -89,7 +56,7 @@ class TwoWayMeans:
         (levels, cells, m) totals of weighted deviations from the cells' means, participants'
         free of the items' levels and items' of the participants'.
     answers
-        Single answers.
+        (cells, cells, m) sums of products of pairs' deviations, free of both.
     design
         Who saw what.
     """
@@ -97,7 +64,7 @@ class TwoWayMeans:
     means: Array
     participants: Array
     items: Array
-    answers: _Answers
+    answers: Array
     design: Design
 
     def spread(self, contrast: Array) -> Spread:
@@ -119,7 +86,8 @@ class TwoWayMeans:
             _of_factor(self.participants, contrast, *self.design.leverage(contrast, "participant")),
             _of_factor(self.items, contrast, *self.design.leverage(contrast, "item")),
         ]
-        single, df_single = self.answers.variance(contrast)
+        times, df_single = self.design.single(contrast)
+        single = times * np.einsum("jkm,j,k->m", self.answers, contrast, contrast)
         known = [(variance, df) for variance, df in parts if np.isfinite(df)]
         if not known:
             return Spread(unknown, unknown)
@@ -230,20 +198,22 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     pattern = _patterns(weights)
     effects = two_way_effects(values, pattern, units)
     of_person, of_item = effects.participant[units.participant], effects.item[units.item]
+    design = Design.of(units, weights, int(pattern.max()) + 1, effects.parts)
     means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
     return TwoWayMeans(
         means,
         _totals(values - of_item, weights, units.participant),
         _totals(values - of_person, weights, units.item),
-        *_answers(values - of_person - of_item, weights, pattern, units, effects.parts),
+        _products(values - of_person - of_item, weights, design),
+        design,
     )
 
 
 def _nothing(cells: int) -> TwoWayMeans:
-    totals, zeros, none = np.zeros((0, cells, 1)), np.zeros((cells, cells)), np.zeros(0, dtype=int)
-    answers = _Answers(zeros[..., None], zeros, zeros, zeros[0], 0.0, 0.0)
-    design = Design(Units(none, none), none, totals[..., 0], totals[..., 0])
-    return TwoWayMeans(np.full((cells, 1), np.nan), totals, totals, answers, design)
+    totals, none = np.zeros((0, cells, 1)), np.zeros(0, dtype=int)
+    design = Design.of(Units(none, none), totals[..., 0], 1, 0)
+    products = np.zeros((cells, cells, 1))
+    return TwoWayMeans(np.full((cells, 1), np.nan), totals, totals, products, design)
 
 
 def cell_weights(cell: Array, cells: int) -> Array:
@@ -266,34 +236,17 @@ def _totals(values: Array, weights: Array, code: Array) -> Array:
     return np.stack(sums, axis=1)
 
 
-def _answers(
-    values: Array, weights: Array, pattern: Array, units: Units, parts: int
-) -> tuple[_Answers, Design]:
-    place = units.participant.astype(np.int64) * units.items + units.item
-    of_pair, pair, rows = np.unique(place, return_inverse=True, return_counts=True)
-    pair = pair.ravel()
-    matrices = [_adding(column, pair, len(rows)) for column in weights.T]
+def _products(values: Array, weights: Array, design: Design) -> Array:
+    """Return (cells, cells, m) sums over pairs of the products of their totals."""
+    pairs = len(design.pairs.item)
     sums = [
-        matrix @ (values - column @ values)
-        for matrix, column in zip(matrices, weights.T, strict=True)
+        _adding(column, design.pair, pairs) @ (values - column @ values) for column in weights.T
     ]
-    cells = len(sums)
-    squares = np.empty((cells, cells, values.shape[1]))
-    for j in range(cells):
-        for k in range(j, cells):
-            squares[j, k] = squares[k, j] = np.einsum("gm,gm->m", sums[j], sums[k])
-    shares = np.column_stack([matrix.sum(axis=1) for matrix in matrices])
-    own_squares = np.column_stack([matrix.power(2).sum(axis=1) for matrix in matrices])
-    levels = len(np.unique(units.participant)) + len(np.unique(units.item)) - parts
-    answers = _Answers(
-        squares,
-        weights.T @ weights,
-        shares.T @ (shares / rows[:, None]),
-        (weights**4).sum(axis=0),
-        int(pattern.max()) / len(values),
-        levels / len(rows),
-    )
-    return answers, Design(Units(*np.divmod(of_pair, units.items)), rows, shares, own_squares)
+    products = np.empty((len(sums), len(sums), values.shape[1]))
+    for j, one in enumerate(sums):
+        for k, other in enumerate(sums[j:], start=j):
+            products[j, k] = products[k, j] = np.einsum("gm,gm->m", one, other)
+    return products
 
 
 def _adding(weight: Array, code: Array, levels: int) -> sparse.csr_array:

@@ -61,7 +61,7 @@ def analyse_accuracy(
     assert isinstance(protocol, AcceptRejectAccuracy)
     _require_labels(dataset)
     rules = protocol.analysis
-    plan = Resampling(rules.replicates, rules.seed)
+    plan = Resampling(rules.replicates, rules.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out)
     step("judging trials")
     kept = taken.kept

@@ -98,7 +98,7 @@ def _analysed(
     qualified = everybody.of(~everybody.frame["participant"].isin(gone))
     first = protocol.analysis.primary == "qualified" and len(qualified.frame) > 0
     answers = qualified if first else everybody
-    asked = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    asked = Resampling(protocol.analysis.replicates, protocol.analysis.seed, means=dataset.means)
     plan = everybody.plan(asked)
     step("resampling participants and images")
     rates = measure(answers, plan)

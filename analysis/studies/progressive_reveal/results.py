@@ -76,7 +76,7 @@ def analyse_progressive_reveal(
     """
     protocol = dataset.protocol
     assert isinstance(protocol, ProgressiveReveal)
-    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed)
+    plan = Resampling(protocol.analysis.replicates, protocol.analysis.seed, means=dataset.means)
     taken = take_trials(dataset, purpose, left_out, "rounds")
     curves = dataset.beside.get("curves")
     main, catch = split_catch(taken.kept)
