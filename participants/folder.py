@@ -12,6 +12,7 @@ from typing import Any, Final, Self
 from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from participants.consent_blanks import ConsentBlanks, template
 from participants.files import make_private, safe_name, write_file
 from stimuli.errors import UserError
 from stimuli.io.schema import Schema
@@ -19,7 +20,7 @@ from stimuli.pack import Pack
 from stimuli.places import lab_root
 
 LAB_FILE: Final = "lab.toml"
-LAB_SCHEMA: Final = Schema("lab", 1, 1, {0: lambda document: document})
+LAB_SCHEMA: Final = Schema("lab", 1, 2, {minor: lambda document: document for minor in range(2)})
 # What a lab.toml without a version is: the key came after the first of them were written.
 FIRST_LAB_TAG: Final = "lab/1.0"
 SUFFIX_SIGNS: Final = "abcdefghjkmnpqrstuvwxyz23456789"
@@ -49,7 +50,8 @@ contact = ""
 
 # After a pause: seconds from the key that ends it to the session's going on.
 pause_countdown_s = 3.0
-"""
+
+{consent}"""
 
 
 class LabSettings(BaseModel):
@@ -74,6 +76,13 @@ class LabSettings(BaseModel):
         default=3.0, ge=0, le=60, strict=False,
         description="From the key that ends a pause to the session's going on.",
     )  # fmt: skip
+    consent: dict[str, ConsentBlanks] = Field(
+        default_factory=dict, description="Blanks of the consent, by language."
+    )
+
+    def blanks(self, language: str) -> ConsentBlanks:
+        """Return the consent's blanks in a language; empty ones where none are written."""
+        return self.consent.get(language, ConsentBlanks())
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,12 +335,17 @@ def _make_settings(path: Path) -> None:
         with FileLock(path.with_name(".lab.lock")):
             if path.exists():
                 raise UserError(f"{path.parent}: is a lab folder already; leave out --new")
-            text = LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=f"rig-{random_suffix()}")
+            text = _lab_text()
             write_file(path, text.encode("utf-8"))
     except OSError as error:
         raise UserError(
             f"{path}: can't be written ({error.strerror}); choose another lab folder with --lab"
         ) from None
+
+
+def _lab_text() -> str:
+    rig = f"rig-{random_suffix()}"
+    return LAB_TEMPLATE.format(schema=LAB_SCHEMA.tag, rig=rig, consent=template())
 
 
 def _kept_of(pack: Pack) -> dict[str, bytes]:
@@ -355,7 +369,8 @@ def _read_settings(path: Path) -> LabSettings:
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        known = ", ".join(field.alias or name for name, field in LabSettings.model_fields.items())
+        model = ConsentBlanks if first["loc"][0] == "consent" else LabSettings
+        known = ", ".join(field.alias or name for name, field in model.model_fields.items())
         unknown = first["type"] == "extra_forbidden"
         reason = f"unknown key; known: {known}" if unknown else first["msg"]
         raise UserError(f"{path}: {key}: {reason}") from None

@@ -2,10 +2,12 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping
+from itertools import takewhile
 from typing import Any, Final
 
 from participants.registry import Assignment
-from participants.session import Page, SessionPlan, Step
+from participants.session import Consent, Page, Question, SessionPlan, Step
+from participants.session.about_oneself import demographics_form
 from stimuli.errors import UserError
 from stimuli.io.tables import Row, TableSchema
 from stimuli.maps.origin import PEOPLE, RESPONSE_MODEL, Origin
@@ -89,9 +91,15 @@ def plan_of(
         list_id=given.list if given else "",
         order=given.order if given else "",
         language=language,
-        steps=tuple(steps),
+        steps=_with_form(tuple(steps)) if pack.protocol.demographics else tuple(steps),
         **more,
     )
+
+
+def _with_form(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return steps with the form about oneself after the consent and the questions with it."""
+    opening = tuple(takewhile(lambda step: isinstance(step, Consent | Question), steps))
+    return (*opening, demographics_form(), *steps[len(opening) :])
 
 
 def minutes_told(tasks: int, expected_s: float) -> str:

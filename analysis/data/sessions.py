@@ -9,7 +9,7 @@ import pandas as pd
 
 from participants.folder import DataFolder
 from participants.journal import Event, Journal, read_journal
-from participants.session import counting_trials, withdrawal_in
+from participants.session import counting_trials, is_released, withdrawal_in
 from stimuli.errors import UserError
 
 _TIME_TOLERANCE_S = 1e-9
@@ -74,6 +74,8 @@ class SessionFacts:
         How often it was paused, and how often another window took the keyboard's focus.
     incidents
         What the experimenter wrote down, in order.
+    released
+        Whether the data may be used as they are (`participants.session.is_released`).
     """
 
     session: str
@@ -104,6 +106,7 @@ class SessionFacts:
     pauses: int = 0
     focus_losses: int = 0
     incidents: tuple[Incident, ...] = ()
+    released: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +139,7 @@ def read_sessions(
     study: str,
     compared: Sequence[str],
     other_packs: Collection[str] = (),
+    left_out: Collection[str] = (),
 ) -> Sessions | None:
     """Return what a dataset's journals say, compared with its trial table.
 
@@ -153,6 +157,8 @@ def read_sessions(
         Columns of the table that the journals' ends of trials state as well.
     other_packs
         Packs whose sessions are left out.
+    left_out
+        Sessions that the table's sidecar says are not in it.
     """
     paths = list(DataFolder(folder).sessions())
     if not paths:
@@ -167,7 +173,8 @@ def read_sessions(
             unreadable.append(str(error).replace(str(path.journal), path.session))
             continue
         if journal.events and _is_of(journal, study, other_packs):
-            facts.append(_facts(journal, rows.get(path.session), compared))
+            awaited = path.session not in left_out or is_released(journal)
+            facts.append(_facts(journal, rows.get(path.session), compared, awaited=awaited))
     known = {path.session for path in paths}
     return Sessions(
         tuple(facts), tuple(unreadable), tuple(name for name in sorted(rows) if name not in known)
@@ -181,7 +188,10 @@ def _is_of(journal: Journal, study: str, other_packs: Collection[str]) -> bool:
     )
 
 
-def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str]) -> SessionFacts:
+def _facts(
+    journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str], *, awaited: bool
+) -> SessionFacts:
+    """Return a session's facts; one that isn't awaited in the table doesn't differ from it."""
     head = journal.header
     parts = journal.of("session")
     ends = _counting_ends(journal)
@@ -202,12 +212,13 @@ def _facts(journal: Journal, rows: pd.DataFrame | None, compared: Sequence[str])
         resumed=any(part["resumed"] for part in parts),
         torn=bool(journal.torn),
         withdrawn=withdrawn,
+        released=is_released(journal),
         clock_steps=sum(event["stepped"] for event in journal.of("clock")),
         largest_step_s=_largest_step_s(journal),
         trials=len(ends),
         longest_interval_s=max((value for value in longest if value is not None), default=None),
         flagged=sum(bool(end.fields.get("flagged")) for end in ends.values()),
-        differing=0 if withdrawn else _differing(ends, rows, compared),
+        differing=0 if withdrawn or not awaited else _differing(ends, rows, compared),
         pauses=len(journal.of("pause")),
         focus_losses=sum(not event["here"] for event in journal.of("focus")),
         incidents=tuple(Incident(n.t_utc, n["at"], n["text"]) for n in journal.of("note")),

@@ -135,7 +135,7 @@ def read_folder(study: str, folder: Path) -> Dataset:
     paths = {stem: tables / f"{stem}.csv" for stem in declared.beside}
     beside, _ = _beside(study, schemas, {k: p for k, p in paths.items() if p.is_file()})
     protocol, source, notes = _protocol_of_packs(study, own, folder)
-    left_out = sidecar.read_sidecar(path).left_out.items()
+    left_out = sidecar.read_sidecar(path).left_out
     return Dataset(
         schemas.recorded,
         folder.resolve().name,
@@ -147,11 +147,11 @@ def read_folder(study: str, folder: Path) -> Dataset:
         notes=(
             *notes,
             *repeated,
-            *(f"Session {session} is not in the table: {why}." for session, why in left_out),
+            *_missing(left_out),
             *shared,
         ),
         protocol_known=source.startswith("pack "),
-        sessions=read_sessions(folder, own, schemas.recorded, declared.compared, others),
+        sessions=read_sessions(folder, own, schemas.recorded, declared.compared, others, left_out),
         folder=folder,
         beside=beside,
     )
@@ -205,6 +205,19 @@ def read_outside(
         notes=(*notes, *repeated, *more, *shared),
         protocol_known=protocol_path is not None,
         beside=beside,
+    )
+
+
+def _missing(left_out: Mapping[str, str]) -> tuple[str, ...]:
+    """Say which sessions are not in the table; those with the same reason are counted."""
+    named = {
+        why: [name for name, one in left_out.items() if one == why] for why in left_out.values()
+    }
+    return tuple(
+        f"Session {names[0]} is not in the table: {why}."
+        if len(names) == 1
+        else f"{len(names)} sessions are not in the table: {why}."
+        for why, names in named.items()
     )
 
 

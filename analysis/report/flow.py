@@ -98,9 +98,13 @@ def begun_stages(sessions: Sessions | None, table: pd.DataFrame) -> list[dict[st
     begun = {fact.participant for fact in sessions.facts}
     missing = begun - set(table["participant"].unique())
     withdrawn = missing & {fact.participant for fact in sessions.facts if fact.withdrawn}
+    waiting = (missing - withdrawn) & {
+        fact.participant for fact in sessions.facts if fact.trials and not fact.released
+    }
     reasons = {
         "withdrew their data": len(withdrawn),
-        "finished no main trial": len(missing - withdrawn),
+        "unfinished, and not asked again for the data": len(waiting),
+        "finished no main trial": len(missing - withdrawn - waiting),
     }
     left_out = [
         {"reason": reason, "participants": n, "trials": None} for reason, n in reasons.items() if n

@@ -5,12 +5,14 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from experiments.engine.picture import Pixels
-from experiments.pages.waiting import CONFIRM, Tell, Waiting, go_on, untold
+from experiments.pages.pausing import CONFIRM
+from experiments.pages.stopping import STOP_KEY
+from experiments.pages.waiting import Tell, Waiting, go_on, untold
 from experiments.robot_input.actor import Actor
 from experiments.screens.look import Look
 from experiments.screens.page import Sheet, click_areas, page_layers, rest_layers, sheets_of
 from experiments.screens.parts import Area, Footer, Hint, Option
-from participants.session import Question
+from participants.session import GO_ON, Question
 from participants.texts import Words
 
 NEXT: Final = "space"
@@ -130,24 +132,24 @@ class Pages:
 
     def rest_or_leave(
         self, name: str, markdown: str, minimum_s: float, share: float, caption: str
-    ) -> tuple[float, bool]:
-        """Show a break that offers to stop here; return how long it took, and whether to stop."""
+    ) -> tuple[float, str]:
+        """Show a break that offers to stop here; return how long it took, and what follows."""
         began_s = time.perf_counter()
         self._wait_out(name, markdown, minimum_s, share, caption)
         leave = Hint((self._words.cap(LEAVE_KEY),), self._words["leave"])
         footer = Footer(on=go_on(self._words, NEXT), back=leave)
         layers = rest_layers(self._look, markdown, footer, share=share, caption=caption)
-        leaves = False
-        while not leaves:
+        then = ""
+        while then in ("", GO_ON):
             press = self._waiting.for_key(
                 name, layers, frozenset({NEXT, LEAVE_KEY}), self._parter()
             )
             if press.key == NEXT:
-                break
-            leaves = self._waiting.confirmed(
-                "leave", lambda from_s: self._actor.hold("return", from_s)
+                return time.perf_counter() - began_s, GO_ON
+            then = self._waiting.ask_whether_to_stop(
+                "leave", lambda from_s: self._actor.hold(STOP_KEY, from_s)
             )
-        return time.perf_counter() - began_s, leaves
+        return time.perf_counter() - began_s, then
 
     def _wait_out(
         self, name: str, markdown: str, minimum_s: float, share: float, caption: str

@@ -10,12 +10,11 @@ from experiments.pages.context import SessionContext
 from experiments.pages.pages import Pages
 from experiments.pages.pausing import PauseTexts
 from experiments.pages.settings import ScreenSettings
+from experiments.pages.unsaved import Unsaved
 from experiments.pages.waiting import Waiting
 from experiments.robot_input.actor import AGREE, DECLINE
-from experiments.screens.library import AT_ANY_TIME, Library
+from experiments.screens.library import PAUSE_TEXTS, UNSAVED, Library
 from participants.session import (
-    GO_ON,
-    LEAVE,
     THEN,
     Break,
     Check,
@@ -72,6 +71,8 @@ class TextPages:
     ----------
     waiting
         Waits for their keys; it answers the chords that pause and end the session.
+    unsaved
+        Asks what to do where the disk refuses the journal.
     """
 
     def __init__(
@@ -86,10 +87,12 @@ class TextPages:
         self._device = plan.device
         self._library = library
         self._stimuli = stimuli
-        pauses = (library.text(name, self._values({})).markdown for name in AT_ANY_TIME)
+        pauses = (library.text(name, self._values({})).markdown for name in PAUSE_TEXTS)
         self.waiting = Waiting(
             context, settings.look, settings.words, PauseTexts(*pauses), settings.countdown_s
         )
+        unsaved = library.text(UNSAVED, self._values({})).markdown
+        self.unsaved = Unsaved(self.waiting, context, settings.look, settings.words, unsaved)
         self._pages = Pages(self.waiting, context.actor, settings.look, settings.words)
 
     def page(self, page: Page) -> PageResult:
@@ -136,8 +139,8 @@ class TextPages:
         share = pause.done / pause.total if pause.total else 1.0
         shown = (pause.text, text.markdown, pause.minimum_s, share, caption)
         if pause.may_leave:
-            shown_s, leaves = self._pages.rest_or_leave(*shown)
-            answers = {THEN: LEAVE if leaves else GO_ON}
+            shown_s, then = self._pages.rest_or_leave(*shown)
+            answers = {THEN: then}
         else:
             shown_s, answers = self._pages.rest(*shown), {}
         self.check_clock("block")

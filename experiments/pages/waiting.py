@@ -8,22 +8,23 @@ from dataclasses import asdict, replace
 from typing import Final
 
 from experiments.engine.clock import ClockWatch, Moment, nap
-from experiments.engine.input import MODIFIERS, Press
+from experiments.engine.input import Press
 from experiments.engine.picture import Layers, Picture
 from experiments.engine.pointer import pointer_shown
 from experiments.pages.context import SessionContext
-from experiments.pages.pausing import CONFIRM, POLL_S, REFLIP_S, Pause, PauseTexts
+from experiments.pages.pausing import POLL_S, REFLIP_S, Pause, PauseTexts
 from experiments.pages.records import record_triggers
+from experiments.pages.stopping import ask_whether_to_stop
 from experiments.screens.look import Look
-from experiments.screens.notices import question_layers
 from experiments.screens.parts import Area, Hint, key_at
-from experiments.screens.pauses import heard_layers
-from participants.session import SessionAborted
+from experiments.screens.pauses import heard_layers, sign_layers
+from participants.session import LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import Words
 
 PAUSE_KEY, NOTE_KEY, ABORT_KEY = "p", "n", "q"
-HOLD_S = 1.0
 CONFIRMED_BY_KEY: Final = "confirmed by key"
+REASONS: Final = {LEAVE: CONFIRMED_BY_KEY, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
+"""Why a session was ended by the chord, in the journal, by the answer."""
 BY_KEY: Final = "by key"
 FOCUS_LOST: Final = "focus lost"
 """Why a session was paused, in the journal."""
@@ -113,7 +114,7 @@ class Waiting:
         areas
             Where a click stands for a key, by the key.
         """
-        picture = self._stage.picture(layers)
+        picture = self._stage.picture((*layers, *self._news_layers()))
         clickable = areas if areas and self._stage.clicks is not None else {}
         try:
             self._album.keep(name, self._stage, picture)
@@ -129,6 +130,7 @@ class Waiting:
                     if press is not None:
                         return press
                     self._check_patience(name, began_s)
+                    self._context.watch.idle()
         finally:
             picture.free()
 
@@ -150,29 +152,11 @@ class Waiting:
                 # With the sign that this was heard.
                 self._stage.frame(picture)
 
-    def confirmed(self, name: str, tell: Tell = untold) -> bool:
-        """Ask something that is confirmed by holding a key; any other key answers no."""
-        question = self._words.filled(f"{name}_question", key=self._words.key("return"))
-        layers = question_layers(self._look, _sentences(question))
-        picture = self._stage.picture(layers)
-        self._album.keep(name, self._stage, picture)
-        shown_s = self._stage.frame(picture)
-        picture.free()
-        tell(shown_s)
-        held_since_s: float | None = None
-        while True:
-            nap(POLL_S)
-            for press in self._pressed():
-                if press.t_s <= shown_s or press.chord or press.key in MODIFIERS:
-                    continue
-                if press.key not in CONFIRM:
-                    return False
-                held_since_s = press.t_s
-            down = any(self._stage.keyboard.is_down(key) for key in CONFIRM)
-            if not down or not self._stage.focus.is_here():
-                held_since_s = None
-            elif held_since_s is not None and time.perf_counter() - held_since_s >= HOLD_S:
-                return True
+    def ask_whether_to_stop(self, name: str, tell: Tell = untold) -> str:
+        """Ask whether to stop for now or for good; return the answer as breaks have it."""
+        return ask_whether_to_stop(
+            self._context, self._look, self._words, self._pressed, tell, name
+        )
 
     def note(self, press: Press) -> bool:
         """Take note of a chord; return whether it is the one that ends.
@@ -232,12 +216,18 @@ class Waiting:
         """Return whether something asks for a pause while the session is about to go on."""
         return self._pause_asked is not None or self._focus_was_lost()
 
+    def _news_layers(self) -> Layers:
+        """Return the sign that tells the experimenter, once, what is wrong with the registry."""
+        word = self._context.watch.news()
+        return sign_layers(self._look, self._words[word]) if word else ()
+
     def _confirm_abort(self) -> None:
-        """Ask whether to end the session; return if not."""
+        """Ask whether to end the session, for now or for good; return if not."""
         self._end_asked = False
         self._actor.broken_off()
-        if self.confirmed("abort"):
-            raise SessionAborted(CONFIRMED_BY_KEY)
+        answer = self.ask_whether_to_stop("abort")
+        if answer in REASONS:
+            raise SessionAborted(REASONS[answer])
 
     def _react(self) -> bool:
         """Do what was asked for, or what a lost focus asks for; return whether anything was."""
@@ -335,13 +325,3 @@ def go_on(words: Words, key: str) -> Hint:
 
 def _is_chord(press: Press, key: str) -> bool:
     return press.chord and press.key == key
-
-
-def _sentences(text: str) -> list[str]:
-    sentences, start = [], 0
-    for at, sign in enumerate(text):
-        if sign in ".?!" and text[at + 1 : at + 2] in (" ", ""):
-            sentences.append(text[start : at + 1].strip())
-            start = at + 1
-    rest = text[start:].strip()
-    return [*sentences, rest] if rest else sentences

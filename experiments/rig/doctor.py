@@ -75,7 +75,12 @@ def examine(lab: LabFolder, asked: Examination) -> list[Finding]:
 
 
 def without_window(
-    lab: LabFolder, purpose: str | None = None, *, coloured: bool = True, virtual: bool = False
+    lab: LabFolder,
+    purpose: str | None = None,
+    *,
+    coloured: bool = True,
+    virtual: bool = False,
+    language: str | None = None,
 ) -> list[Finding]:
     """Return what the checks find that need no window: quick, done before every session.
 
@@ -89,6 +94,8 @@ def without_window(
         Whether what is shown must have the right colours.
     virtual
         On a virtual display.
+    language
+        Of the texts that are shown; the lab's by default.
     """
     path = profile_path(lab.rigs, lab.settings.rig)
     rig = read_rig(path)
@@ -101,7 +108,7 @@ def without_window(
         records.local_disk(lab),
         records.registry(lab),
         records.fonts(lab),
-        records.contact(lab),
+        records.consent(lab, purpose, language),
         workload.memory(),
         workload.load(),
         workload.power(),

@@ -7,10 +7,12 @@ from typing import Any
 
 from experiments.screens.fonts import FAMILY, missing_signs
 from participants.session import (
+    FAREWELL,
     UNATTENDED,
     Break,
     Check,
     Consent,
+    Form,
     Page,
     PracticeCheck,
     SessionPlan,
@@ -28,9 +30,11 @@ from participants.texts import (
 )
 from stimuli.errors import UserError
 
-AT_ANY_TIME = ("pause", "away", "note")
-"""The texts that no plan holds: a pause may be asked for at any time, and a note within it, and
-another window may take the keyboard's focus."""
+PAUSE_TEXTS = ("pause", "away", "note")
+UNSAVED = "unsaved"
+AT_ANY_TIME = (*PAUSE_TEXTS, UNSAVED)
+"""The texts that no plan holds: a pause may be asked for at any time, and a note within it,
+another window may take the keyboard's focus, and the disk may refuse the journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +61,14 @@ class Library:
         UserError
             If a text is missing or ill-formed, or a question lacks a choice.
         """
-        values: dict[str, dict[str, str]] = {name: {} for name in AT_ANY_TIME}
+        values: dict[str, dict[str, str]] = {name: {} for name in (*AT_ANY_TIME, FAREWELL)}
         if plan.wait_after:
             values[UNATTENDED] = {}
         for step in plan.steps:
             for page in _pages_of(step):
-                if isinstance(page, Page | Consent | Break):
+                if isinstance(page, Page | Consent | Break | Form):
                     values.setdefault(page.text, {}).update(getattr(page, "values", {}))
-            asked = step.questions if isinstance(step, Check) else (step,)
+            asked = step.questions if isinstance(step, Check | Form) else (step,)
             for question in asked:
                 if isinstance(question, Asked):
                     self._check_choices(question)

@@ -11,30 +11,42 @@ from experiments.screens.typeset import draw_lines, height_of, set_blocks
 
 SIGN_TOP, SIGN_HEIGHT = 0.032, 0.046
 BAR = 0.006
+PAD = 0.014
 CARET = "|"
 NOTE_LINES = 6
 
 
 def heard_layers(look: Look, words: str) -> tuple[Layer, ...]:
     """Return a small sign at the top, two bars and words: it lies over a screen in mid-trial."""
-    height, pad = look.px(SIGN_HEIGHT), look.px(0.014)
-    bar, font = look.px(BAR), look.font(look.hint_px)
-    words_left = 2 * pad + 3 * bar
+    bar = look.px(BAR)
+    canvas, box = _sign(look, words, look.px(PAD) + 3 * bar)
+    draw, (left, top, _, bottom) = ImageDraw.Draw(canvas), box
+    quarter = (bottom + 1 - top) // 4
+    for place in (0, 2):
+        bar_left = left + look.px(PAD) + place * bar
+        inside = (bar_left, top + quarter, bar_left + bar - 1, bottom + 1 - quarter)
+        draw.rectangle(inside, fill=look.strong)
+    return look.layers(canvas)
+
+
+def sign_layers(look: Look, words: str) -> tuple[Layer, ...]:
+    """Return a small sign with words at the top of a page."""
+    return look.layers(_sign(look, words, 0)[0])
+
+
+def _sign(look: Look, words: str, before_px: int) -> tuple[Image.Image, tuple[int, int, int, int]]:
+    """Return a canvas with a box of words, and the box; there is room before the words."""
+    height, pad, font = look.px(SIGN_HEIGHT), look.px(PAD), look.font(look.hint_px)
+    words_left = pad + before_px
     wide = words_left + round(font.getlength(words)) + pad
     left, top = (look.size_px[0] - wide) // 2, look.px(SIGN_TOP)
     canvas = look.canvas()
     draw = ImageDraw.Draw(canvas)
     box = (left, top, left + wide - 1, top + height - 1)
     draw.rectangle(box, fill=look.surface, outline=look.line, width=look.px(0.002))
-    for place in (0, 2):
-        bar_left = left + pad + place * bar
-        draw.rectangle(
-            (bar_left, top + height // 4, bar_left + bar - 1, top + height - height // 4),
-            fill=look.strong,
-        )
     at = (left + words_left, top + height / 2)
     draw.text(at, words, fill=look.strong, font=font, anchor="lm")
-    return look.layers(canvas)
+    return canvas, box
 
 
 def note_layers(look: Look, markdown: str, typed: str, footer: Footer) -> tuple[Layer, ...]:

@@ -25,20 +25,23 @@ def admitted(request: RunRequest, lab: LabFolder, pack: Pack) -> RunRequest:
     with closing(Registry.open(lab.registry_url)) as registry:
         person = registry.person(str(request.person.participant))
         asked = as_enrolled(request.person, person, pack)
-        _require_place(person, asked.session_purpose, registry, lab, pack)
-    return replace(request, person=asked)
+        named = replace(request, person=asked)
+        _require_place(person, named, registry, lab, pack)
+    return named
 
 
 def _require_place(
-    person: Person, purpose: str, registry: Registry, lab: LabFolder, pack: Pack
+    person: Person, request: RunRequest, registry: Registry, lab: LabFolder, pack: Pack
 ) -> None:
     """Refuse a person whose session can neither go on here nor begin."""
     kind, study, rig = session_kind_of(pack), pack.manifest.study, lab.settings.rig
+    purpose = request.person.session_purpose
     unfinished = registry.unfinished(
         person.code, study=study, pack_id=pack.pack_id, purpose=purpose
     )
     if unfinished is not None:
-        unfinished.require_rig(person.code, rig)
+        here = registry.here(rig)
+        unfinished.require_here(person.code, here, registry.now(), request.rig.take_over)
         return
     registry.require_free(NewSession("", person.code, kind.role, study, pack.pack_id, purpose, rig))
     if kind.orders is not None:

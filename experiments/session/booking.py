@@ -1,26 +1,19 @@
 """Who takes part: the person or robot, the list and order, a new session or one to go on with."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Final
 
 from experiments.session.enrolled import identify
 from experiments.session.request import RunRequest
-from participants.folder import DataFolder, LabFolder, SessionPaths, new_session_id
-from participants.journal import JournalError, JournalWriter, read_journal
+from participants.folder import LabFolder, SessionPaths, new_session_id
+from participants.journal import JournalError, read_journal
 from participants.journal.writer import is_being_written
-from participants.registry import NewSession, Registry, Role, Unfinished, outbox
-from participants.session import RENEWED, SessionPlan
-from participants.session.qualification import QUALIFICATION
+from participants.registry import NewSession, Registry, Role, Unfinished
+from participants.session import SessionPlan, has_left
 from participants.study import session_kind_of
 from stimuli.errors import UserError
 from stimuli.pack import Pack
-
-HEARTBEAT_AT = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
-# An unreachable database blocks for half a minute. A session's lease is longer than this.
-RETRY_AFTER_S: Final = 300.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +30,8 @@ class Booking:
         Its files.
     resumed
         Whether its journal exists already.
+    taken_from
+        The rig that it was taken over from; empty where it is this PC's own.
     """
 
     code: str
@@ -46,6 +41,7 @@ class Booking:
     plan: SessionPlan
     paths: SessionPaths
     resumed: bool
+    taken_from: str = ""
 
 
 @contextmanager
@@ -71,17 +67,23 @@ def booked(
     language = person.language or lab.settings.language
     new = NewSession(session, code, role, study, pack.pack_id, purpose, rig)
     paths = request.data_folder(lab).session(session)
+    taken_from = ""
     if unfinished is None:
         registry.start_session(new)
     else:
+        here, reason = registry.here(rig), request.rig.take_over.strip()
+        unfinished.require_here(code, here, registry.now(), reason)
         _require_journal(unfinished, code, paths)
         _require_idle(code, paths)
+        _require_staying(registry, study, code, paths)
         language = _own_language(person.language, code, paths) or language
-        registry.resume_session(session, rig)
+        registry.resume_session(session, rig, reason)
+        taken_from = unfinished.rig if unfinished.is_elsewhere(here) else ""
     try:
         # Assigned last, so that a person who is refused takes no place of the design.
         plan = _plan(registry, pack, new, language)
-        yield Booking(code, role, purpose, rig, plan, paths, paths.journal.exists())
+        resumed = paths.journal.exists()
+        yield Booking(code, role, purpose, rig, plan, paths, resumed, taken_from)
     except BaseException as error:
         with suppress(UserError):
             _leave(registry, paths, error, new=unfinished is None)
@@ -98,12 +100,17 @@ def _leave(registry: Registry, paths: SessionPaths, error: BaseException, *, new
 
 
 def _require_journal(unfinished: Unfinished, code: str, paths: SessionPaths) -> None:
-    """Refuse to begin a session again under its old id: its finished trials are elsewhere."""
-    if unfinished.trials_done and not paths.journal.exists():
+    """Refuse to show trials again that are finished: they are in another folder, or a newer copy.
+
+    The journal hears of every trial before the registry does.
+    """
+    here = len(read_journal(paths.journal).of("trial_end")) if paths.journal.exists() else 0
+    if here < unfinished.trials_done:
         raise UserError(
-            f"code {code}: {unfinished.trials_done} trials of the unfinished session "
-            f"{unfinished.session} are not in {paths.folder.parent.parent}; name the data folder "
-            "that it was begun in with --data"
+            f"code {code}: {unfinished.trials_done - here} of {unfinished.trials_done} trials of "
+            f"the unfinished session {unfinished.session} are not in {paths.folder}; copy that "
+            f"folder from the PC of rig {unfinished.rig}, the newest there is, or name the data "
+            "folder that it was begun in with --data"
         )
 
 
@@ -112,6 +119,15 @@ def _require_idle(code: str, paths: SessionPaths) -> None:
     if is_being_written(paths.journal):
         raise UserError(
             f"code {code}: this session is running already, in another window of this PC"
+        )
+
+
+def _require_staying(registry: Registry, study: str, code: str, paths: SessionPaths) -> None:
+    """Refuse whom the journal knows to have left, though the registry wasn't told."""
+    if was_left(paths):
+        registry.leave_session(paths.session)
+        raise UserError(
+            f"code {code}: has left study {study} for good; let somebody else take part"
         )
 
 
@@ -124,6 +140,11 @@ def _own_language(asked: str | None, code: str, paths: SessionPaths) -> str | No
             "--language out, or enrol a new code for a session in another language"
         )
     return own
+
+
+def was_left(paths: SessionPaths) -> bool:
+    """Return whether a session's person has left the study for good."""
+    return paths.journal.exists() and has_left(read_journal(paths.journal).events)
 
 
 def language_begun_in(paths: SessionPaths) -> str | None:
@@ -149,76 +170,3 @@ def _plan(registry: Registry, pack: Pack, new: NewSession, language: str) -> Ses
             sides=kind.sides,
         )
     return kind.plan(pack, given, language, new.code)
-
-
-class RegisteredJournal:
-    """A recorder that keeps events in the journal and lets the registry know how far it is.
-
-    Where the registry can't be reached the session goes on: the journal is the truth, and the
-    registry learns from it at the next start (`participants.registry.outbox`).
-
-    Parameters
-    ----------
-    journal, registry, data, booking
-        The journal that is written; the registry that is informed, and the data folder where
-        it is noted when it couldn't be; the session.
-    trials_done
-        Trials that were finished before.
-    """
-
-    def __init__(
-        self,
-        journal: JournalWriter,
-        registry: Registry,
-        data: DataFolder,
-        booking: Booking,
-        trials_done: int,
-    ) -> None:
-        self._journal = journal
-        self._registry = registry
-        self._booking = booking
-        self._trials_done = trials_done
-        self._data = data
-        self._silent_until_s = 0.0
-        self._all_told = not outbox.is_noted(data, booking.paths.session)
-        outbox.note(data, booking.paths.session)
-
-    def append(
-        self,
-        event: str,
-        *,
-        t_monotonic_s: float | None = None,
-        durable: bool = False,
-        **fields: Any,
-    ) -> None:
-        """Keep an event; see `participants.journal.Recorder`."""
-        self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
-        self._try_to_tell(event, fields)
-        if event == "session_end" and self._all_told:
-            outbox.strike_out(self._data, self._booking.paths.session)
-
-    def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
-        """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""
-        if event == "trial_end":
-            self._trials_done += 1
-        try:
-            if time.monotonic() >= self._silent_until_s:
-                self._tell(event, fields)
-                return
-        except UserError:
-            self._silent_until_s = time.monotonic() + RETRY_AFTER_S
-        self._all_told = False
-
-    def _tell(self, event: str, fields: dict[str, Any]) -> None:
-        booking, registry = self._booking, self._registry
-        if event in HEARTBEAT_AT:
-            registry.heartbeat(booking.paths.session, self._trials_done)
-        elif event == "consent":
-            registry.record_consent(booking.code, session=booking.paths.session, **fields)
-            if fields["text"] == RENEWED and not fields["agreed"]:
-                registry.record_withdrawal(booking.code)
-        elif event == QUALIFICATION:
-            if not fields["qualified"]:
-                registry.disqualify_session(booking.paths.session)
-        elif event == "session_end":
-            registry.finish_session(booking.paths.session, complete=fields["complete"])

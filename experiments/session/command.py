@@ -18,6 +18,7 @@ from experiments.rig.checks.finding import Finding
 from experiments.rig.checks.frames import PRIORITY
 from experiments.rig.doctor import without_window
 from experiments.session.admission import admitted
+from experiments.session.gap import sitting_gap
 from experiments.session.launcher import launch
 from experiments.session.preflight import (
     Preflight,
@@ -49,6 +50,10 @@ def run_verb(request: RunRequest, *, as_json: bool) -> None:
         console.print(f"[yellow]{line}[/]", soft_wrap=True)
     data = escape(str(request.data_folder(lab).root))
     console.print(f"The tables of {data} hold {ran.trials} trials.", soft_wrap=True)
+    if ran.waiting:
+        what = "unfinished session is" if ran.waiting == 1 else "unfinished sessions are"
+        why = "not in them: their data may be used only after the debrief"
+        console.print(f"{ran.waiting} {what} {why}.", soft_wrap=True)
 
 
 def conduct(request: RunRequest, lab: LabFolder, console: Console) -> "Ran":
@@ -96,7 +101,9 @@ def ask_note(request: RunRequest, ask: Ask = ask_at_terminal) -> str:
 
 def say_whether_complete(console: Console, ran: "Ran") -> None:
     """Say whether a session has come to its end."""
-    how = "complete" if ran.complete else "not finished; the same command goes on with it"
+    how = "not finished; the same command goes on with it"
+    if ran.complete or ran.left:
+        how = "complete" if ran.complete else "ended; the person left the study for good"
     console.print(f"Session {ran.session}: {how}.", soft_wrap=True)
 
 
@@ -124,8 +131,9 @@ def prepared(
     purpose = request.person.session_purpose
     coloured = screens_of(pack).colour_critical
     findings = [
-        *without_window(lab, purpose, coloured=coloured),
+        *without_window(lab, purpose, coloured=coloured, language=request.person.language),
         records.people(pack, purpose),
+        sitting_gap(request, lab, pack),
     ]
     reason = reason_to_go_on(findings, request, lab, console)
     answers = go_through_checklist(request, lab, console) if coloured else SKIPPED

@@ -148,6 +148,14 @@ class RigOptions:
             help="Answers to the colour checklist. Default: the terminal asks.",
         ),
     ] = None
+    take_over: Annotated[
+        str,
+        typer.Option(
+            metavar="REASON",
+            help="Go on with a session that another PC can't finish, with its journal copied "
+            "here; the reason is recorded.",
+        ),
+    ] = ""
 
 
 def grouped(command: Callable[..., None]) -> Callable[..., None]:

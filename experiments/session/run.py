@@ -28,10 +28,12 @@ from experiments.robot_input.actor import Actor, Person
 from experiments.robot_input.inject import robot_injector
 from experiments.screens.library import Library
 from experiments.screens.look import Look
-from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.booking import Booking, booked, was_left
 from experiments.session.preflight import Preflight
+from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from experiments.study import background_of, screens_of
+from participants.consent_blanks import consent_values
 from participants.dataset.derive import write_tables
 from participants.dataset.session_sidecar import write_session_sidecar
 from participants.folder import LabFolder
@@ -41,7 +43,6 @@ from participants.journal.events import LONGEST_NOTE
 from participants.registry import Registry, check_code, outbox
 from participants.session import done_steps, run_session
 from participants.study import session_kind_of
-from participants.texts import Words
 from stimuli.colour.display import profile_hash
 from stimuli.pack import Pack
 
@@ -64,7 +65,12 @@ class Ran:
     trials
         Rows of the data folder's trial table now.
     left_out
-        Why a session of the data folder is not in its tables, by its id.
+        Why a session of the data folder can't be in its tables, by its id.
+    waiting
+        How many unfinished sessions are not in its tables, since their people haven't agreed to
+        the use of the data yet.
+    left
+        Whether the person left the study for good.
     untold
         Why the registry doesn't know everything of a session yet, by its id.
     flagged
@@ -78,6 +84,8 @@ class Ran:
     resumed: bool
     trials: int
     left_out: Mapping[str, str]
+    waiting: int
+    left: bool
     untold: Mapping[str, str]
     flagged: int
 
@@ -132,6 +140,8 @@ def run(
         resumed=booking.resumed,
         trials=len(tables.trials),
         left_out=tables.left_out,
+        waiting=len(tables.waiting),
+        left=was_left(booking.paths),
         untold=still_untold,
         flagged=_flagged(booking),
     )
@@ -183,7 +193,7 @@ def _run_booked(
     background = background_of(protocol, rig.colours)
     library = Library(booking.plan.text_folder, booking.plan.language, lab.texts)
     words = library.words()
-    library.check(booking.plan, _lab_values(lab, words))
+    library.check(booking.plan, _lab_values(lab, booking))
     before = _before(booking)
     painter = screens.painter(pack, protocol, rig.colours)
     painter.check(booking.plan)
@@ -195,25 +205,37 @@ def _run_booked(
     ):
         found = of_stage(stage)
         on_stage(found)
-        preflight = preflight.joined(found)
+        preflight = preflight.joined([*found, *_taken_over(request, booking)])
         look = Look(stage.window.size_px, background, booking.plan.language)
         settings = ScreenSettings(
-            painter, rig, look, words, _lab_values(lab, words), lab.settings.pause_countdown_s
+            painter, rig, look, words, _lab_values(lab, booking), lab.settings.pause_countdown_s
         )
         header = _header(booking, stage, settings, actor.injection, request)
         journal = journals.enter_context(_journal(booking, header))
         data = request.data_folder(lab)
         recorder = RegisteredJournal(journal, registry, data, booking, _ended(before))
         preflight.record(recorder)
-        context = SessionContext(stage, actor, Album(request.window.screenshots), recorder)
+        album = Album(request.window.screenshots)
+        context = SessionContext(stage, actor, album, recorder, recorder)
         stimuli = screens.page_stimuli(settings)
         pages = TextPages(context, settings, booking.plan, library, stimuli)
+        recorder.ask_when_refused(pages.unsaved.ask)
         tasks = screens.presenter(context, settings, booking.plan, pages.waiting)
         pages.check_clock("start")
         at_end = partial(pages.check_clock, "end")
         done = done_steps(booking.plan, before) if booking.resumed else frozenset()
-        complete = run_session(booking.plan, done, pages, tasks, recorder, at_end, before)
+        complete = run_session(
+            booking.plan, done, pages, tasks, recorder, at_end, before, recorder.keep_apart
+        )
         return complete, recorder
+
+
+def _taken_over(request: RunRequest, booking: Booking) -> tuple[Finding, ...]:
+    """Return what journal and sidecar keep of a session that another PC began."""
+    if not booking.taken_from:
+        return ()
+    found = f"from rig {booking.taken_from}: {request.rig.take_over.strip()}"
+    return (Finding("take-over", "warn", found, "leave that PC's copy of the session alone"),)
 
 
 def _find_display(request: RunRequest) -> None:
@@ -285,13 +307,12 @@ def _ended(events: Sequence[Event]) -> int:
     return sum(event.event == "trial_end" for event in events)
 
 
-def _lab_values(lab: LabFolder, words: Words) -> dict[str, str]:
-    """Return what texts call the lab: its own settings, else general words."""
-    settings = lab.settings
-    return {
-        "institution": settings.institution or words["institution"],
-        "contact": settings.contact or words["contact"],
-    }
+def _lab_values(lab: LabFolder, booking: Booking) -> dict[str, str]:
+    """Return what texts call the lab: its own settings, else general words and lines."""
+    settings, plan = lab.settings, booking.plan
+    told = {"institution": settings.institution, "contact": settings.contact}
+    blanks = settings.blanks(plan.language)
+    return consent_values(plan.text_folder, plan.language, told, blanks, lab.texts)
 
 
 def _header(

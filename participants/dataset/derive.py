@@ -4,17 +4,22 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, Final
 
 from participants.dataset.pack_copy import open_pack_copy
 from participants.dataset.study_tables import study_tables
 from participants.dataset.write import write_table
 from participants.folder import DataFolder
 from participants.journal import Journal, read_journal
-from participants.session import withdrawal_in
+from participants.session import is_released, withdrawal_in
 from stimuli.errors import UserError
 from stimuli.io.tables import Row
 from stimuli.pack import Pack
+from stimuli.protocol import Protocol
+
+LEFT_OUT: Final = "left_out"
+WAITING: Final = "unfinished: its person hasn't agreed to the use of the data after the debrief"
+"""Why an unfinished session is left out, as the sidecar of ``trials.csv`` says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,13 @@ class Tables:
     left_out
         Sessions that can't be read (a changed journal, a missing copy of the pack), each
         with the reason. They stay where they are and are in again once that is mended.
+    waiting
+        Unfinished sessions that the protocol leaves out until their people have agreed to the
+        use of the data (``unfinished = "left_out"``).
     withdrawn
         Sessions left out since the data may not be used; experts' too.
     unfinished
-        Sessions that did not come to their end; their finished trials are in.
+        Sessions that did not come to their end and whose finished trials are in.
     torn
         Sessions whose last line was cut short.
     """
@@ -42,15 +50,23 @@ class Tables:
     trials: tuple[Row, ...]
     beside: Mapping[str, tuple[Row, ...]]
     left_out: Mapping[str, str]
+    waiting: tuple[str, ...]
     withdrawn: tuple[str, ...]
     unfinished: tuple[str, ...]
     torn: tuple[str, ...]
 
 
-def derive(data: DataFolder, study: str) -> Tables:
+def derive(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Tables:
     """Return the tables of a data folder's sessions of one study.
 
     One session that can't be read keeps no other out: it is named with the reason.
+
+    Parameters
+    ----------
+    data, study
+        The folder, and the study as journals name it.
+    with_unfinished
+        Whether unfinished sessions are in, whatever their protocol says.
 
     Raises
     ------
@@ -72,13 +88,18 @@ def derive(data: DataFolder, study: str) -> Tables:
         if journal.header["pack_id"] in missing
     }
     kept = {name: journal for name, journal in kept.items() if name not in orphaned}
+    rules = {pack_id: protocol for pack_id, (protocol, _) in packs.items()}
+    waiting = () if with_unfinished else _waiting(kept, rules)
+    kept = {name: journal for name, journal in kept.items() if name not in waiting}
+    used = {journal.header["pack_id"] for journal in kept.values()}
+    shown = {pack_id: of_pack for pack_id, (_, of_pack) in packs.items() if pack_id in used}
     trials = [
         row
         for journal in kept.values()
-        for row in of_study.rows(journal, packs[journal.header["pack_id"]])
+        for row in of_study.rows(journal, shown[journal.header["pack_id"]])
     ]
     beside = {
-        name: _distinct(table.rows(pack) for pack in packs.values())
+        name: _distinct(table.rows(pack) for pack in shown.values())
         for name, table in of_study.of_packs.items()
     }
     if of_study.people is not None:
@@ -87,22 +108,26 @@ def derive(data: DataFolder, study: str) -> Tables:
         trials=tuple(trials),
         beside=beside,
         left_out=dict(sorted({**unreadable, **orphaned}.items())),
+        waiting=waiting,
         withdrawn=withdrawn,
         unfinished=tuple(name for name, journal in kept.items() if not journal.complete),
         torn=tuple(name for name, journal in journals.items() if journal.torn),
     )
 
 
-def write_tables(data: DataFolder, study: str) -> Tables:
+def write_tables(data: DataFolder, study: str, *, with_unfinished: bool = False) -> Tables:
     """Write a data folder's tables again, with their sidecars, and return them.
+
+    Parameters are those of `derive`.
 
     Raises
     ------
     UserError
         If the folder can't be written.
     """
-    tables = derive(data, study)
-    write_table(data, study, "trials", tables.trials, tables.left_out)
+    tables = derive(data, study, with_unfinished=with_unfinished)
+    unused = {**tables.left_out, **dict.fromkeys(tables.waiting, WAITING)}
+    write_table(data, study, "trials", tables.trials, dict(sorted(unused.items())))
     for name, rows in tables.beside.items():
         write_table(data, study, name, rows)
     study_tables(study).also(data)
@@ -124,15 +149,25 @@ def _journals(data: DataFolder) -> tuple[dict[str, Journal], dict[str, str]]:
     return journals, unreadable
 
 
+def _waiting(journals: Mapping[str, Journal], rules: Mapping[str, Protocol]) -> tuple[str, ...]:
+    """Return the sessions that their protocols leave out until their people have agreed."""
+    return tuple(
+        name
+        for name, journal in journals.items()
+        if rules[journal.header["pack_id"]].unfinished == LEFT_OUT and not is_released(journal)
+    )
+
+
 def _packs(
     data: DataFolder, pack_ids: Iterable[str], shown: Callable[[Pack], Any]
-) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return what the packs' copies say, and why others can't be read."""
-    packs: dict[str, Any] = {}
+) -> tuple[dict[str, tuple[Protocol, Any]], dict[str, str]]:
+    """Return the rules of the packs' copies and what they say, and why others can't be read."""
+    packs: dict[str, tuple[Protocol, Any]] = {}
     missing: dict[str, str] = {}
     for pack_id in sorted(pack_ids):
         try:
-            packs[pack_id] = shown(open_pack_copy(data, pack_id))
+            pack = open_pack_copy(data, pack_id)
+            packs[pack_id] = pack.protocol, shown(pack)
         except UserError as error:
             missing[pack_id] = _within(data, error)
     return packs, missing

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from stimuli.errors import UserError
 from stimuli.io.canonical import canonical_json, sha256_hex
@@ -11,9 +11,22 @@ CHAIN = "chain"
 ENVELOPE = ("event", "seq", "t_monotonic_s", "t_utc")
 FIRST_LINK = "0" * 64
 
+Cause = Literal["full", "read_only", "gone", "other"]
+
 
 class JournalError(UserError):
-    """A journal can't be written any further; says why and what to do."""
+    """A journal can't be written any further; says why and what to do.
+
+    Attributes
+    ----------
+    cause
+        What screens tell of it: the disk is ``full`` or ``read_only``, the file is ``gone``,
+        or something ``other``.
+    """
+
+    def __init__(self, message: str, cause: Cause = "other") -> None:
+        super().__init__(message)
+        self.cause = cause
 
 
 def link(previous: str, line: Mapping[str, Any]) -> str:

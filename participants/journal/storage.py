@@ -1,15 +1,20 @@
 """Bytes appended to a file so that what was promised is on disk, whatever happens."""
 
 import contextlib
+import errno
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from participants.journal.chain import JournalError
+from participants.journal.chain import Cause, JournalError
 
 OWNER_ONLY: Final = 0o600
+CAUSES: Final[Mapping[int, Cause]] = {
+    **dict.fromkeys((errno.ENOSPC, errno.EDQUOT, errno.EFBIG), "full"),
+    **dict.fromkeys((errno.EROFS, errno.EACCES, errno.EPERM), "read_only"),
+}
 
 
 class AppendFile:
@@ -101,7 +106,9 @@ class AppendFile:
 
     def _check_place(self) -> None:
         if not self.in_place:
-            raise JournalError(f"{self._path}: was moved or deleted while the session was running")
+            raise JournalError(
+                f"{self._path}: was moved or deleted while the session was running", "gone"
+            )
         size = os.fstat(self._descriptor).st_size
         if size < self._size:
             raise JournalError(
@@ -119,7 +126,8 @@ def _explained(path: Path) -> Iterator[None]:
     except OSError as error:
         raise JournalError(
             f"{path}: can't be written ({error.strerror}); free space on the disk or make the "
-            "folder writable, then start the session again: it goes on where it stopped"
+            "folder writable, then start the session again: it goes on where it stopped",
+            CAUSES.get(error.errno or 0, "other"),
         ) from None
 
 

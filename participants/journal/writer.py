@@ -242,10 +242,11 @@ class JournalWriter:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             rescue.write_bytes(self._file.content() + self._pending)
         except OSError:
-            return JournalError(f"{error}; put it back where it was")
+            return JournalError(f"{error}; put it back where it was", error.cause)
         return JournalError(
             f"{error}; all of it was saved as {rescue.name} in the same place: rename that to "
-            f"{self.path.name} and start the session again"
+            f"{self.path.name} and start the session again",
+            error.cause,
         )
 
     def _let_go(self) -> None:

@@ -3,17 +3,20 @@
 from participants.lists import ListOffer
 from participants.registry.assignments import Assignment
 from participants.registry.codes import check_code, new_code
+from participants.registry.leases import Here, TakenOverError, Unfinished
 from participants.registry.people import Person, Role
 from participants.registry.registry import Registry
-from participants.registry.sessions import NewSession, Unfinished
+from participants.registry.sessions import NewSession
 
 __all__ = [
     "Assignment",
+    "Here",
     "ListOffer",
     "NewSession",
     "Person",
     "Registry",
     "Role",
+    "TakenOverError",
     "Unfinished",
     "check_code",
     "new_code",

@@ -1,11 +1,15 @@
 """Places of the design: who holds which, and the one that is given next."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, and_, exists, not_, or_, select
+from sqlalchemy import Connection, and_, exists, insert, not_, or_, select
 
-from participants.registry.cells import Cell, Held
-from participants.registry.sessions import COMPLETE
+from participants.journal.clock import utc_text
+from participants.lists import ListOffer, fitting, rotations_of
+from participants.registry.cells import Cell, Held, emptiest, rarest_side
+from participants.registry.sessions import COMPLETE, person_row, was_left
 from participants.registry.tables import assignments, sessions, withdrawals
 
 
@@ -34,12 +38,53 @@ def assignment_of(
     return row and Assignment(row.list, row.order, row.accept_side)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Who gets a place of the design, of which pack, what for and where."""
+
+    code: str
+    study: str
+    pack_id: str
+    purpose: str
+    rig: str
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a place is chosen from, and by which rules; see `Registry.assign`."""
+
+    offers: Sequence[ListOffer]
+    orders: Sequence[str]
+    sides: Sequence[str]
+    seed: int
+    drop_after_s: float
+
+
+def given(connection: Connection, place: Place, choice: Choice, now: datetime) -> Assignment:
+    """Return a person's place, chosen and entered if there is none yet."""
+    person = person_row(connection, place.code)
+    mine = assignment_of(connection, place.code, place.pack_id, place.purpose)
+    if mine is not None:
+        return mine
+    fit = fitting(choice.offers, person.axis, person.rung)
+    cells = [Cell(offer.list, order) for offer in fit for order in choice.orders]
+    heard_since = utc_text(now - timedelta(seconds=choice.drop_after_s))
+    held = held_places(connection, place.pack_id, place.purpose, heard_since)
+    cell = emptiest(cells, held, place.rig, choice.seed, rotations_of(choice.offers))
+    side = rarest_side(choice.sides, held, cell, choice.seed) if choice.sides else None
+    mine = Assignment(cell.list, cell.order, side)
+    row = {**asdict(place), **asdict(mine), "assigned_utc": utc_text(now)}
+    connection.execute(insert(assignments).values(row))
+    return mine
+
+
 def held_places(
     connection: Connection, pack_id: str, purpose: str, heard_since: str
 ) -> tuple[Held, ...]:
     """Return the places held by completed sessions and by those heard of lately.
 
-    Who withdrew or was disqualified holds none, though a disqualified person's session goes on.
+    Who withdrew, left for good or was disqualified holds none, though a disqualified person's
+    session goes on.
     """
     of_it = and_(
         sessions.c.code == assignments.c.code,
@@ -54,6 +99,7 @@ def held_places(
         or_(assignments.c.assigned_utc > heard_since, exists().where(of_it, lives)),
         assignments.c.code.not_in(select(withdrawals.c.code)),
         not_(exists().where(of_it, sessions.c.disqualified_utc.is_not(None))),
+        not_(exists().where(of_it, was_left())),
     )
     rows = connection.execute(wanted)
     return tuple(Held(Cell(row.list, row.order), row.rig, row.accept_side) for row in rows)

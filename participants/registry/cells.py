@@ -41,9 +41,10 @@ def emptiest(
 ) -> Cell:
     """Return the cell to fill next.
 
-    Counted in turn, everywhere and then on this rig: who holds the cell, its rotation in its
-    order, its order, its rotation, its list. What is still equal is settled by the seed and by how
-    many places are held, so that the sequence is the same whoever asks.
+    Counted in turn: who holds the cell on this rig, so that the cells of every rig are filled
+    evenly however its people come; who holds it everywhere; then everywhere and on this rig its
+    rotation in its order, its order, its rotation, its list. What is still equal is settled by the
+    seed and by how many places are held, so that the sequence is the same whoever asks.
 
     Parameters
     ----------
@@ -70,8 +71,11 @@ def emptiest(
         rotation,
         lambda cell: cell.list,
     )
-    groups = ([place.cell for place in held], [place.cell for place in held if place.rig == rig])
-    counts = [(trait, Counter(map(trait, group))) for trait in traits for group in groups]
+    everywhere = [place.cell for place in held]
+    here = [place.cell for place in held if place.rig == rig]
+    first, *others = ((trait, group) for trait in traits for group in (everywhere, here))
+    ranked = (others[0], first, *others[1:])
+    counts = [(trait, Counter(map(trait, group))) for trait, group in ranked]
 
     def fullness(cell: Cell) -> tuple[int | str, ...]:
         taken = (count[trait(cell)] for trait, count in counts)

@@ -1,10 +1,13 @@
 """People in the registry: who may be entered, and what is told of them."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Literal
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, insert, select
 
+from participants.journal.clock import utc_text
 from participants.registry.codes import new_code
 from participants.registry.sessions import COMPLETE
 from participants.registry.tables import consents, people, sessions, withdrawals
@@ -82,6 +85,13 @@ def unused_code(connection: Connection) -> str:
         gone = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(taken) is None and connection.scalar(gone) is None:
             return code
+
+
+def enter(connection: Connection, person: Mapping[str, str | int | None], now: datetime) -> str:
+    """Enter a person who was checked (`check_person`), and return the new code."""
+    code = unused_code(connection)
+    connection.execute(insert(people).values(code=code, enrolled_utc=utc_text(now), **person))
+    return code
 
 
 def everybody(connection: Connection) -> tuple[Person, ...]:

@@ -1,31 +1,24 @@
 """The registry's face: enrol, assign, and let sessions begin, go on and end."""
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from typing import Self
 
 from sqlalchemy import Connection, Engine, insert
 
 from participants.journal import Event, Journal
 from participants.journal.clock import utc_text
-from participants.lists import ListOffer, fitting, rotations_of
+from participants.lists import ListOffer
 from participants.registry import sessions as running
-from participants.registry.assignments import Assignment, assignment_of, held_places
-from participants.registry.cells import Cell, emptiest, rarest_side
+from participants.registry.assignments import Assignment, Choice, Place, given
 from participants.registry.codes import check_code
-from participants.registry.people import Person, Role, check_person, everybody, unused_code
-from participants.registry.sessions import NewSession, Unfinished
+from participants.registry.database import Result, connect, transact
+from participants.registry.leases import Here, Unfinished, lease, this_pc
+from participants.registry.people import Person, Role, check_person, enter, everybody
+from participants.registry.sessions import NewSession
 from participants.registry.sync import apply_journal
-from participants.registry.tables import (
-    assignments,
-    connect,
-    consents,
-    people,
-    transaction,
-    withdrawals,
-)
+from participants.registry.tables import consents, withdrawals
 from stimuli.errors import UserError
 
 
@@ -37,12 +30,15 @@ class Registry:
     code with a typing error in it.
     """
 
-    def __init__(self, engine: Engine, clock: Callable[[], datetime]) -> None:
+    def __init__(self, engine: Engine, clock: Callable[[], datetime], pc: str) -> None:
         self._engine = engine
         self._now = clock
+        self._pc = pc
 
     @classmethod
-    def open(cls, url: str, clock: Callable[[], datetime] | None = None) -> Self:
+    def open(
+        cls, url: str, clock: Callable[[], datetime] | None = None, pc: str | None = None
+    ) -> Self:
         """Return the registry at a database URL; its tables are made at first use.
 
         Parameters
@@ -51,8 +47,25 @@ class Registry:
             E.g. ``sqlite:////home/lab/registry.sqlite``; see `LabFolder.registry_url`.
         clock
             What gives the time of day in UTC; the machine's by default.
+        pc
+            What this PC is known by; `this_pc` by default.
         """
-        return cls(connect(url), clock or (lambda: datetime.now(UTC)))
+        return cls(connect(url), clock or (lambda: datetime.now(UTC)), pc or this_pc())
+
+    def transact(self, work: Callable[[Connection], Result]) -> Result:
+        """Do work with the registry's rows in one serialisable transaction; return its result.
+
+        Parameters
+        ----------
+        work
+            May be called several times, so it does nothing but to read and write the
+            connection (`participants.registry.database.transact`).
+        """
+        return transact(self._engine, work)
+
+    def now(self) -> datetime:
+        """Return the time of day, in UTC, that rows are stamped with."""
+        return self._now()
 
     def close(self) -> None:
         """Let the database go."""
@@ -84,24 +97,12 @@ class Registry:
             If these don't go together.
         """
         check_person(role, axis, rung, purpose)
-        with self._transaction() as connection:
-            code = unused_code(connection)
-            connection.execute(
-                insert(people).values(
-                    code=code,
-                    role=role,
-                    purpose=purpose,
-                    axis=axis,
-                    rung=rung,
-                    enrolled_utc=utc_text(self._now()),
-                )
-            )
-        return code
+        person = {"role": role, "purpose": purpose, "axis": axis, "rung": rung}
+        return self.transact(lambda connection: enter(connection, person, self._now()))
 
     def list(self) -> tuple[Person, ...]:
         """Return everybody, in the order of enrolment."""
-        with self._transaction() as connection:
-            return everybody(connection)
+        return self.transact(everybody)
 
     def person(self, code: str) -> Person:
         """Return one person; UserError if the code is unknown."""
@@ -158,39 +159,14 @@ class Registry:
         UserError
             If the code is unknown or withdrawn, or no list fits the person.
         """
-        code = check_code(code)
-        now = self._now()
-        with self._transaction() as connection:
-            person = running.person_row(connection, code)
-            mine = assignment_of(connection, code, pack_id, purpose)
-            if mine is not None:
-                return mine
-            fit = fitting(offers, person.axis, person.rung)
-            cells = [Cell(offer.list, order) for offer in fit for order in orders]
-            heard_since = utc_text(now - timedelta(seconds=drop_after_s))
-            held = held_places(connection, pack_id, purpose, heard_since)
-            cell = emptiest(cells, held, rig, seed, rotations_of(offers))
-            side = rarest_side(sides, held, cell, seed) if sides else None
-            connection.execute(
-                insert(assignments).values(
-                    code=code,
-                    study=study,
-                    pack_id=pack_id,
-                    purpose=purpose,
-                    rig=rig,
-                    list=cell.list,
-                    order=cell.order,
-                    assigned_utc=utc_text(now),
-                    accept_side=side,
-                )
-            )
-        return Assignment(cell.list, cell.order, side)
+        place = Place(check_code(code), study, pack_id, purpose, rig)
+        choice = Choice(offers, orders, sides, seed, drop_after_s)
+        return self.transact(lambda connection: given(connection, place, choice, self._now()))
 
     def require_free(self, new: NewSession) -> None:
         """Raise what `start_session` would raise, and enter nothing."""
         new = replace(new, code=check_code(new.code))
-        with self._transaction() as connection:
-            running.refuse_unless_free(connection, new, self._now())
+        self.transact(lambda connection: running.refuse_unless_free(connection, new, self._now()))
 
     def start_session(self, new: NewSession) -> None:
         """Enter a new session as running.
@@ -202,10 +178,13 @@ class Registry:
             has an unfinished session of the study, or has finished it: one line.
         """
         new = replace(new, code=check_code(new.code))
-        with self._transaction() as connection:
+
+        def work(connection: Connection) -> None:
             now = self._now()
             running.refuse_unless_free(connection, new, now)
-            running.begin(connection, new, utc_text(now))
+            running.begin(connection, new, utc_text(now), lease(self._pc, now))
+
+        self.transact(work)
 
     def abandon_session(self, session: str) -> None:
         """Take back a session that came to nothing before its journal began.
@@ -213,8 +192,7 @@ class Registry:
         The place of the design that its person was given for it is free again, unless another
         session of the person holds it.
         """
-        with self._transaction() as connection:
-            running.abandon(connection, session)
+        self.transact(lambda connection: running.abandon(connection, session))
 
     def learn(self, journal: Journal, withdrawal: Event | None) -> None:
         """Bring a session's rows up to date with its journal, which is the truth.
@@ -231,46 +209,80 @@ class Registry:
         UserError
             If the journal's code is not in this registry.
         """
-        with self._transaction() as connection:
-            apply_journal(connection, journal, withdrawal)
+        self.transact(lambda connection: apply_journal(connection, journal, withdrawal))
 
     def unfinished(
         self, code: str, *, study: str, pack_id: str, purpose: str = "main"
     ) -> Unfinished | None:
         """Return the session with which a person goes on, or None for a new one."""
         code = check_code(code)
-        with self._transaction() as connection:
+
+        def work(connection: Connection) -> Unfinished | None:
             running.person_row(connection, code)
             return running.unfinished_of(connection, code, study, pack_id, purpose)
 
-    def resume_session(self, session: str, rig: str) -> None:
+        return self.transact(work)
+
+    def here(self, rig: str) -> Here:
+        """Return where a session runs that runs on this PC."""
+        return Here(rig, self._pc)
+
+    def resume_session(self, session: str, rig: str, take_over: str = "") -> None:
         """Enter an unfinished session as running again.
+
+        Parameters
+        ----------
+        session
+            Its id.
+        rig
+            Where it goes on.
+        take_over
+            Why a session of another PC goes on here; it is kept. Empty: only one's own goes on.
 
         Raises
         ------
         UserError
-            If it is unknown, complete, or ran on another rig.
+            If it is unknown, complete, or of another PC: without a reason, or while that PC has
+            the lease.
         """
-        with self._transaction() as connection:
-            running.go_on(connection, session, rig, self._now())
+        here = self.here(rig)
+        self.transact(lambda found: running.go_on(found, session, here, self._now(), take_over))
 
     def heartbeat(self, session: str, trials_done: int | None = None) -> None:
-        """Note that a session lives, and how many trials are done; never in a timed window."""
-        with self._transaction() as connection:
-            running.hear(connection, session, trials_done, self._now())
+        """Extend a session's lease and note how many trials are done; never in a timed window.
+
+        Raises
+        ------
+        UserError
+            If the session was taken over elsewhere.
+        """
+        self.transact(
+            lambda connection: running.hear(connection, session, trials_done, self._pc, self._now())
+        )
 
     def finish_session(self, session: str, *, complete: bool = True) -> None:
         """Enter a session as complete, or as stopped before its end (it can be resumed)."""
-        with self._transaction() as connection:
-            running.end(connection, session, complete=complete, now=self._now())
+        self.transact(
+            lambda connection: running.end(
+                connection, session, complete=complete, pc=self._pc, now=self._now()
+            )
+        )
 
     def disqualify_session(self, session: str) -> None:
         """Note that a session's person didn't qualify: the place in the design is free again.
 
         The session goes on, and the person keeps list and order.
         """
-        with self._transaction() as connection:
-            running.disqualify(connection, session, utc_text(self._now()))
+        self.transact(
+            lambda connection: running.disqualify(connection, session, utc_text(self._now()))
+        )
+
+    def leave_session(self, session: str) -> None:
+        """Note that a session's person has left the study for good.
+
+        The place in the design is free again, and the session can't be resumed.
+        """
+        self.transact(lambda connection: running.leave(connection, session, utc_text(self._now())))
 
     def record_consent(
         self,
@@ -284,31 +296,26 @@ class Registry:
         session: str | None = None,
     ) -> None:
         """Enter the answer to a consent text: which text, as shown, and when."""
-        code = check_code(code)
-        with self._transaction() as connection:
-            running.person_row(connection, code)
+        answer = {
+            "code": check_code(code), "session": session, "text": text, "version": version,
+            "sha256": sha256, "language": language, "agreed": agreed,
+        }  # fmt: skip
+
+        def work(connection: Connection) -> None:
+            running.person_row(connection, answer["code"])
             connection.execute(
-                insert(consents).values(
-                    code=code,
-                    session=session,
-                    text=text,
-                    version=version,
-                    sha256=sha256,
-                    language=language,
-                    agreed=agreed,
-                    answered_utc=utc_text(self._now()),
-                )
+                insert(consents).values(answered_utc=utc_text(self._now()), **answer)
             )
+
+        self.transact(work)
 
     def record_withdrawal(self, code: str) -> None:
         """Note that a person has withdrawn: no session may use the code from now on."""
         code = check_code(code)
-        with self._transaction() as connection:
+
+        def work(connection: Connection) -> None:
             running.person_row(connection, code)
             stamp = utc_text(self._now())
             connection.execute(insert(withdrawals).values(code=code, withdrawn_utc=stamp))
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Connection]:
-        with transaction(self._engine) as connection:
-            yield connection
+        self.transact(work)

@@ -1,24 +1,36 @@
 """Sessions in the registry: who runs, who may begin, who may go on."""
 
-from dataclasses import dataclass
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import datetime
 from typing import Final
 
 from sqlalchemy import (
     ColumnElement,
     Connection,
+    Exists,
     Row,
     Table,
     Update,
     and_,
     delete,
+    exists,
     insert,
+    not_,
     select,
     update,
 )
 
 from participants.journal.clock import utc_text
-from participants.registry.tables import assignments, people, sessions, withdrawals
+from participants.registry.leases import Here, TakenOverError, Unfinished, lease
+from participants.registry.tables import (
+    assignments,
+    choices,
+    people,
+    sessions,
+    takeovers,
+    withdrawals,
+)
 from stimuli.errors import UserError
 
 RUNNING: Final = "running"
@@ -27,8 +39,9 @@ COMPLETE: Final = "complete"
 MAIN: Final = "main"
 PILOT: Final = "pilot"
 TEST: Final = "test"
-# Longer than any pause between two heartbeats: the questionnaires and the longest break.
-LEASE_S: Final = 900.0
+LEFT_STUDY: Final = "left_study"
+"""Name of the choice by which a person left a study for good; its value says so too."""
+FOR_GOOD: Final = "for_good"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,36 +71,6 @@ class NewSession:
     rig: str
 
 
-@dataclass(frozen=True, slots=True)
-class Unfinished:
-    """A session that didn't come to its end.
-
-    Attributes
-    ----------
-    session
-        Its id.
-    rig
-        Where it ran and must go on.
-    pack_id
-        What it shows.
-    trials_done
-        Trials that it finished.
-    """
-
-    session: str
-    rig: str
-    pack_id: str
-    trials_done: int
-
-    def require_rig(self, code: str, rig: str) -> None:
-        """Raise UserError if it can't go on on a rig."""
-        if self.rig != rig:
-            raise UserError(
-                f"code {code}: has an unfinished session on rig {self.rig}; go on there (if that "
-                'PC is dead: docs/lab_pc.md, "When a PC dies")'
-            )
-
-
 def person_row(connection: Connection, code: str) -> Row:
     """Return a person's row; UserError for a code that is unknown or withdrawn."""
     if connection.scalar(select(withdrawals.c.code).where(withdrawals.c.code == code)):
@@ -106,18 +89,21 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             f"code {new.code}: is enrolled as {person.role}, "
             f"but this session is one of the {new.role}s"
         )
-    expired = utc_text(now - timedelta(seconds=LEASE_S))
     for other in _sessions_of(connection, new.code):
         same = (other.study, other.purpose) == (new.study, new.purpose)
-        if other.state == RUNNING and other.heard_utc > expired:
+        if other.state == RUNNING and (other.lease_until_utc or "") > utc_text(now):
             raise UserError(
                 f"code {new.code}: is in a session on rig {other.rig} at this moment; if that "
                 "one was cut off, start the same study on the same rig: it goes on there"
             )
         if new.purpose == MAIN and other.purpose == PILOT:
-            _refuse_if_seen(new, other)
+            _refuse_if_seen(connection, new, other)
         if same and new.purpose != TEST and other.state == COMPLETE:
             raise UserError(f"code {new.code}: has finished study {new.study} already")
+        if same and new.purpose != TEST and _was_left(connection, other):
+            raise UserError(
+                f"code {new.code}: has left study {new.study} for good; let somebody else take part"
+            )
         if same and new.purpose != TEST and other.state != COMPLETE:
             raise UserError(
                 f"code {new.code}: has an unfinished session of {new.study} on rig {other.rig} "
@@ -125,12 +111,12 @@ def refuse_unless_free(connection: Connection, new: NewSession, now: datetime) -
             )
 
 
-def _refuse_if_seen(new: NewSession, pilot: Row) -> None:
+def _refuse_if_seen(connection: Connection, new: NewSession, pilot: Row) -> None:
     """Refuse a session of purpose main after a pilot of what it shows, or tells at its end."""
     seen = ""
     if pilot.pack_id == new.pack_id:
         seen = "has seen this pack"
-    elif pilot.study == new.study and pilot.state == COMPLETE:
+    elif pilot.study == new.study and (pilot.state == COMPLETE or _was_left(connection, pilot)):
         seen = f"has read the debrief of study {new.study}"
     if seen:
         raise UserError(
@@ -139,22 +125,13 @@ def _refuse_if_seen(new: NewSession, pilot: Row) -> None:
         )
 
 
-def begin(connection: Connection, new: NewSession, stamp: str) -> None:
-    """Enter a session as running; the stamp is of `utc_text`."""
-    connection.execute(
-        insert(sessions).values(
-            session=new.session,
-            code=new.code,
-            study=new.study,
-            pack_id=new.pack_id,
-            purpose=new.purpose,
-            rig=new.rig,
-            state=RUNNING,
-            trials_done=0,
-            started_utc=stamp,
-            heard_utc=stamp,
-        )
-    )
+def begin(
+    connection: Connection, new: NewSession, stamp: str, held: Mapping[str, str] | None = None
+) -> None:
+    """Enter a session as running; the stamp is of `utc_text`, ``held`` of `lease`."""
+    row = {name: value for name, value in asdict(new).items() if name != "role"}
+    row |= {"state": RUNNING, "trials_done": 0, "started_utc": stamp, "heard_utc": stamp}
+    connection.execute(insert(sessions).values({**row, **(held or {})}))
 
 
 def unfinished_of(
@@ -167,42 +144,53 @@ def unfinished_of(
         sessions.c.pack_id == pack_id,
         sessions.c.purpose == purpose,
         sessions.c.state != COMPLETE,
+        not_(was_left()),
     )
     found = select(sessions).where(wanted).order_by(sessions.c.started_utc.desc())
     row = connection.execute(found).first()
     return row and _unfinished(row)
 
 
-def go_on(connection: Connection, session: str, rig: str, now: datetime) -> None:
+def go_on(
+    connection: Connection, session: str, here: Here, now: datetime, reason: str = ""
+) -> None:
     """Enter an unfinished session as running again; UserError if it may not go on here.
 
-    Whether another process still runs it is the journal's lock to say: it knows at once,
-    while a heartbeat takes its time.
+    With a reason a session of another PC is taken over, once its lease has run out.
     """
     row = session_row(connection, session)
     person_row(connection, row.code)
+    if _was_left(connection, row):
+        raise UserError(f"session {session}: its person has left the study for good")
     if row.state == COMPLETE:
         raise UserError(f"session {session}: is complete; nothing is left to resume")
-    _unfinished(row).require_rig(row.code, rig)
-    now_running = {"state": RUNNING, "heard_utc": utc_text(now), "ended_utc": None}
-    connection.execute(_this(session).values(now_running))
+    left, stamp = _unfinished(row), utc_text(now)
+    left.require_here(row.code, here, now, reason)
+    if left.is_elsewhere(here):
+        taken = {"session": session, "from_rig": left.rig, "to_rig": here.rig, "reason": reason}
+        connection.execute(insert(takeovers).values(taken_utc=stamp, **taken))
+    running = {"state": RUNNING, "rig": here.rig, "heard_utc": stamp, "ended_utc": None}
+    connection.execute(_this(session).values({**running, **lease(here.pc, now)}))
 
 
-def hear(connection: Connection, session: str, trials_done: int | None, now: datetime) -> None:
-    """Note that a running session lives, and how far it is."""
-    session_row(connection, session)
-    values: dict[str, str | int] = {"heard_utc": utc_text(now)}
+def hear(
+    connection: Connection, session: str, trials_done: int | None, pc: str, now: datetime
+) -> None:
+    """Note that a running session lives, and how far it is: its lease begins anew."""
+    _require_own(session_row(connection, session), pc)
+    values: dict[str, str | int] = {"heard_utc": utc_text(now), **lease(pc, now)}
     if trials_done is not None:
         values["trials_done"] = trials_done
     connection.execute(_this(session).values(values))
 
 
-def end(connection: Connection, session: str, *, complete: bool, now: datetime) -> None:
-    """Enter a session as complete, or as stopped before its end."""
-    session_row(connection, session)
+def end(connection: Connection, session: str, *, complete: bool, pc: str, now: datetime) -> None:
+    """Enter a session as complete, or as stopped before its end; its lease ends."""
+    _require_own(session_row(connection, session), pc)
     stamp = utc_text(now)
+    ended = {"heard_utc": stamp, "ended_utc": stamp, "lease_until_utc": None}
     state = COMPLETE if complete else STOPPED
-    connection.execute(_this(session).values(state=state, heard_utc=stamp, ended_utc=stamp))
+    connection.execute(_this(session).values(state=state, **ended))
 
 
 def disqualify(connection: Connection, session: str, stamp: str) -> None:
@@ -215,12 +203,31 @@ def disqualify(connection: Connection, session: str, stamp: str) -> None:
     connection.execute(unknown.values(disqualified_utc=stamp))
 
 
+def leave(connection: Connection, session: str, stamp: str) -> None:
+    """Note that a session's person has left the study for good; doing it again changes nothing."""
+    row = session_row(connection, session)
+    if not _was_left(connection, row):
+        choice = {"code": row.code, "session": session, "name": LEFT_STUDY, "value": FOR_GOOD}
+        connection.execute(insert(choices).values(chosen_utc=stamp, **choice))
+
+
+def was_left() -> Exists:
+    """Say in SQL: the session's person has left the study for good."""
+    return exists().where(choices.c.session == sessions.c.session, choices.c.name == LEFT_STUDY)
+
+
+def _was_left(connection: Connection, session: Row) -> bool:
+    wanted = select(sessions.c.session).where(sessions.c.session == session.session, was_left())
+    return connection.execute(wanted).first() is not None
+
+
 def abandon(connection: Connection, session: str) -> None:
     """Take back a session that came to nothing, with the place that was given for it.
 
     The place stays where another session of the person needs it.
     """
     row = session_row(connection, session)
+    connection.execute(delete(takeovers).where(takeovers.c.session == session))
     connection.execute(delete(sessions).where(sessions.c.session == session))
     if connection.execute(select(sessions).where(_alike(sessions, row))).first() is None:
         connection.execute(delete(assignments).where(_alike(assignments, row)))
@@ -240,7 +247,17 @@ def _alike(table: Table, row: Row) -> ColumnElement[bool]:
 
 
 def _unfinished(row: Row) -> Unfinished:
-    return Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+    left = Unfinished(row.session, row.rig, row.pack_id, row.trials_done)
+    if row.state != RUNNING:
+        return left
+    return replace(left, lease_until_utc=row.lease_until_utc, lease_pc=row.lease_pc)
+
+
+def _require_own(row: Row, pc: str) -> None:
+    if row.state == RUNNING and row.lease_pc not in (None, pc):
+        raise TakenOverError(
+            f"session {row.session}: was taken over on rig {row.rig}; end it here, it goes on there"
+        )
 
 
 def _this(session: str) -> Update:

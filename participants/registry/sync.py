@@ -2,11 +2,20 @@
 
 from collections import Counter
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, Row, insert, select, update
 
 from participants.journal import Event, Journal
-from participants.registry.sessions import COMPLETE, STOPPED, NewSession, begin, disqualify
-from participants.registry.tables import consents, people, sessions, withdrawals
+from participants.registry.choices import learn_choices
+from participants.registry.sessions import (
+    COMPLETE,
+    STOPPED,
+    NewSession,
+    begin,
+    disqualify,
+    leave,
+)
+from participants.registry.tables import consents, people, sessions, takeovers, withdrawals
+from participants.session.leaving import has_left
 from participants.session.qualification import disqualification_in
 from stimuli.errors import UserError
 
@@ -26,6 +35,7 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
         raise UserError(f"code {code}: is not in this registry; see: participants list")
     _learn_session(connection, journal)
     _learn_consents(connection, journal, code)
+    learn_choices(connection, journal)
     if withdrawal is not None:
         known = select(withdrawals.c.code).where(withdrawals.c.code == code)
         if connection.scalar(known) is None:
@@ -35,20 +45,34 @@ def apply_journal(connection: Connection, journal: Journal, withdrawal: Event | 
 
 def _learn_session(connection: Connection, journal: Journal) -> None:
     header, last = journal.header, journal.events[-1]
-    session = str(header["session"])
-    if connection.scalar(select(sessions.c.state).where(sessions.c.session == session)) is None:
-        names = ("session", "role", "study", "pack_id", "purpose", "rig")
-        new = NewSession(code=header["participant"], **{name: header[name] for name in names})
-        begin(connection, new, header.t_utc)
+    session, done = str(header["session"]), len(journal.of("trial_end"))
+    row = connection.execute(select(sessions).where(sessions.c.session == session)).first()
+    if row is None:
+        names = ("session", "role", "study", "pack_id", "purpose")
+        new = {name: header[name] for name in names} | {"rig": journal.of("session")[-1]["rig"]}
+        begin(connection, NewSession(code=header["participant"], **new), header.t_utc)
+    elif _went_on_elsewhere(connection, row, journal, done):
+        return
     values = {
         "state": COMPLETE if journal.complete else STOPPED,
-        "trials_done": len(journal.of("trial_end")),
+        "trials_done": done,
         "heard_utc": last.t_utc,
         "ended_utc": last.t_utc,
+        "lease_until_utc": None,
     }
     connection.execute(update(sessions).where(sessions.c.session == session).values(values))
     if (failed := disqualification_in(journal)) is not None:
         disqualify(connection, session, failed.t_utc)
+    if has_left(journal.events):
+        leave(connection, session, last.t_utc)
+
+
+def _went_on_elsewhere(connection: Connection, row: Row, journal: Journal, done: int) -> bool:
+    """Return whether the session went on with a copy of this journal: that one is the truth."""
+    taken = select(takeovers.c.id).where(takeovers.c.session == row.session)
+    moved = row.rig != journal.of("session")[-1]["rig"]
+    finished = row.state == COMPLETE and not journal.complete
+    return row.trials_done > done or finished or (moved and connection.scalar(taken) is not None)
 
 
 def _learn_consents(connection: Connection, journal: Journal, code: str) -> None:

@@ -1,48 +1,36 @@
-"""Tables of the registry, and the connection to its database."""
+"""Tables of the registry."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import (
     Boolean,
     CheckConstraint,
     Column,
-    Connection,
-    Engine,
     ForeignKey,
     Index,
     Integer,
     MetaData,
     String,
     Table,
-    create_engine,
-    event,
-    inspect,
-    select,
-    text,
 )
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
-from participants.files import make_private
-from stimuli.errors import UserError
 from stimuli.io.schema import Schema
 
 REGISTRY_SCHEMA: Final = Schema(
-    "registry", 1, 2, {minor: lambda document: document for minor in (0, 1)}
+    "registry", 1, 3, {minor: lambda document: document for minor in (0, 1, 2)}
 )
-# What brings a database from a minor version to the next.
-MIGRATIONS: Final = {
-    0: ("ALTER TABLE assignments ADD COLUMN accept_side VARCHAR",),
-    1: ("ALTER TABLE sessions ADD COLUMN disqualified_utc VARCHAR",),
-}
-BUSY_TIMEOUT_S: Final = 30.0
 SCHEMA_KEY: Final = "schema"
-OWNER_ONLY: Final = 0o600
+# How somebody's procedure of screening is called, and what a note is about.
+PROCEDURES: Final = ("trivector", "d15", "ishihara", "titration", "decision", "by_hand")
+NOTE_KINDS: Final = ("incident", "compensation", "note")
 
 metadata = MetaData()
+
+
+def _one_of(column: str, allowed: tuple[str, ...]) -> str:
+    names = ", ".join(f"'{name}'" for name in allowed)
+    return f"{column} IN ({names})"
+
 
 # Times are ISO 8601 in UTC with microseconds and Z: they sort and compare as text, on
 # every database alike.
@@ -98,6 +86,9 @@ sessions = Table(
     Column("heard_utc", String, nullable=False),
     Column("ended_utc", String),
     Column("disqualified_utc", String),
+    # Until when it is taken for running though nothing is heard of it, and on which PC it runs.
+    Column("lease_until_utc", String),
+    Column("lease_pc", String(16)),
     CheckConstraint("state IN ('running', 'stopped', 'complete')", name="state_known"),
     Index("sessions_of_a_code", "code"),
 )
@@ -117,6 +108,87 @@ consents = Table(
     Index("consents_of_a_code", "code"),
 )
 
+screenings = Table(
+    "screenings",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", ForeignKey("people.code"), nullable=False),
+    Column("session", String(120)),
+    Column("procedure", String, nullable=False),
+    Column("result", String, nullable=False),
+    Column("screened_utc", String, nullable=False),
+    CheckConstraint(_one_of("procedure", PROCEDURES), name="procedure_known"),
+    Index("screenings_of_a_code", "code"),
+)
+
+# What a person chose, such as told_result = no; the last one of a name counts.
+choices = Table(
+    "choices",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", ForeignKey("people.code"), nullable=False),
+    Column("name", String, nullable=False),
+    Column("value", String, nullable=False),
+    Column("session", String(120)),
+    Column("chosen_utc", String, nullable=False),
+    Index("choices_of_a_code", "code"),
+)
+
+notes = Table(
+    "notes",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("code", ForeignKey("people.code")),
+    Column("kind", String, nullable=False),
+    Column("text", String, nullable=False),
+    Column("noted_utc", String, nullable=False),
+    CheckConstraint(_one_of("kind", NOTE_KINDS), name="kind_known"),
+    Index("notes_of_a_code", "code"),
+)
+
+demographics = Table(
+    "demographics",
+    metadata,
+    Column("code", ForeignKey("people.code"), primary_key=True),
+    Column("age_band", String),
+    Column("glasses", String),
+    Column("acuity", String),
+    Column("language", String),
+    Column("answered_utc", String, nullable=False),
+)
+
+# What was handed on, and whose data were in it.
+exports = Table(
+    "exports",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("kind", String, nullable=False),
+    Column("place", String, nullable=False),
+    Column("purpose", String, nullable=False),
+    Column("made_utc", String, nullable=False),
+)
+
+# The code may be of another lab, whose data were copied here: no foreign key.
+exported = Table(
+    "exported",
+    metadata,
+    Column("export_id", ForeignKey("exports.id"), primary_key=True),
+    Column("code", String(16), primary_key=True),
+    Index("exported_of_a_code", "code"),
+)
+
+takeovers = Table(
+    "takeovers",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("session", ForeignKey("sessions.session"), nullable=False),
+    Column("from_rig", String, nullable=False),
+    Column("to_rig", String, nullable=False),
+    Column("reason", String, nullable=False),
+    Column("taken_utc", String, nullable=False),
+    Index("takeovers_of_a_session", "session"),
+)
+
 # A withdrawal outlives the person's other rows: no foreign key.
 withdrawals = Table(
     "withdrawals",
@@ -125,101 +197,9 @@ withdrawals = Table(
     Column("withdrawn_utc", String, nullable=False),
 )
 
-
-def connect(url: str) -> Engine:
-    """Return the engine of a registry's database, its tables made at first use.
-
-    Raises
-    ------
-    UserError
-        If the URL is no database's, the database can't be opened, or a newer version
-        made it.
-    """
-    try:
-        parsed = make_url(url)
-        if parsed.get_backend_name() == "sqlite":
-            if parsed.database in (None, "", ":memory:"):
-                raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
-            make_private(Path(parsed.database).parent)
-            _make_private_file(Path(parsed.database))
-        engine = create_engine(parsed, connect_args=_arguments(parsed.get_backend_name()))
-    except (ArgumentError, NoSuchModuleError, ImportError) as error:
-        raise UserError(
-            f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
-        ) from None
-    if engine.dialect.name == "sqlite":
-        _take_over_transactions(engine)
-    with transaction(engine) as connection:
-        _make_or_check(connection, engine.url.render_as_string(hide_password=True))
-    return engine
-
-
-@contextmanager
-def transaction(engine: Engine) -> Iterator[Connection]:
-    """Give a connection inside one serialisable transaction.
-
-    On SQLite it is BEGIN IMMEDIATE: writers queue up for up to 30 s. A server database must
-    run these blocks as SERIALIZABLE and repeat one that is refused.
-
-    Raises
-    ------
-    UserError
-        If the database can't be reached or written.
-    """
-    try:
-        with engine.begin() as connection:
-            yield connection
-    except IntegrityError:
-        raise
-    except DBAPIError as error:
-        name = engine.url.render_as_string(hide_password=True)
-        raise UserError(
-            f"registry {name}: {error.orig}; is it this lab's own, in a writable file "
-            "on a local disk?"
-        ) from error
-
-
-def _make_private_file(file: Path) -> None:
-    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
-    # What is there keeps its rights; where the file can't be made, SQLite says why.
-    with suppress(OSError):
-        file.touch(mode=OWNER_ONLY, exist_ok=False)
-
-
-def _arguments(backend: str) -> dict[str, Any]:
-    return {"timeout": BUSY_TIMEOUT_S} if backend == "sqlite" else {}
-
-
-def _take_over_transactions(engine: Engine) -> None:
-    """Begin transactions ourselves: Python's driver would only begin at the first write."""
-
-    @event.listens_for(engine, "connect")
-    def _no_implicit_begin(connection: Any, _record: Any) -> None:
-        connection.isolation_level = None
-        connection.execute("PRAGMA foreign_keys = ON")
-        connection.execute("PRAGMA synchronous = FULL")
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        connection.exec_driver_sql("BEGIN IMMEDIATE")
-
-
-def _make_or_check(connection: Connection, where: str) -> None:
-    if not inspect(connection).has_table(meta.name):
-        metadata.create_all(connection)
-        connection.execute(meta.insert().values(key=SCHEMA_KEY, value=REGISTRY_SCHEMA.tag))
-        return
-    tag = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_KEY))
-    REGISTRY_SCHEMA.upgrade({"schema": tag}, f"registry {where}")
-    if tag != REGISTRY_SCHEMA.tag:
-        _migrate(connection, int(str(tag).rpartition(".")[2]))
-
-
-def _migrate(connection: Connection, minor: int) -> None:
-    """Bring the tables of an older minor version to the present one, in this transaction."""
-    for version in range(minor, REGISTRY_SCHEMA.minor):
-        for statement in MIGRATIONS[version]:
-            connection.execute(text(statement))
-    connection.execute(
-        meta.update().where(meta.c.key == SCHEMA_KEY).values(value=REGISTRY_SCHEMA.tag)
-    )
+# What alembic knows a database's version by; the tables are made without it.
+alembic_version = Table(
+    "alembic_version",
+    metadata,
+    Column("version_num", String(32), primary_key=True),
+)

@@ -6,12 +6,14 @@ to a response model; what happened goes to a `participants.journal.Recorder`.
 
 from participants.session.attended import UNATTENDED, Attended
 from participants.session.frames import Presented
+from participants.session.leaving import FAREWELL, LEFT_FOR_GOOD, has_left, is_leaving
 from participants.session.loop import done_steps, run_session
 from participants.session.plan import WELCOME_BACK, SessionPlan, Step
 from participants.session.practice import Judge, PracticeCheck, checked_practice
 from participants.session.presenter import (
     GO_ON,
     LEAVE,
+    LEAVE_FOR_GOOD,
     LEFT,
     THEN,
     ConsentResult,
@@ -25,6 +27,7 @@ from participants.session.steps import (
     Break,
     Check,
     Consent,
+    Form,
     Page,
     Phase,
     Question,
@@ -44,12 +47,15 @@ from participants.session.timed_choice import (
     settled_choices,
 )
 from participants.session.times import to_microseconds
-from participants.session.withdrawal import RENEWED, withdrawal_in
+from participants.session.withdrawal import RENEWED, is_released, withdrawal_in
 
 __all__ = [
+    "FAREWELL",
     "GO_ON",
     "LEAVE",
+    "LEAVE_FOR_GOOD",
     "LEFT",
+    "LEFT_FOR_GOOD",
     "NO_CHOICE",
     "RENEWED",
     "THEN",
@@ -61,6 +67,7 @@ __all__ = [
     "Choice",
     "Consent",
     "ConsentResult",
+    "Form",
     "Judge",
     "Later",
     "Page",
@@ -85,6 +92,9 @@ __all__ = [
     "disqualification_in",
     "done_steps",
     "ended_trials",
+    "has_left",
+    "is_leaving",
+    "is_released",
     "repeat_step",
     "run_session",
     "settled_by",

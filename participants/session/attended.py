@@ -28,6 +28,10 @@ class Attended:
     ----------
     ends
         The fields of all ``trial_end`` events, in order.
+    agreed
+        Whether the person has agreed to take part.
+    passed
+        Ids of the pages that were read and of the consents that were given.
     unanswered
         How many trials in a row nobody answered, since somebody last pressed a key.
     """
@@ -35,6 +39,10 @@ class Attended:
     def __init__(self, recorder: Recorder, answered: Judge, before: Iterable[Event] = ()) -> None:
         self._recorder, self._answered = recorder, answered
         self.ends = [event.fields for event in before if event.event == "trial_end"]
+        self.agreed = False
+        self.passed: set[str] = set()
+        for event in before:
+            self._pass(event.event, event.fields)
         self.unanswered = 0
 
     def append(
@@ -47,10 +55,18 @@ class Attended:
     ) -> None:
         """Take down an event."""
         self._recorder.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        self._pass(event, fields)
         if event == "trial_end":
             self._note(fields)
         elif event in BY_HAND:
             self.unanswered = 0
+
+    def _pass(self, event: str, fields: Mapping[str, Any]) -> None:
+        if event == "page":
+            self.passed.add(fields["step"])
+        elif event == "consent" and fields["agreed"]:
+            self.agreed = True
+            self.passed.add(fields["text"])
 
     def _note(self, end: Mapping[str, Any]) -> None:
         self.ends.append(end)

@@ -1,13 +1,16 @@
 """The one loop that takes anyone through a plan, and the steps that a journal shows as done."""
 
-from collections.abc import Callable, Collection, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, Final
 
 from participants.journal import Event, Recorder
 from participants.session.attended import UNATTENDED, Attended
+from participants.session.leaving import LEFT_FOR_GOOD, closing, is_leaving
 from participants.session.plan import WELCOME_BACK, SessionPlan
 from participants.session.practice import PRACTICE_END, PracticeCheck
 from participants.session.presenter import (
+    LEAVE,
+    LEAVE_FOR_GOOD,
     LEFT,
     SITTING_END,
     PagePresenter,
@@ -15,7 +18,12 @@ from participants.session.presenter import (
     SessionAborted,
 )
 from participants.session.qualification import QUALIFICATION, Qualification
-from participants.session.steps import Break, Check, Consent, Page, Question, SittingEnd
+from participants.session.steps import Break, Check, Consent, Form, Page, Question, SittingEnd
+
+KeepApart = Callable[[Mapping[str, str]], bool]
+"""Keeps a form's answers, by question, apart from the journal; says whether it could."""
+REASONS: Final = {LEAVE: LEFT, LEAVE_FOR_GOOD: LEFT_FOR_GOOD}
+"""Reasons of the aborts by which somebody stops at a break, by the break's answer."""
 
 
 def run_session(
@@ -26,6 +34,7 @@ def run_session(
     recorder: Recorder,
     at_end: Callable[[], None] = lambda: None,
     before: Sequence[Event] = (),
+    keep_apart: KeepApart = lambda answers: True,
 ) -> bool:
     """Take a person or a response model through a plan and record what happens.
 
@@ -47,19 +56,26 @@ def run_session(
         Called before the end is recorded, whether all was shown or not.
     before
         What the journal of a resumed session holds already.
+    keep_apart
+        Keeps a form's answers apart from the journal; False if it couldn't, and the form comes
+        again when the session goes on.
 
     Returns
     -------
     bool
         True if the session came to its end (with renewed consent or without), False
-        if it was aborted or consent was not given.
+        if it was aborted, consent was not given or the person left for good.
     """
-    try:
-        attended = Attended(recorder, plan.answered, before)
-        complete = _run_steps(plan, done, pages, tasks, attended)
-    except SessionAborted as abort:
-        recorder.append("abort", durable=True, reason=abort.reason)
-        complete = False
+    attended = Attended(recorder, plan.answered, before)
+    complete, leaving = False, is_leaving(before)
+    if not leaving:
+        try:
+            complete = _run_steps(plan, done, pages, tasks, attended, keep_apart)
+        except SessionAborted as abort:
+            recorder.append("abort", durable=True, reason=abort.reason)
+            leaving = abort.reason == LEFT_FOR_GOOD
+    if leaving:
+        _take_leave(plan, pages, attended)
     at_end()
     recorder.append("session_end", durable=True, complete=complete)
     return complete
@@ -101,6 +117,7 @@ def _run_steps(
     pages: PagePresenter,
     tasks: Any,
     recorder: Attended,
+    keep_apart: KeepApart,
 ) -> bool:
     settled = set(done)
     if done and not _greets(plan, settled):
@@ -116,6 +133,8 @@ def _run_steps(
             case Consent():
                 if not _ask_consent(step, plan, pages, recorder):
                     return step.renewed
+            case Form():
+                _fill_in(step, pages, recorder, keep_apart)
             case Check():
                 _run_check(step, pages, recorder)
             case Question():
@@ -133,6 +152,20 @@ def _run_steps(
                     _show_page(Page(UNATTENDED, UNATTENDED), pages, recorder)
                 settled |= step.perform(tasks, recorder)
     return True
+
+
+def _take_leave(plan: SessionPlan, pages: PagePresenter, recorder: Attended) -> None:
+    """Show who leaves for good what the study is about, and ask for the data once more."""
+    try:
+        for step in closing(plan, agreed=recorder.agreed):
+            if step.step in recorder.passed:
+                continue
+            if isinstance(step, Page):
+                _show_page(step, pages, recorder)
+            elif not _ask_consent(step, plan, pages, recorder):
+                return
+    except SessionAborted as abort:
+        recorder.append("abort", durable=True, reason=abort.reason)
 
 
 def _greets(plan: SessionPlan, settled: Collection[str]) -> bool:
@@ -155,11 +188,18 @@ def _show_page(page: Page, pages: PagePresenter, recorder: Recorder) -> None:
     _record_page(page.step, page.text, pages.page(page), recorder)
 
 
+def _fill_in(form: Form, pages: PagePresenter, recorder: Recorder, keep_apart: KeepApart) -> None:
+    shown = pages.page(Page(form.step, form.text))
+    answers = {question.question: pages.question(question) for question in form.questions}
+    if keep_apart(answers):
+        _record_page(form.step, form.text, shown, recorder)
+
+
 def _rest(pause: Break, pages: PagePresenter, recorder: Recorder) -> None:
     rested = pages.rest(pause)
     _record_page(pause.step, pause.text, rested, recorder)
-    if pause.may_leave and rested.leaves:
-        raise SessionAborted(LEFT)
+    if pause.may_leave and rested.then in REASONS:
+        raise SessionAborted(REASONS[rested.then])
 
 
 def _end_sitting(end: SittingEnd, pages: PagePresenter, recorder: Recorder) -> None:

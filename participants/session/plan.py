@@ -7,11 +7,14 @@ from typing import Any
 from participants.journal import Event
 from participants.session.practice import Judge, PracticeCheck, anyhow
 from participants.session.qualification import Qualification
-from participants.session.steps import Break, Check, Consent, Page, Question, SittingEnd
+from participants.session.steps import Break, Check, Consent, Form, Page, Question, SittingEnd
 from participants.session.task import Task, ended_trials
 from participants.session.timed_choice import Device
 
-Step = Page | Consent | Question | Check | Break | SittingEnd | PracticeCheck | Qualification | Task
+Step = (
+    Page | Consent | Question | Form | Check | Break | SittingEnd | PracticeCheck | Qualification
+    | Task
+)  # fmt: skip
 WELCOME_BACK = "welcome_back"
 
 

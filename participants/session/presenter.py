@@ -9,6 +9,7 @@ from participants.session.steps import Break, Check, Consent, Page, Question
 THEN: Final = "then"
 """What is asked at a break that may be left, among the answers of its page."""
 LEAVE: Final = "leave"
+LEAVE_FOR_GOOD: Final = "leave_for_good"
 GO_ON: Final = "go_on"
 LEFT: Final = "left"
 """Reason of the abort by which a person stops for today where a break offered it."""
@@ -28,16 +29,16 @@ class SessionAborted(Exception):  # noqa: N818 - it is an end that somebody want
 class PageResult:
     """How long a page or break was on screen, and what was entered on it, if anything.
 
-    Of a break that may be left ``answers`` holds `THEN`: `LEAVE` or `GO_ON`.
+    Of a break that may be left ``answers`` holds `THEN`: `LEAVE`, `LEAVE_FOR_GOOD` or `GO_ON`.
     """
 
     shown_s: float
     answers: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def leaves(self) -> bool:
-        """Whether the person stops here for today."""
-        return self.answers.get(THEN) == LEAVE
+    def then(self) -> str:
+        """What the person does after a break; to go on where nothing was asked."""
+        return self.answers.get(THEN, GO_ON)
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,6 +85,23 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """Questions whose answers don't belong to the session's data: no journal holds them.
+
+    The journal notes that the form was answered.
+
+    Attributes
+    ----------
+    text
+        What is shown before the questions.
+    """
+
+    step: str
+    text: str
+    questions: tuple[Question, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """A comprehension check: every question must be answered rightly.
 

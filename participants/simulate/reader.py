@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from participants.consent_blanks import consent_values
 from participants.session import (
     GO_ON,
     LEAVE,
@@ -17,7 +18,7 @@ from participants.session import (
     SessionPlan,
 )
 from participants.simulate.clock import VirtualClock
-from participants.texts import load_text, load_words
+from participants.texts import load_text
 
 READING_S = 8.0
 QUESTION_S = 4.0
@@ -52,8 +53,7 @@ class Reader:
 
     def consent(self, consent: Consent) -> ConsentResult:
         """Agree to the text as the study ships it."""
-        words = load_words(self.plan.text_folder, self.plan.language)
-        lab = {name: words[name] for name in ("institution", "contact")}
+        lab = consent_values(self.plan.text_folder, self.plan.language, {})
         text = load_text(self.plan.text_folder, self.plan.language, consent.text)
         shown = text.filled({**lab, **consent.values})
         self.clock.advance(READING_S)

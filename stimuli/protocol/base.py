@@ -12,7 +12,7 @@ from stimuli.io.schema import Schema
 
 # What a minor version adds has a default in the model that stands for how it was before, so
 # that a pack of an older version keeps its rules.
-PROTOCOL_SCHEMA = Schema("protocol", 1, 5, {minor: lambda document: document for minor in range(5)})
+PROTOCOL_SCHEMA = Schema("protocol", 1, 6, {minor: lambda document: document for minor in range(6)})
 
 LONGEST_NAME: Final = 60
 FILE_SAFE: Final = re.compile(r"\w([\w.+ -]*[\w+-])?")
@@ -140,6 +140,17 @@ class Protocol(Section):
     languages: tuple[str, ...] = Field(
         min_length=1, strict=False, description="Languages of the texts, by IETF tag."
     )
+    demographics: bool = Field(
+        default=False,
+        description="Whether the optional form comes after the consent: age band, glasses, acuity, "
+        "first language. The answers go to the registry alone.",
+    )
+    unfinished: Literal["kept", "left_out"] = Field(
+        default="kept",
+        description="Whether tables hold sessions whose person hasn't agreed to the use of the "
+        "data after the debrief, such as those between two sittings: kept or left_out. Who leaves "
+        "for good is debriefed and asked too. It changes nothing where that isn't asked.",
+    )
     deviations: tuple[Deviation, ...] = Field(
         strict=False, description="Where this protocol differs from the paper, and why."
     )
@@ -149,6 +160,11 @@ class Protocol(Section):
     def catalogue_name(self) -> str:
         """The name of its study in the catalogue (see `catalogue_name`)."""
         return catalogue_name(dict(self))
+
+    @property
+    def least_gap_h(self) -> float:
+        """Hours that must lie between two sittings at least; 0 where there are none."""
+        return 0.0
 
     def resolved(self) -> dict:
         """Return the protocol as plain JSON values, every field spelled out."""

@@ -29,6 +29,7 @@ from experiments.robot_input.actor import DECLINE, Person
 from experiments.screens.library import Library
 from experiments.screens.look import Look
 from experiments.study import background_of, screens_of
+from participants.consent_blanks import consent_values
 from participants.registry import Assignment
 from participants.session import Check, SessionPlan, run_session
 from participants.study import session_kind_of
@@ -146,7 +147,7 @@ class Rehearsal:
         background = background_of(protocol, rig.colours)
         look = Look(self.stage.window.size_px, background, self.plan.language)
         painter = screens_of(self.pack).painter(self.pack, protocol, rig.colours)
-        lab = {"institution": words["institution"], "contact": words["contact"]}
+        lab = consent_values(self.plan.text_folder, self.plan.language, {})
         return ScreenSettings(painter, rig, look, words, lab)
 
 

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from participants.consent_blanks import ConsentBlanks
 from participants.files import make_private, safe_name, write_file
 from participants.folder import DataFolder, LabFolder, new_session_id
-from participants.registry.tables import connect
+from participants.registry.database import connect
 from stimuli.errors import UserError
 from stimuli.io import files
 from stimuli.pack import open_pack
@@ -37,7 +38,8 @@ def test_a_new_lab_folder_has_a_documented_lab_file(tmp_path):
     assert LabFolder.open(root) == first
     keys = re.findall(r"^(\w+) = ", text, flags=re.MULTILINE)
     fields = type(first.settings).model_fields
-    assert set(keys) == {field.alias or name for name, field in fields.items()}
+    top = {field.alias or name for name, field in fields.items()} - {"consent"}
+    assert set(keys) == top | set(ConsentBlanks.model_fields)
     assert first.settings.rig.startswith("rig-")
     assert first.data.root == root / "data"
     assert first.registry_url == f"sqlite:///{(root / 'registry.sqlite').as_posix()}"
@@ -115,8 +117,8 @@ def test_settings_are_read_anew(tmp_path):
         ("rig = " + 5000 * "[", "not valid TOML"),
         ('schema = "lab/1.9"\nrig = "r"\nnew = 1\n', "written by a newer version .*update"),
         ('schema = "lab/2.0"\nrig = "r"\n', "written by a newer version"),
-        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.1'"),
-        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.1'"),
+        ('schema = "pack/1.0"\nrig = "r"\n', "schema is 'pack/1.0', not 'lab/1.2'"),
+        ('schema = 1\nrig = "r"\n', "schema is 1, not 'lab/1.2'"),
     ],
 )
 def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message):
@@ -128,7 +130,7 @@ def test_a_wrong_lab_file_is_one_line_with_file_and_key(tmp_path, text, message)
 
 def test_a_lab_file_from_before_it_had_a_version_is_read_as_the_first(tmp_path):
     (tmp_path / "lab.toml").write_text('rig = "rig-1"\n', encoding="utf-8")
-    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.1"
+    assert LabFolder.open(tmp_path).settings.schema_tag == "lab/1.2"
 
 
 @posix

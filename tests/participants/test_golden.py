@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from participants.consent_blanks import ConsentBlanks
 from participants.dataset.write import read_table, schema_of, write_table
 from participants.folder import DataFolder, LabFolder
 from participants.registry import Assignment, Registry, Unfinished
@@ -71,7 +72,7 @@ ITEM_1_1 = ITEM | {
 def test_released_protocols_read(path):
     protocol = load_protocol(path.stem, path)
     assert protocol.schema_tag == PROTOCOL_SCHEMA.tag
-    assert protocol.study == path.stem
+    assert protocol.catalogue_name == path.stem
 
 
 def test_trials_1_0_read():
@@ -144,7 +145,10 @@ def test_tables_are_still_written_the_same(tmp_path):
         assert tuple(described["columns"]) == schema.names
 
 
-@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5)])
+VOTED = ConsentBlanks(ethics_vote="Ethikkommission, Nr. 123/26")
+
+
+@pytest.mark.parametrize(("version", "countdown_s"), [("1.0", 3.0), ("1.1", 4.5), ("1.2", 4.5)])
 def test_lab_files_read(tmp_path, version, countdown_s):
     shutil.copy(GOLDEN / f"lab-{version}" / "lab.toml", tmp_path)
     lab = LabFolder.open(tmp_path)
@@ -156,6 +160,7 @@ def test_lab_files_read(tmp_path, version, countdown_s):
         "institution": "Universität, Institut für Psychologie",
         "contact": "lab@uni.example",
         "pause_countdown_s": countdown_s,
+        "consent": {"de": VOTED.model_dump()} if version == "1.2" else {},
     }
 
 
@@ -172,7 +177,7 @@ def test_a_session_can_be_planned_from_pack_1_0():
     assert [trial.stimulus.shown_label for trial in plan.trials] == ["7", "4", "1"]
 
 
-@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2"])
+@pytest.mark.parametrize("version", ["1.0", "1.1", "1.2", "1.3"])
 def test_released_registries_open_with_everybody_in_them(version, tmp_path):
     path = tmp_path / "registry.sqlite"
     script = (GOLDEN / f"registry-{version}" / "registry.sql").read_text(encoding="utf-8")
@@ -188,8 +193,8 @@ def test_released_registries_open_with_everybody_in_them(version, tmp_path):
         given = registry.assign(
             "ZMXCWYH", (), (), study=STUDY, pack_id="p1", rig="rig-1", seed=1, drop_after_s=1.0
         )
-        assert given.accept_side == {"1.0": None, "1.1": "left", "1.2": "left"}[version]
-        assert lead.disqualified == int(version == "1.2")
+        assert given.accept_side == (None if version == "1.0" else "left")
+        assert lead.disqualified == int(version >= "1.2")
     with closing(sqlite3.connect(path)) as database:
         tag = database.execute("SELECT value FROM meta WHERE key = 'schema'").fetchone()[0]
     assert tag == REGISTRY_SCHEMA.tag

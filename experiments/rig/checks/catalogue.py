@@ -28,6 +28,12 @@ CHECKLIST: Final = Check(
     fails="not answered before one of purpose main, or a point that must hold doesn't",
     every_session=True,
 )
+SITTING: Final = Check(
+    "sitting",
+    "the protocol's least gap since the last sitting is over (people's sessions)",
+    fails="it isn't",
+    every_session=True,
+)
 CHECKS: Final = (
     versions.PYTHON,
     versions.PACKAGES,
@@ -42,7 +48,7 @@ CHECKS: Final = (
     records.PACK,
     records.PEOPLE,
     records.FONTS,
-    records.CONTACT,
+    records.CONSENT,
     workload.MEMORY,
     workload.LOAD,
     workload.POWER,
@@ -62,4 +68,5 @@ CHECKS: Final = (
     frames.REFRESH,
     frames.JITTER,
     CHECKLIST,
+    SITTING,
 )

@@ -12,6 +12,7 @@ import psutil
 
 from experiments.rig.checks.finding import Check, Finding
 from experiments.screens.fonts import FAMILY, font_file, missing_signs
+from participants.consent_blanks import left_blank
 from participants.folder import LAB_FILE, SQLITE, LabFolder
 from participants.registry import Registry
 from participants.texts import RIG, all_that_is_read, languages, studies
@@ -52,10 +53,11 @@ FONTS = Check(
     fails="it is missing",
     every_session=True,
 )
-CONTACT = Check(
-    "contact",
-    "`lab.toml` names institution and contact; consent and debrief show them",
-    warns="one of them is empty",
+CONSENT = Check(
+    "consent",
+    "`lab.toml` fills the blanks of the consent: institution, contact and `[consent.LANGUAGE]`",
+    warns="one of them is empty, for any purpose but main",
+    fails="one of them is empty, for purpose main",
     every_session=True,
 )
 PACK = Check("pack", "the pack's seal (`--pack`; before a session always)", fails="it is broken")
@@ -169,8 +171,9 @@ def fonts(lab: LabFolder) -> Finding:
         ]
     except UserError as error:
         return FONTS.warned(str(error), "correct this text before sessions that show it")
-    named = f"{lab.settings.institution}{lab.settings.contact}"
-    read: dict[str, str] = {"lab.toml": named}
+    settings = lab.settings
+    blanks = (said for one in settings.consent.values() for _, said in one)
+    read: dict[str, str] = {"lab.toml": "".join([settings.institution, settings.contact, *blanks])}
     for language, text in texts:
         read[language] = read.get(language, "") + text
     if lacking := {where: signs for where, text in read.items() if (signs := missing_signs(text))}:
@@ -180,17 +183,29 @@ def fonts(lab: LabFolder) -> Finding:
     return FONTS.passed(FAMILY)
 
 
-def contact(lab: LabFolder) -> Finding:
-    """Check that participants learn whose study it is and whom they can ask."""
-    told = {"institution": lab.settings.institution, "contact": lab.settings.contact}
-    if empty := [key for key, value in told.items() if not value.strip()]:
-        keys = " and ".join(empty)
-        return CONTACT.warned(
-            f"{keys} not filled in; consent and debrief use general words instead",
-            f"write {keys} into {lab.root / LAB_FILE}",
-        )
-    # Findings stand in journals, which hold no names.
-    return CONTACT.passed("institution and contact are filled in")
+def consent(lab: LabFolder, purpose: str | None = None, language: str | None = None) -> Finding:
+    """Check that the consent has no blanks.
+
+    Parameters
+    ----------
+    lab
+        The lab folder.
+    purpose
+        What a session is for; a blank stops those of purpose main.
+    language
+        Of the texts; the lab's by default.
+    """
+    settings = lab.settings
+    language = language or settings.language
+    told = {"institution": settings.institution, "contact": settings.contact}
+    empty = [key for key, value in told.items() if not value.strip()]
+    empty += [f"consent.{language}.{name}" for name in left_blank(settings.blanks(language))]
+    if not empty:
+        # Findings stand in journals, which hold no names.
+        return CONSENT.passed("all blanks are filled in")
+    found = f"not filled in: {', '.join(empty)}"
+    remedy = f"write them into {lab.root / LAB_FILE} (docs/consent.md)"
+    return (CONSENT.failed if purpose == "main" else CONSENT.warned)(found, remedy)
 
 
 def pack_seal(folder: Path) -> Finding:

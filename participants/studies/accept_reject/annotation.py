@@ -22,6 +22,7 @@ from participants.session import (
     to_microseconds,
     with_breaks,
 )
+from participants.session.choices import told_result
 from participants.session.strokes import AREA_DECIMALS
 from participants.strokes.painting import PAINT_BRUSH, Mask, mask_of, mask_sha256, painted_area
 from participants.studies.accept_reject.plan import STUDY
@@ -175,6 +176,7 @@ def _steps(pack: Pack, protocol: AcceptReject, participant: str) -> tuple[Step, 
     intro = [Page("expert_practice", "expert_practice"), *practice] if practice else []
     return (
         Consent("expert_consent", {"plates": str(len(main)), "minutes": minutes}),
+        told_result(),
         Page("expert_instructions", "expert_instructions"),
         Page("expert_tools", "expert_tools"),
         *([_example(protocol, example, places)] if example else []),

@@ -22,6 +22,7 @@ from participants.session import (
     settled_choices,
     trial_step,
 )
+from participants.session.choices import told_result
 from participants.studies.accept_reject.shown import Shown, shown_by
 from participants.studies.accept_reject.trial import Cutoff, Trial, complies
 from participants.study import SIDES
@@ -153,7 +154,7 @@ def _steps(planned: "TrialPlan", order: str, language: str, participant: str) ->
     total = len(first) + len(second)
     practice = planned.checked_practice(practised, total)
     return (
-        *planned.opening(CHECK_QUESTIONS, practice, language),
+        *planned.opening(CHECK_QUESTIONS, practice, language, [told_result()]),
         Page("before_first_run", intros[0], values),
         *planned.run(first, 0, total, before),
         Break("between_runs", "between_runs", len(first), total, session.between_runs_s),
@@ -260,6 +261,7 @@ class TrialPlan:
         asked: Sequence[tuple[str, tuple[str, ...], str]],
         practice: Sequence[Step],
         language: str,
+        promised: Sequence[Step] = (),
     ) -> list[Step]:
         """Return what comes before the runs, from consent to practice.
 
@@ -271,10 +273,13 @@ class TrialPlan:
             The practice trials, and what comes between them.
         language
             Of the texts.
+        promised
+            Questions that the consent announces.
         """
         session, values = self.protocol.session, self.values(language)
         return [
             Consent("consent", {"minutes": f"{self.protocol.expected_minutes:.0f}"}),
+            *promised,
             Page("instructions", "instructions", values),
             *_exposure_page(self.protocol, language),
             Page("guidelines", "guidelines", values),

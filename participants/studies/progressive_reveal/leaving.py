@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 
 from participants.journal import Journal
-from participants.session import Break, SessionPlan
+from participants.session import Break, SessionPlan, has_left
 from participants.study import Attendance
 from stimuli.io.canonical import seed_of
 
@@ -24,7 +24,7 @@ class Habits:
     break_off
         Share of people who leave once in the middle of a round and come back another day.
     give_up
-        Share of people who leave in the middle of a round and never come back.
+        Share of people who leave the study in the middle of a round, and let their data be used.
     stop_at_break
         Chance to stop for the day at each break that offers it.
     """
@@ -51,7 +51,7 @@ class Leaving:
         How far into that round, as a share of all its steps' time; who has named the image by
         then stays.
     for_good
-        Whether they stay away after that.
+        Whether they leave the study with it.
     stops_at
         The breaks at which they stop for the day, by the ids of their steps.
     """
@@ -80,9 +80,7 @@ class Leaving:
 
     def is_over(self, journal: Journal) -> bool:
         """Return whether a journal holds all that this person ever does."""
-        if journal.complete or not self.for_good or journal.events[-1].event != "session_end":
-            return journal.complete
-        return any(end["trial"] == self.trial and end["left"] for end in journal.of("trial_end"))
+        return journal.complete or has_left(journal.events)
 
 
 def attendance(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from participants.journal import Recorder
-from participants.session import LEFT, Presented, SessionAborted
+from participants.session import LEFT, LEFT_FOR_GOOD, Presented, SessionAborted
 from participants.simulate.clock import VirtualClock
 from participants.simulate.timed_choice import REFRESH_HZ
 from participants.studies.progressive_reveal.copying import CopyResult, CopyTask
@@ -96,7 +96,7 @@ class SimulatedParticipant:
     def reveal_feedback(self, step: RevealRound, result: RoundResult) -> None:
         """Take note of the right word; who left has left."""
         if result.left:
-            raise SessionAborted(LEFT)
+            raise SessionAborted(LEFT_FOR_GOOD if self.leaving.for_good else LEFT)
         self.clock.advance(step.feedback_s)
 
     def _record(

@@ -158,6 +158,13 @@ class Session(Section):
     rounds_per_sitting: PositiveCount = Field(
         description="Main rounds of a sitting; of the last ones one fewer where it doesn't divide."
     )
+    least_gap_h: float = Field(
+        default=0.0,
+        ge=0,
+        le=24 * 365,
+        description="Hours that must lie between the end of a sitting and the next one; 0 lets it "
+        "follow at once.",
+    )
     practice_rounds: int = Field(
         ge=0, le=20, description="Rounds before the main ones, with images of their own."
     )
@@ -351,6 +358,11 @@ class ProgressiveReveal(Protocol):
                 f"{HUMAN} alone"
             )
         return self
+
+    @property
+    def least_gap_h(self) -> float:
+        """Hours that must lie between two sittings at least."""
+        return self.session.least_gap_h
 
     @property
     def rounds(self) -> int:

@@ -15,7 +15,7 @@ from experiments.pages.pausing import PauseTexts
 from experiments.pages.waiting import ABORT_KEY, Waiting
 from experiments.robot_input.actor import Person
 from experiments.screens.look import Look
-from participants.session import SessionAborted
+from participants.session import GO_ON, LEAVE, LEAVE_FOR_GOOD, LEFT_FOR_GOOD, SessionAborted
 from participants.texts import load_words
 from tests.experiments.rehearsal import focus_kept
 
@@ -23,17 +23,18 @@ END = Press(ABORT_KEY, 0.0, chord=True)
 
 
 class Confirming(Person):
-    """A stage and who sits before it: Return goes down once the question came, and stays down."""
+    """A stage and who sits before it: a key goes down once the question came, and stays down."""
 
-    def __init__(self):
+    def __init__(self, key="return"):
+        self.key = key
         self.window = SimpleNamespace(size_px=(1280, 720))
         clock = StimulusClock(time.perf_counter, "none")
-        self.keyboard = SimpleNamespace(is_down=lambda key: True, clock=clock)
+        self.keyboard = SimpleNamespace(is_down=lambda key: key == self.key, clock=clock)
         self.focus, self.overlay = focus_kept(), Overlay()
         self.strokes = []
 
     def broken_off(self):
-        self.strokes.append("return")
+        self.strokes.append(self.key)
 
     def picture(self, layers):
         return SimpleNamespace(free=lambda: None)
@@ -79,32 +80,55 @@ class Leaving(Confirming):
     def __init__(self, keys):
         super().__init__()
         self.keys = list(keys)
-        self.keyboard.is_down = lambda key: self.held
-        self.held, self.asked = False, 0
+        self.keyboard.is_down = lambda key: key == self.held
+        self.held, self.asked = "", 0
 
     def go_on_or_leave(self, on, leave, from_s):
-        self.held = False
+        self.held = ""
         self.strokes.append({"on": on, "leave": leave}[self.keys.pop(0)])
 
     def hold(self, key, from_s):
         self.asked += 1
         answer = self.keys.pop(0)
-        self.held = answer == "hold"
-        self.strokes.append(key if self.held else "x")
+        self.held = answer if answer in ("return", "delete") else ""
+        self.strokes.append(answer)
 
 
 @pytest.mark.parametrize(
-    ("keys", "leaves", "asked"),
+    ("keys", "then", "asked"),
     [
-        (["on"], False, 0),
-        (["leave", "hold"], True, 1),
-        (["leave", "no", "on"], False, 1),
-        (["leave", "no", "leave", "hold"], True, 2),
+        (["on"], GO_ON, 0),
+        (["leave", "return"], LEAVE, 1),
+        (["leave", "delete"], LEAVE_FOR_GOOD, 1),
+        (["leave", "space", "on"], GO_ON, 1),
+        (["leave", "x", "leave", "return"], LEAVE, 2),
     ],
 )
-def test_a_break_is_left_for_today_only_by_holding_a_key_when_asked(keys, leaves, asked):
+def test_a_break_is_left_for_today_or_for_good_only_by_holding_a_key_when_asked(keys, then, asked):
     stage = Leaving(keys)
     _, pages = pages_on(stage, "progressive_reveal")
-    shown_s, left = pages.rest_or_leave("break", "A break", 0.0, 0.5, "5 of 10 rounds done")
-    assert (left, stage.asked, stage.keys) == (leaves, asked, [])
-    assert shown_s > (1.0 if leaves else 0.0)
+    shown_s, found = pages.rest_or_leave("break", "A break", 0.0, 0.5, "5 of 10 rounds done")
+    assert (found, stage.asked, stage.keys) == (then, asked, [])
+    assert shown_s > (0.0 if then == GO_ON else 1.0)
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"), [("return", "confirmed by key"), ("delete", LEFT_FOR_GOOD)]
+)
+def test_the_chord_asks_whether_to_stop_for_now_or_for_good(key, reason):
+    stage = Confirming(key)
+    waiting, _ = pages_on(stage, "accept_reject")
+    waiting.note(END)
+    with pytest.raises(SessionAborted) as aborted:
+        waiting.between()
+    assert aborted.value.reason == reason
+
+
+def test_a_key_that_is_let_go_goes_on():
+    """A short press is no confirmation; any other key then goes on."""
+    stage = Leaving([])
+    stage.strokes = ["delete"]
+    waiting, _ = pages_on(stage, "accept_reject")
+    waiting.note(END)
+    stage.broken_off = lambda: stage.strokes.extend(["delete", "return", "x"])
+    waiting.between()

@@ -34,6 +34,7 @@ VALUES = {
     "limit_seconds": "30",
     "institution": "this laboratory",
     "contact": "the experimenter",
+    "terms": "**Contact:** this laboratory, the experimenter",
     "accept_key": "the F key",
     "reject_key": "the J key",
     "label": "7",

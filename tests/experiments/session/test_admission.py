@@ -73,7 +73,7 @@ def test_a_code_that_is_refused_is_refused_before_any_question(registry, begun, 
         registry.enrol(
             "lead", axis="deutan", rung=1, purpose=PILOT
         ): "the pack has no list for deutan rung 1",
-        begun("s-2", rig="rig-that-died"): r"on rig rig-that-died; go on there .*When a PC dies",
+        begun("s-2", rig="rig-that-died"): r"on rig rig-that-died at this moment.*Take-over",
     }
     for code, reason in refusals.items():
         with pytest.raises(UserError, match=reason):

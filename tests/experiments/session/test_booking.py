@@ -10,13 +10,14 @@ from typing import get_args
 import pytest
 
 from experiments import cli
-from experiments.session.booking import Booking, RegisteredJournal, booked
+from experiments.session.booking import Booking, booked
 from experiments.session.options import PersonOptions
+from experiments.session.recording import RegisteredJournal
 from experiments.session.request import RunRequest
 from participants.cli import main as participants_main
 from participants.folder import LabFolder
 from participants.journal import JournalWriter, read_journal
-from participants.registry import NewSession, Registry, outbox, tables
+from participants.registry import NewSession, Registry, database, outbox
 from participants.session import run_session
 from stimuli.catalogue import studies_of
 from stimuli.errors import UserError
@@ -35,7 +36,7 @@ def lab(tmp_path, monkeypatch):
 
 @pytest.fixture
 def registry(lab, monkeypatch):
-    monkeypatch.setattr(tables, "BUSY_TIMEOUT_S", 0.02)
+    monkeypatch.setattr(database, "BUSY_TIMEOUT_S", 0.02)
     with closing(Registry.open(lab.registry_url)) as opened:
         yield opened
 
@@ -220,7 +221,7 @@ def test_a_registry_out_of_reach_is_not_asked_at_every_step(
     """Each try may last as long as the database's own patience, and people wait."""
     asked = []
     tell = RegisteredJournal._tell
-    monkeypatch.setattr("experiments.session.booking.RETRY_AFTER_S", retry_after_s)
+    monkeypatch.setattr("experiments.session.recording.RETRY_AFTER_S", retry_after_s)
     monkeypatch.setattr(
         RegisteredJournal, "_tell", lambda *call: (asked.append(call[1]), tell(*call))
     )

@@ -75,7 +75,7 @@ def shown(mini_tasks):
         background = background_of(pack.protocol, rig.colours)
         plan, library = plan_annotation(pack, None, "en", "AAAAA"), Library("accept_reject", "en")
         look = Look(SIZE, background, "en")
-        lab = {"institution": "a", "contact": "b"}
+        lab = {"institution": "a", "contact": "b", "terms": "c"}
         painter = PlatePainter(pack, pack.protocol, rig.colours)
         settings = ScreenSettings(painter, rig, look, library.words(), lab)
         actor, stage = Asked(), Scripted(script)

@@ -172,7 +172,7 @@ def main(pack_folder, shots):
         robot_injector(stage.window.system_id) as injector,
     ):
         look = Look(stage.window.size_px, background, "en")
-        lab = {"institution": "a", "contact": "b"}
+        lab = {"institution": "a", "contact": "b", "terms": "c"}
         painter = PlatePainter(pack, protocol, rig.colours)
         settings = ScreenSettings(painter, rig, look, library.words(), lab)
         actor = Scripted(injector)

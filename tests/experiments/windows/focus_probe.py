@@ -59,7 +59,7 @@ class Desk:
         look = Look(SIZE, background_of(protocol, rig.colours), "en")
         plan = plan_of(pack)
         library = Library(plan.text_folder, "en")
-        lab = {"institution": "a", "contact": "b"}
+        lab = {"institution": "a", "contact": "b", "terms": "c"}
         screens = screens_of(pack)
         painter = screens.painter(pack, protocol, rig.colours)
         settings = ScreenSettings(painter, rig, look, library.words(), lab, countdown_s)

@@ -61,7 +61,10 @@ def test_doctor_alone_makes_the_lab_folder_and_puts_failures_first(door, mini_pa
     (told,) = (line for line in lines if line.startswith("fail  pack: "))
     for words in (str(pack), "items.csv, key.csv, lists.csv are missing", "desktop.ini was put"):
         assert words in told
-    assert any(line.startswith("warn  contact: institution and contact not") for line in lines)
+    assert any(
+        line.startswith("warn  consent: not filled in: institution, contact, consent.en.")
+        for line in lines
+    )
     assert json.loads(door("participants", "list", "--json").stdout) == []
 
 

@@ -14,7 +14,7 @@ from participants.journal import JournalWriter, read_journal
 from participants.journal.chain import CHAIN, FIRST_LINK, line_text, link
 from participants.journal.events import JOURNAL_SCHEMA
 from participants.registry import Assignment
-from participants.session import done_steps, run_session
+from participants.session import LEFT_FOR_GOOD, SessionAborted, done_steps, run_session
 from participants.studies.accept_reject.plan import plan_session
 from tests.participants.session.scripted import ScriptedPresenter
 from tests.participants.studies.accept_reject.packs import bare_pack
@@ -107,7 +107,7 @@ def test_of_a_flagged_trial_and_its_repeat_both_rows_stay_and_one_counts(data, f
 def test_a_flagged_trial_whose_repeat_never_came_counts(data):
     presenter = ScriptedPresenter(flagged=frozenset({5}), abort_at="trial-0006")
     record(data, bare_pack(trial={"repeat_dropped": True}), presenter=presenter)
-    rows = derive(data, STUDY).trials
+    rows = derive(data, STUDY, with_unfinished=True).trials
     assert [(row["trial"], row["counts"]) for row in rows] == [(4, True), (5, True)]
 
 
@@ -137,11 +137,37 @@ def test_withdrawn_sessions_are_left_out_and_named(data):
     assert {row["session"] for row in tables.trials} == {"s2"}
 
 
-def test_unfinished_sessions_are_in_and_named(data):
+def unfinished(data):
     record(data, bare_pack(), "s1", presenter=ScriptedPresenter(abort_at="trial-0009"))
+
+
+def test_unfinished_sessions_wait_until_their_people_have_agreed(data):
+    unfinished(data)
     tables = derive(data, STUDY)
-    assert tables.unfinished == ("s1",)
+    assert (tables.trials, tables.waiting, tables.unfinished) == ((), ("s1",), ())
+
+
+def test_unfinished_sessions_are_in_and_named_where_that_is_wanted(data):
+    unfinished(data)
+    tables = derive(data, STUDY, with_unfinished=True)
+    assert (tables.waiting, tables.unfinished) == ((), ("s1",))
     assert [row["trial"] for row in tables.trials] == [4, 5, 6, 7, 8]
+
+
+@pytest.mark.parametrize(
+    ("agrees", "in_table", "withdrawn"), [(True, [4, 5, 6, 7, 8], ()), (False, [], ("s1",))]
+)
+def test_who_leaves_for_good_is_in_by_agreeing_after_the_debrief(data, agrees, in_table, withdrawn):
+    class Leaver(ScriptedPresenter):
+        def trial(self, trial):
+            if trial.step == "trial-0009":
+                raise SessionAborted(LEFT_FOR_GOOD)
+            return super().trial(trial)
+
+    record(data, bare_pack(), "s1", presenter=Leaver(agrees_again=agrees))
+    tables = derive(data, STUDY)
+    assert [row["trial"] for row in tables.trials] == in_table
+    assert (tables.withdrawn, tables.waiting) == (withdrawn, ())
 
 
 @settings(max_examples=25, deadline=None)
@@ -156,7 +182,8 @@ def test_a_journal_cut_at_any_byte_resumes_to_the_whole_table(tmp_path_factory, 
     content = path.read_bytes()
     first_line = content.index(b"\n") + 1
     path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
-    finished = {row["presentation"] for row in derive(data, STUDY).trials}
+    found = derive(data, STUDY, with_unfinished=True).trials
+    finished = {row["presentation"] for row in found}
     if not read_journal(path).complete:
         presenter = ScriptedPresenter()
         record(data, pack, presenter=presenter)

@@ -115,10 +115,10 @@ def test_allocation_is_gap_free_and_balanced_within_the_rig(rigs, seed):
         assert emptiest(CELLS[::-1], held[::-1], rig, seed) == cell
         all_counts = Counter(place.cell for place in held)
         here = Counter(place.cell for place in held if place.rig == rig)
-        least = min(all_counts[other] for other in CELLS)
-        open_cells = [other for other in CELLS if all_counts[other] == least]
-        assert all_counts[cell] == least
-        assert here[cell] == min(here[other] for other in open_cells)
+        least = min(here[other] for other in CELLS)
+        open_cells = [other for other in CELLS if here[other] == least]
+        assert here[cell] == least
+        assert all_counts[cell] == min(all_counts[other] for other in open_cells)
         held.append(Held(cell, rig))
 
 

@@ -75,7 +75,7 @@ def test_a_dead_session_goes_on_at_once_on_the_same_rig_and_only_there(registry,
     registry.heartbeat("s-1", trials_done=17)
     left = registry.unfinished(code, study="accept_reject", pack_id="pack")
     assert (left.session, left.rig, left.trials_done) == ("s-1", "rig-1", 17)
-    with pytest.raises(UserError, match=r"on rig rig-1; go on there"):
+    with pytest.raises(UserError, match=r"is in a session on rig rig-1 at this moment"):
         registry.resume_session("s-1", "rig-2")
     registry.resume_session("s-1", "rig-1")
     clock.wait(100 * DROP_AFTER_S)

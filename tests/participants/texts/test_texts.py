@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from participants.consent_blanks import TERMS_TEXT
 from participants.texts import (
     all_that_is_read,
     discloses,
@@ -106,7 +107,7 @@ def test_texts_are_whole(name, language):
     english = load_text(STUDY, "en", name)
     assert text.placeholders == english.placeholders
     assert re.fullmatch(r"\d+\.\d+", text.version)
-    assert text.markdown.startswith("# ")
+    assert text.markdown.startswith("**" if name == TERMS_TEXT else "# ")
     assert text.markdown.count("**") % 2 == 0
     assert text.markdown.count("\n- ") == english.markdown.count("\n- ")
     for line in text.markdown.splitlines():
@@ -180,23 +181,19 @@ def test_a_missing_language_is_one_line_with_those_there_are():
 
 def test_what_is_shown_is_what_is_hashed():
     consent = load_text(STUDY, "en", "consent")
-    filled = consent.filled({"minutes": "60", "institution": "A", "contact": "B"})
+    values = {"minutes": "60", "terms": "A"}
+    filled = consent.filled(values)
     assert "about 60\u00a0minutes" in filled.markdown
     assert not filled.placeholders
     assert filled.sha256 != consent.sha256
-    assert (
-        filled.sha256
-        == consent.filled(
-            {"minutes": "60", "institution": "A", "contact": "B", "unused": "x"}
-        ).sha256
-    )
-    with pytest.raises(UserError, match=r"\{contact\} has no value"):
-        consent.filled({"minutes": "60", "institution": "A"})
+    assert filled.sha256 == consent.filled({**values, "unused": "x"}).sha256
+    with pytest.raises(UserError, match=r"\{terms\} has no value"):
+        consent.filled({"minutes": "60"})
 
 
 def test_values_are_put_in_once_and_never_read_again_for_placeholders():
-    consent = load_text(STUDY, "en", "consent")
-    filled = consent.filled({"minutes": "60", "institution": "{contact}", "contact": "B"})
+    debrief = load_text(STUDY, "en", "debrief")
+    filled = debrief.filled({"institution": "{contact}", "contact": "B"})
     assert "{contact}, B" in filled.markdown
 
 
@@ -263,11 +260,9 @@ def test_a_labs_own_words_replace_a_whole_file_and_keep_the_others(tmp_path):
     # A study's own words and questions stay its own.
     reveal = load_words("progressive_reveal", "en", tmp_path)
     assert reveal["continue"] == "Onwards"
-    assert reveal["abort_question"].startswith("Stop for today?")
-    own(tmp_path, "en", "words.toml", common.replace("{key}", "{x}"), "common")
-    with pytest.raises(
-        UserError, match=r"common.en.words\.toml: abort_question: \{x\} has no value"
-    ):
+    assert reveal["stop_for_now"].startswith("Stop for today.")
+    own(tmp_path, "en", "words.toml", common.replace("{page}", "{x}"), "common")
+    with pytest.raises(UserError, match=r"common.en.words\.toml: page_of: \{x\} has no value"):
         load_words(STUDY, "en", tmp_path)
     own(tmp_path, "en", "words.toml", 'agree = "Yes"\n', "common")
     with pytest.raises(UserError, match="lacks the word decline"):

@@ -125,25 +125,45 @@ def test_a_packs_litter_is_deleted_and_an_archive_unzipped(mini_pack, tmp_path):
     assert finding.remedy.startswith("unzip it first, then name the folder: python3 -m zipfile")
 
 
+BLANKS = ("responsible", "pay", "retention", "rights", "data_protection", "ethics_vote")
+
+
+def fill(lab, *keys):
+    path = lab.root / "lab.toml"
+    text = path.read_text(encoding="utf-8")
+    for key in keys:
+        text = text.replace(f'{key} = ""', f'{key} = "Ada Lovelace"', 1)
+    path.write_text(text, encoding="utf-8")
+    return LabFolder.open(lab.root)
+
+
 @pytest.mark.parametrize(
     ("filled", "found"),
     [
-        ((), "institution and contact not filled in"),
-        (("institution",), "contact not filled in"),
-        (("institution", "contact"), "institution and contact are filled in"),
+        ((), "not filled in: institution, contact, consent.en.responsible, consent.en.pay"),
+        (("institution", "contact", *BLANKS[:-1]), "not filled in: consent.en.ethics_vote"),
+        (("institution", *BLANKS), "not filled in: contact"),
+        (("institution", "contact", *BLANKS), "all blanks are filled in"),
     ],
 )
-def test_whom_participants_can_ask_is_to_be_filled_in(lab, filled, found):
-    path = lab.root / "lab.toml"
-    text = path.read_text(encoding="utf-8")
-    for key in filled:
-        text = text.replace(f'{key} = ""', f'{key} = "Ada Lovelace"')
-    path.write_text(text, encoding="utf-8")
-    finding = records.contact(LabFolder.open(lab.root))
-    assert finding.found.startswith(found)
-    assert finding.status == ("pass" if len(filled) == 2 else "warn")
-    assert str(path) in finding.remedy or not finding.remedy
-    assert "Ada" not in finding.found, "journals hold no names"
+def test_a_blank_in_the_consent_stops_sessions_of_purpose_main_alone(lab, filled, found):
+    lab = fill(lab, *filled)
+    whole = found.startswith("all")
+    for purpose in (None, "pilot", "test", "robot", "main"):
+        finding = records.consent(lab, purpose)
+        assert finding.found.startswith(found)
+        fails = "fail" if purpose == "main" else "warn"
+        assert finding.status == ("pass" if whole else fails)
+        assert str(lab.root / "lab.toml") in finding.remedy or whole
+        assert "Ada" not in finding.found, "journals hold no names"
+
+
+def test_blanks_are_those_of_the_language_that_is_shown(lab):
+    lab = fill(lab, "institution", "contact", *BLANKS)
+    assert records.consent(lab, "main", "en").status == "pass"
+    finding = records.consent(lab, "main", "de")
+    assert finding.found.startswith("not filled in: consent.de.responsible")
+    assert "consent.fr.pay" in records.consent(lab, "main", "fr").found
 
 
 def test_the_typeface_is_there_with_its_signs(lab):

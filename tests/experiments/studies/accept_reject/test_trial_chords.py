@@ -69,7 +69,7 @@ def test_a_chord_before_the_onset_leaves_no_flip_and_the_trial_runs_anew(
     words, rig = Library("accept_reject", "en").words(), UNMEASURED
     background = background_of(protocol, rig.colours)
     painter = PlatePainter(pack, protocol, rig.colours)
-    lab = {"institution": "a", "contact": "b"}
+    lab = {"institution": "a", "contact": "b", "terms": "c"}
     settings = ScreenSettings(painter, rig, Look(SIZE, background, "en"), words, lab)
     stage = Scripted({at: [(ABORT_KEY, True)]})
     actor, events = GoingOn(stage, plan.keys["accept"]), []

@@ -177,5 +177,5 @@ def test_a_plan_names_only_texts_that_exist(pack, language):
     for step in plan.steps:
         if isinstance(step, Page):
             load_text(TEXTS, language, step.text).filled(
-                {**step.values, "institution": "I", "contact": "C"}
+                {**step.values, "institution": "I", "contact": "C", "terms": "T"}
             )

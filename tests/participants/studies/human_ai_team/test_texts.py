@@ -19,7 +19,7 @@ from participants.texts.load import placeholders_in
 from tests.participants.studies.human_ai_team.taken import ALL_ASKED, ARMS, pack_of, plan_of
 
 LANGUAGES = languages(STUDY)
-LAB = {"institution": "I", "contact": "C"}
+LAB = {"institution": "I", "contact": "C", "terms": "T"}
 DISCLOSED = re.compile(
     r"adversar|attack|Angriff|alter(?:ed|ation)|verändert|täusch|deceiv|on purpose|absichtlich"
     r"|Grad-?CAM|group|Gruppe|\beasy|\bleicht",

@@ -70,7 +70,7 @@ def test_their_rows_are_marked_and_tell_keys_and_walks(tmp_path):
     with JournalWriter.create(path, header_of(plan, "s1")) as journal:
         viewer = ScriptedViewer(journal, script=script)
         run_session(plan, done_steps(plan, ()), viewer, viewer, journal)
-    rows = derive(data, STUDY).trials
+    rows = derive(data, STUDY, with_unfinished=True).trials
     kinds = kind_of()
     assert {row["catch"] for row in rows} == {None, "hidden", "whole"}
     for row in rows:

@@ -76,7 +76,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
     named = [one.class_id for one in Classes.of(pack().table(CLASSES), "en").names]
     neighbours = abs(named.index(wrong) - named.index(key["class"])) == 1
     first_key_s = 9.5 - LETTER_S * len(key["class"])
-    row = derive(data, STUDY).trials[0]
+    row = derive(data, STUDY, with_unfinished=True).trials[0]
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "trial": 3, "item": key["item"], "condition": key["method"], "rt_s": 9.5,
@@ -96,7 +96,7 @@ def test_a_row_holds_what_journal_pack_and_key_say(data):
 
 def test_a_round_that_nobody_named_is_censored_at_its_last_step(data):
     record(data, script=lambda one: [], header={"robot": "idle", "purpose": "robot"})
-    for row in derive(data, STUDY).trials:
+    for row in derive(data, STUDY, with_unfinished=True).trials:
         assert (row["recognised"], row["censored"], row["left"]) == (False, True, False)
         assert (row["rt_s"], row["answers"], row["attempts"]) == (None, None, 0)
         assert (row["step"], row["pixels"]) == (15, row["final_pixels"])
@@ -106,7 +106,7 @@ def test_a_round_that_nobody_named_is_censored_at_its_last_step(data):
 
 def test_all_sittings_are_one_session_and_practice_is_in_none(data):
     record_all(data)
-    tables = derive(data, STUDY)
+    tables = derive(data, STUDY, with_unfinished=True)
     # Round 9 warms up for the second sitting.
     assert [row["trial"] for row in tables.trials] == [*range(3, 9), *range(10, 16)]
     assert [row["sitting"] for row in tables.trials] == [1] * 6 + [2] * 6
@@ -117,9 +117,20 @@ def test_all_sittings_are_one_session_and_practice_is_in_none(data):
     assert onsets[6] == 1000.0 - starts[1]
 
 
-def test_somebody_between_sittings_is_in_and_named_as_unfinished(data):
+def test_somebody_between_sittings_waits_outside_the_tables(data):
+    """Nobody has told them yet what the study is about, nor asked again for the data."""
     record(data)
     tables = derive(data, STUDY)
+    assert (tables.trials, tables.waiting, tables.unfinished) == ((), ("s1",), ())
+    write_tables(data, STUDY)
+    left_out = read_sidecar(data.tables / "trials.csv").left_out
+    assert list(left_out) == ["s1"]
+    assert left_out["s1"].startswith("unfinished: ")
+
+
+def test_somebody_between_sittings_is_in_and_named_where_that_is_wanted(data):
+    record(data)
+    tables = derive(data, STUDY, with_unfinished=True)
     assert tables.unfinished == ("s1",)
     assert len(tables.trials) == 6
 
@@ -129,7 +140,7 @@ def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
     with pytest.raises(KeyboardInterrupt):
         record(data, dies_in=6)
     record_all(data)
-    rows = {row["trial"]: row for row in derive(data, STUDY).trials}
+    rows = {row["trial"]: row for row in derive(data, STUDY, with_unfinished=True).trials}
     assert sorted(rows) == [3, 4, 5, 7, 8, *range(10, 16)]
     assert (rows[4]["left"], rows[4]["censored"], rows[4]["step"]) == (True, True, 1)
 
@@ -137,14 +148,14 @@ def test_a_round_that_was_left_has_a_row_and_one_that_was_killed_has_none(data):
 def test_withdrawn_people_are_left_out_and_named(data):
     record_all(data, "s1", agrees_again=False)
     record_all(data, "s2")
-    tables = derive(data, STUDY)
+    tables = derive(data, STUDY, with_unfinished=True)
     assert tables.withdrawn == ("s1",)
     assert {row["session"] for row in tables.trials} == {"s2"}
 
 
 def test_written_tables_read_back_with_their_sidecars(data):
     record_all(data)
-    tables = write_tables(data, STUDY)
+    tables = write_tables(data, STUDY, with_unfinished=True)
     assert tuple(read_table(data, STUDY, "trials")) == tables.trials
     assert (
         read_table(data, STUDY, "items") == list(tables.beside["items"]) == pack().table(ITEM_TABLE)
@@ -159,14 +170,14 @@ def test_written_tables_read_back_with_their_sidecars(data):
         header = (data.tables / f"{name}.csv").read_text(encoding="utf-8").splitlines()[0]
         assert list(described["columns"]) == header.split(",")
     before = {path.name: path.read_bytes() for path in data.tables.iterdir()}
-    write_tables(data, STUDY)
+    write_tables(data, STUDY, with_unfinished=True)
     assert {path.name: path.read_bytes() for path in data.tables.iterdir()} == before
 
 
 def test_answers_that_hold_the_separator_stay_one_each(data):
     names = [(3.0, "a|b"), (5.0, "c\nd")]
     record(data, script=lambda one: [*names, (9.0, one.right_class)])
-    row = derive(data, STUDY).trials[0]
+    row = derive(data, STUDY, with_unfinished=True).trials[0]
     assert row["answers"].split("|") == ["a b", "c d", row["class"]]
 
 
@@ -176,7 +187,9 @@ def test_the_letters_time_is_the_median_over_copied_words(data):
     times = [(one["done_s"] - one["keystrokes"][0]["t_s"]) / len(one["word"])
              for one in copied["words"]]  # fmt: skip
     assert len(times) == 3
-    assert {row["typing_s"] for row in derive(data, STUDY).trials} == {median(times)}
+    assert {row["typing_s"] for row in derive(data, STUDY, with_unfinished=True).trials} == {
+        median(times)
+    }
 
 
 @settings(max_examples=15, deadline=None)
@@ -189,10 +202,10 @@ def test_a_journal_cut_at_any_byte_resumes_without_an_image_twice(tmp_path_facto
     content = path.read_bytes()
     first_line = content.index(b"\n") + 1
     path.write_bytes(content[: first_line + int(share * (len(content) - first_line))])
-    before = derive(data, STUDY).trials
+    before = derive(data, STUDY, with_unfinished=True).trials
     if not read_journal(path).complete:
         record_all(data)
-    rows = derive(data, STUDY).trials
+    rows = derive(data, STUDY, with_unfinished=True).trials
     assert rows[: len(before)] == before
     begun = [event for event in read_journal(path).of("trial_start") if event["phase"] == "main"]
     assert len(begun) == len({event["presentation"] for event in begun}) == 12
@@ -204,7 +217,7 @@ def test_a_damaged_journal_keeps_no_other_session_out(data):
         record(data, session)
     path = data.session("s1").journal
     path.write_bytes(path.read_bytes().replace(b'"recognised":true', b'"recognised":false', 1))
-    tables = write_tables(data, STUDY)
+    tables = write_tables(data, STUDY, with_unfinished=True)
     assert {row["session"] for row in tables.trials} == {"s2"}
     assert "was changed after" in tables.left_out["s1"]
     assert read_sidecar(data.tables / "trials.csv").left_out == tables.left_out
@@ -220,7 +233,7 @@ def test_in_a_lab_of_two_studies_neither_writes_over_the_others_tables(data):
     leads.record(data, bare_pack(), "s0")
     first = write_tables(data, LEADS)
     record(data, "s1")
-    second = write_tables(data, STUDY)
+    second = write_tables(data, STUDY, with_unfinished=True)
     assert tuple(read_table(data, LEADS, "trials")) == first.trials
     assert tuple(read_table(data, STUDY, "trials")) == second.trials
     assert read_table(data, STUDY, "curves")
@@ -235,7 +248,7 @@ def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
     record(data, leaves=frozenset({"break-1-0002"}), answers=said)
     record(data, walks_out={5: 5.0}, script=lambda step: [], answers=said)
     record_all(data, answers=said)
-    (row,) = derive(data, STUDY).beside["people"]
+    (row,) = derive(data, STUDY, with_unfinished=True).beside["people"]
     assert row == {
         "participant": "CDF34HK", "session": "s1", "purpose": "main", "rig": "rig-1",
         "pack_id": pack().pack_id, "list": "l1", "language": "en", "complete": True, "visits": 4,
@@ -247,7 +260,7 @@ def test_a_persons_row_tells_visits_rounds_and_what_was_said_of_oneself(data):
 
 def test_who_was_not_asked_yet_has_said_nothing(data):
     record(data)
-    (row,) = derive(data, STUDY).beside["people"]
+    (row,) = derive(data, STUDY, with_unfinished=True).beside["people"]
     assert (row["complete"], row["visits"], row["rounds"]) == (False, 1, 6)
     assert {row[name] for name in ("gender", "age", "field")} == {"skip"}
     assert row["machine_learning"] is None

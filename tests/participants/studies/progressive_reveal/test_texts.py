@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from participants.consent_blanks import TERMS_TEXT
 from participants.registry import Assignment
 from participants.session import Break, Consent, Page, SittingEnd
 from participants.studies.progressive_reveal.plan import (
@@ -28,7 +29,7 @@ from tests.stimuli.studies.progressive_reveal.small import small_sketch
 
 LANGUAGES = languages(STUDY)
 ASKED = {name: choices for name, choices, *_ in (*CHECK_QUESTIONS, *SURVEY)}
-LAB = {"institution": "I", "contact": "C"}
+LAB = {"institution": "I", "contact": "C", "terms": "T"}
 
 
 def test_english_and_german_ship():
@@ -41,7 +42,7 @@ def test_texts_are_whole(name, language):
     text, english = load_text(STUDY, language, name), load_text(STUDY, "en", name)
     assert text.placeholders == english.placeholders
     assert re.fullmatch(r"\d+\.\d+", text.version)
-    assert text.markdown.startswith("# ")
+    assert text.markdown.startswith("**" if name == TERMS_TEXT else "# ")
     for mark in ("**", "\n- ", "\n\n"):
         assert text.markdown.count(mark) == english.markdown.count(mark)
     assert all(MARKDOWN_LINE.fullmatch(line) for line in text.markdown.splitlines())

@@ -13,9 +13,9 @@ from tests.stimuli.studies.human_ai_team.small import protocol_of
 
 STUDY = "human_ai_team"
 FILE = Path("stimuli/studies/human_ai_team/protocol.toml")
-GOLDEN = Path("tests/golden/protocol-1.5/human_ai_team.toml")
-SHARED = {"wait_after_unanswered"}
-"""Fields of shared sections that older packs of other studies don't have."""
+GOLDEN = Path("tests/golden/protocol-1.6/human_ai_team.toml")
+SHARED = {"wait_after_unanswered", "demographics", "unfinished"}
+"""Shared fields that older packs of other studies don't have."""
 
 
 def models(model: type[BaseModel]):

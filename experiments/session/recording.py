@@ -1,0 +1,151 @@
+"""What a session's events go into: the journal, which is the truth, and the registry."""
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from experiments.session.booking import Booking, was_left
+from participants.folder import DataFolder
+from participants.journal import JournalError, JournalWriter
+from participants.registry import Registry, TakenOverError, outbox
+from participants.registry.choices import record_choice, record_demographics
+from participants.session import RENEWED
+from participants.session.about_oneself import told_of_oneself
+from participants.session.choices import CHOICES
+from participants.session.qualification import QUALIFICATION
+from stimuli.errors import UserError
+
+HEARTBEAT_AT: Final = frozenset({"page", "answer", "check", "trial_end", "pause", "continue"})
+IDLE: Final = "idle"
+# An unreachable database blocks for seconds. A session's lease is longer than this.
+RETRY_AFTER_S: Final = 300.0
+IDLE_AFTER_S: Final = 60.0
+AWAY: Final = "registry_away"
+TAKEN_OVER: Final = "taken_over"
+"""Words that tell the experimenter what went wrong with the registry."""
+
+Ask = Callable[[JournalError], bool]
+
+
+def _give_up(_error: JournalError) -> bool:
+    return False
+
+
+class RegisteredJournal:
+    """A recorder that keeps events in the journal and lets the registry know how far it is.
+
+    Where the registry can't be reached the session goes on: the journal is the truth, and the
+    registry learns from it at the next start (`participants.registry.outbox`). Where the disk
+    refuses the journal, events stay in memory until it doesn't, or the session is ended.
+
+    Parameters
+    ----------
+    journal, registry, data, booking
+        The journal that is written; the registry that is informed, and the data folder where
+        it is noted when it couldn't be; the session.
+    trials_done
+        Trials that were finished before.
+    """
+
+    def __init__(
+        self,
+        journal: JournalWriter,
+        registry: Registry,
+        data: DataFolder,
+        booking: Booking,
+        trials_done: int,
+    ) -> None:
+        self._journal = journal
+        self._registry = registry
+        self._booking = booking
+        self._trials_done = trials_done
+        self._data = data
+        self._ask: Ask = _give_up
+        self._news = ""
+        self._told_s = time.monotonic()
+        self._silent_until_s = 0.0
+        self._all_told = not outbox.is_noted(data, booking.paths.session)
+        outbox.note(data, booking.paths.session)
+
+    def ask_when_refused(self, ask: Ask) -> None:
+        """Set who is asked when the disk refuses: True tries again, False ends the session."""
+        self._ask = ask
+
+    def append(
+        self,
+        event: str,
+        *,
+        t_monotonic_s: float | None = None,
+        durable: bool = False,
+        **fields: Any,
+    ) -> None:
+        """Keep an event; see `participants.journal.Recorder`."""
+        try:
+            self._journal.append(event, t_monotonic_s=t_monotonic_s, durable=durable, **fields)
+        except JournalError as error:
+            self._save_at_last(error)
+        self._try_to_tell(event, fields)
+        if event == "session_end" and self._all_told:
+            outbox.strike_out(self._data, self._booking.paths.session)
+
+    def keep_apart(self, answers: Mapping[str, str]) -> bool:
+        """Keep what the person told of themselves in the registry alone; False if it is away."""
+        try:
+            record_demographics(self._registry, self._booking.code, told_of_oneself(answers))
+        except UserError:
+            return False
+        return True
+
+    def idle(self) -> None:
+        """Extend the session's lease where nothing was told for a minute; never while timing."""
+        if time.monotonic() - self._told_s >= IDLE_AFTER_S:
+            self._try_to_tell(IDLE, {})
+
+    def news(self) -> str:
+        """Return the word for what went wrong with the registry; empty when it was told."""
+        word, self._news = self._news, ""
+        return word
+
+    def _save_at_last(self, error: JournalError) -> None:
+        """Try again for as long as somebody wants to; the event is in memory meanwhile."""
+        while self._ask(error):
+            try:
+                self._journal.flush()
+                return
+            except JournalError as again:
+                error = again
+        raise error
+
+    def _try_to_tell(self, event: str, fields: dict[str, Any]) -> None:
+        """Tell the registry, unless it was out of reach a moment ago: waiting holds people up."""
+        if event == "trial_end":
+            self._trials_done += 1
+        try:
+            if time.monotonic() >= self._silent_until_s:
+                self._tell(event, fields)
+                return
+        except UserError as error:
+            if not self._silent_until_s:
+                self._news = TAKEN_OVER if isinstance(error, TakenOverError) else AWAY
+            self._silent_until_s = time.monotonic() + RETRY_AFTER_S
+        self._all_told = False
+
+    def _tell(self, event: str, fields: dict[str, Any]) -> None:
+        booking, registry = self._booking, self._registry
+        if event in HEARTBEAT_AT or event == IDLE:
+            registry.heartbeat(booking.paths.session, self._trials_done)
+            self._told_s = time.monotonic()
+        if event == "answer" and fields["question"] in CHOICES:
+            name, value = fields["question"], fields["value"]
+            record_choice(registry, booking.code, name, value, booking.paths.session)
+        elif event == "consent":
+            registry.record_consent(booking.code, session=booking.paths.session, **fields)
+            if fields["text"] == RENEWED and not fields["agreed"]:
+                registry.record_withdrawal(booking.code)
+        elif event == QUALIFICATION:
+            if not fields["qualified"]:
+                registry.disqualify_session(booking.paths.session)
+        elif event == "session_end":
+            registry.finish_session(booking.paths.session, complete=fields["complete"])
+            if not fields["complete"] and was_left(booking.paths):
+                registry.leave_session(booking.paths.session)

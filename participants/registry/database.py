@@ -1,0 +1,204 @@
+"""The connection to the registry's database: tables made, transactions repeated, plain errors."""
+
+import random
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, select, text
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+
+from participants.files import make_private
+from participants.registry.reasons import why
+from participants.registry.tables import (
+    REGISTRY_SCHEMA,
+    SCHEMA_KEY,
+    alembic_version,
+    meta,
+    metadata,
+)
+from stimuli.errors import UserError
+
+BUSY_TIMEOUT_S: Final = 30.0
+OWNER_ONLY: Final = 0o600
+SERVER_OPTIONS: Final[Mapping[str, str]] = {
+    "connect_timeout": "5",
+    # A pulled cable is noticed within seconds, not by the system's quarter of an hour.
+    "keepalives_idle": "5",
+    "keepalives_interval": "2",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "10000",
+    "options": "-c statement_timeout=30s -c idle_in_transaction_session_timeout=15s",
+}
+# PostgreSQL refused a transaction because of another one: not serialisable, a deadlock, a row
+# that both made (PostgreSQL's manual, 13.5).
+REFUSED: Final = frozenset({"40001", "40P01", "23505"})
+FIRST_PAUSE_S: Final = 0.005
+LONGEST_PAUSE_S: Final = 0.5
+# Whoever has it locked writes; backups read on.
+LOCKED_TABLE: Final = "meta"
+# Any number will do, as long as all versions of the suite take the same.
+MAKING_LOCK: Final = 7_529_417
+
+Result = TypeVar("Result")
+
+
+def connect(url: str) -> Engine:
+    """Return the engine of a registry's database, its tables made at first use.
+
+    Tables of an older version are brought to the present one.
+
+    Parameters
+    ----------
+    url
+        ``sqlite:///FILE`` or ``postgresql+psycopg://USER@HOST/DATABASE``. What its query sets
+        (``?connect_timeout=20``) goes before `SERVER_OPTIONS`.
+
+    Raises
+    ------
+    UserError
+        If the URL is no database's, the database can't be opened, or a newer version
+        made it.
+    """
+    try:
+        parsed = make_url(url)
+        backend = parsed.get_backend_name()
+        if backend == "sqlite":
+            _prepare_file(parsed)
+            engine = create_engine(parsed, connect_args={"timeout": BUSY_TIMEOUT_S})
+            _take_over_transactions(engine)
+        else:
+            engine = _server(parsed)
+    except (ArgumentError, NoSuchModuleError, ImportError) as error:
+        raise UserError(
+            f"registry {url.partition('://')[0]}://…: no such database ({error}); see lab.toml"
+        ) from None
+    _repeated(_one_at_a_time(engine), lambda connection: _make_or_check(connection, _name(engine)))
+    return engine
+
+
+def transact(engine: Engine, work: Callable[[Connection], Result]) -> Result:
+    """Do some work in one serialisable transaction, and return its result.
+
+    Transactions queue up for up to 30 s. On SQLite they do by BEGIN IMMEDIATE, on PostgreSQL by
+    a lock that they take first: without it, serialisable transactions on small tables refuse each
+    other again and again. One that is refused nevertheless is repeated for up to 30 s, after
+    random pauses that grow.
+
+    Parameters
+    ----------
+    engine
+        The database.
+    work
+        What to do with the connection. It may be called several times, so it does nothing
+        but to read and write the database.
+
+    Raises
+    ------
+    UserError
+        If the database can't be reached or written.
+    """
+
+    def queued(connection: Connection) -> Result:
+        if engine.dialect.name == "postgresql":
+            # The transaction's view of the data begins after it.
+            connection.exec_driver_sql(f"LOCK TABLE {LOCKED_TABLE} IN EXCLUSIVE MODE")
+        return work(connection)
+
+    return _repeated(engine, queued)
+
+
+def _repeated(engine: Engine, work: Callable[[Connection], Result]) -> Result:
+    give_up_s = time.monotonic() + BUSY_TIMEOUT_S
+    pause_s = FIRST_PAUSE_S
+    while True:
+        try:
+            with engine.begin() as connection:
+                return work(connection)
+        except DBAPIError as error:
+            refused = getattr(error.orig, "sqlstate", None) in REFUSED
+            if not refused or time.monotonic() > give_up_s:
+                if isinstance(error, IntegrityError):
+                    raise
+                raise UserError(why(error, _name(engine), engine.dialect.name)) from error
+        time.sleep(random.uniform(0.0, pause_s))
+        pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+
+
+def _prepare_file(url: URL) -> None:
+    """Make a database's file for its owner alone; SQLite gives its journals the same rights."""
+    if url.database in (None, "", ":memory:"):
+        raise UserError(f"registry {url}: names no file, so it keeps nothing; see lab.toml")
+    file = Path(url.database)
+    make_private(file.parent)
+    # What is there keeps its rights; where the file can't be made, SQLite says why.
+    with suppress(OSError):
+        file.touch(mode=OWNER_ONLY, exist_ok=False)
+
+
+def _server(url: URL) -> Engine:
+    options = {name: value for name, value in SERVER_OPTIONS.items() if name not in url.query}
+    if url.get_backend_name() != "postgresql":
+        raise ArgumentError("take sqlite or postgresql+psycopg")
+    return create_engine(
+        url.set(drivername="postgresql+psycopg"),
+        isolation_level="SERIALIZABLE",
+        pool_pre_ping=True,
+        connect_args=options,
+    )
+
+
+def _one_at_a_time(engine: Engine) -> Engine:
+    """Return the engine for making and changing tables.
+
+    Who had to wait for the lock must see what the one before made, so the transaction's view
+    may not be that of its beginning.
+    """
+    if engine.dialect.name == "sqlite":
+        return engine
+    return engine.execution_options(isolation_level="READ COMMITTED")
+
+
+def _take_over_transactions(engine: Engine) -> None:
+    """Begin transactions ourselves: Python's driver would only begin at the first write."""
+
+    @event.listens_for(engine, "connect")
+    def _no_implicit_begin(connection: Any, _record: Any) -> None:
+        connection.isolation_level = None
+        connection.execute("PRAGMA foreign_keys = ON")
+        connection.execute("PRAGMA synchronous = FULL")
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _make_or_check(connection: Connection, where: str) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MAKING_LOCK})
+    if not inspect(connection).has_table(meta.name):
+        metadata.create_all(connection)
+        connection.execute(meta.insert().values(key=SCHEMA_KEY, value=REGISTRY_SCHEMA.tag))
+        connection.execute(alembic_version.insert().values(version_num=_version()))
+        return
+    tag = connection.scalar(select(meta.c.value).where(meta.c.key == SCHEMA_KEY))
+    REGISTRY_SCHEMA.upgrade({"schema": tag}, f"registry {where}")
+    if tag != REGISTRY_SCHEMA.tag:
+        # alembic takes as long to import as a command takes to answer.
+        from participants.registry.migrate import migrate
+
+        migrate(connection, str(tag).rpartition("/")[2])
+        connection.execute(
+            meta.update().where(meta.c.key == SCHEMA_KEY).values(value=REGISTRY_SCHEMA.tag)
+        )
+
+
+def _version() -> str:
+    return REGISTRY_SCHEMA.tag.rpartition("/")[2]
+
+
+def _name(engine: Engine) -> str:
+    return engine.url.render_as_string(hide_password=True)

@@ -1,0 +1,31 @@
+"""Databases of older versions, brought to the present one by alembic."""
+
+from pathlib import Path
+from typing import Final
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import Connection, inspect
+
+from participants.registry.tables import alembic_version
+
+SCRIPTS: Final = Path(__file__).parent / "migrations"
+
+
+def migrate(connection: Connection, version: str) -> None:
+    """Bring the tables of an older version to the present one, in the connection's transaction.
+
+    Parameters
+    ----------
+    connection
+        To the database.
+    version
+        What it is, such as ``1.2``. A database from before alembic, which has no version of
+        alembic's, is entered there as this one first.
+    """
+    config = Config(attributes={"connection": connection})
+    # A percent sign would begin a reference to another option.
+    config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
+    if not inspect(connection).has_table(alembic_version.name):
+        command.stamp(config, version)
+    command.upgrade(config, "head")

@@ -1,0 +1,62 @@
+"""Leaving a study for good, which is more than stopping for now: the closing, and what it leaves.
+
+Who leaves for good hears what the study is about and is asked once more whether the data may be
+used, as everybody is at a session's end.
+"""
+
+from collections.abc import Sequence
+from itertools import takewhile
+from typing import Final
+
+from participants.journal import Event
+from participants.session.plan import SessionPlan
+from participants.session.steps import Consent, Page
+
+LEFT_FOR_GOOD: Final = "left_for_good"
+"""Reason of the abort by which a person leaves the study."""
+FAREWELL: Final = "farewell"
+"""Name of the last page, and of its step."""
+
+
+def is_leaving(events: Sequence[Event]) -> bool:
+    """Return whether a journal's person has decided to leave for good."""
+    return any(event.event == "abort" and event["reason"] == LEFT_FOR_GOOD for event in events)
+
+
+def has_left(events: Sequence[Event]) -> bool:
+    """Return whether a journal's person has left for good, the closing included.
+
+    A closing that was cut off, or broken off for now, is shown when the session goes on.
+    """
+    reasons = [event["reason"] for event in events if event.event == "abort"]
+    told = any(event.event == "page" and event["step"] == FAREWELL for event in events)
+    # Who leaves the closing as well doesn't want to see more.
+    return told or reasons.count(LEFT_FOR_GOOD) > 1
+
+
+def has_agreed(events: Sequence[Event]) -> bool:
+    """Return whether a journal's person has agreed to take part."""
+    return any(event.event == "consent" and event["agreed"] for event in events)
+
+
+def closing(plan: SessionPlan, *, agreed: bool) -> tuple[Page | Consent, ...]:
+    """Return what is shown to somebody who leaves for good.
+
+    The pages before the plan's renewed consent, back to its last task or question, that consent,
+    and the farewell. Who leaves before agreeing to take part has no data: the farewell alone.
+
+    Parameters
+    ----------
+    plan
+        The session.
+    agreed
+        Whether the person has agreed to take part.
+    """
+    farewell = Page(FAREWELL, FAREWELL)
+    if not agreed:
+        return (farewell,)
+    ending = [*takewhile(lambda step: isinstance(step, Page | Consent), reversed(plan.steps))][::-1]
+    renewed = [at for at, step in enumerate(ending) if isinstance(step, Consent) and step.renewed]
+    # The last page thanks for a session that was finished.
+    told = ending[: renewed[0] + 1] if renewed else ending[:-1]
+    return (*told, farewell)

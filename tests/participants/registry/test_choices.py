@@ -1,0 +1,97 @@
+"""Recorded choices, what people told of themselves, and who left for good."""
+
+import pytest
+from sqlalchemy import select
+
+from participants.lists import lists_of
+from participants.registry import NewSession
+from participants.registry.choices import (
+    choice_of,
+    record_choice,
+    record_demographics,
+    wants_to_know,
+)
+from participants.registry.tables import demographics
+from participants.session.about_oneself import CHOICES, FIELDS, SKIP, told_of_oneself
+from participants.session.choices import TOLD_RESULT
+from participants.studies.progressive_reveal.plan import STUDY
+from stimuli.errors import UserError
+from tests.participants.registry.test_sittings import PROTOCOL, small_sketch
+
+
+@pytest.fixture
+def code(registry):
+    return registry.enrol("participant")
+
+
+def test_who_was_never_asked_has_not_chosen_and_the_last_choice_counts(registry, code):
+    assert wants_to_know(registry, code) is None
+    record_choice(registry, code, TOLD_RESULT, "yes")
+    assert wants_to_know(registry, code) is True
+    record_choice(registry, code, TOLD_RESULT, "no", "s-1")
+    assert wants_to_know(registry, code) is False
+    assert choice_of(registry, registry.enrol("lead"), TOLD_RESULT) is None
+
+
+def test_a_code_that_has_withdrawn_has_no_choices(registry, code):
+    registry.record_withdrawal(code)
+    with pytest.raises(UserError, match="has withdrawn"):
+        wants_to_know(registry, code)
+    with pytest.raises(UserError, match="has withdrawn"):
+        record_choice(registry, code, TOLD_RESULT, "yes")
+
+
+def test_answers_about_oneself_are_replaced_and_skipped_ones_are_empty(registry, code):
+    whole = {name: choices[0] for name, choices in CHOICES.items()}
+    skipped = dict.fromkeys(CHOICES, SKIP)
+    for answers in (whole, skipped):
+        told = told_of_oneself(answers)
+        assert set(told) == set(FIELDS.values())
+        record_demographics(registry, code, told)
+        rows = registry.transact(lambda connection: list(connection.execute(select(demographics))))
+        assert len(rows) == 1
+        for name, column in FIELDS.items():
+            wanted = None if answers[name] == SKIP else answers[name]
+            assert getattr(rows[0], column) == wanted
+
+
+def begin(registry, code, session="s-1", purpose="main"):
+    new = NewSession(session, code, "participant", STUDY, "pack", purpose, "rig-1")
+    registry.start_session(new)
+    return registry.assign(
+        code, lists_of(small_sketch()), ("as_listed",), study=STUDY, pack_id="pack",
+        rig="rig-1", seed=PROTOCOL.assignment.seed, drop_after_s=1e9, purpose=purpose,
+    )  # fmt: skip
+
+
+def leave(registry, session="s-1"):
+    registry.finish_session(session, complete=False)
+    registry.leave_session(session)
+
+
+def test_who_left_frees_the_place_and_is_refused_in_one_line(registry, code):
+    first = begin(registry, code)
+    leave(registry)
+    leave(registry)
+    assert registry.unfinished(code, study=STUDY, pack_id="pack") is None
+    with pytest.raises(UserError, match=f"code {code}: has left study {STUDY} for good"):
+        begin(registry, code, "s-2")
+    with pytest.raises(UserError, match="its person has left the study for good"):
+        registry.resume_session("s-1", "rig-1")
+    # The next person is given what was freed, as if nobody had held it.
+    assert begin(registry, registry.enrol("participant"), "s-3") == first
+
+
+def test_who_only_stopped_keeps_the_place(registry, code):
+    first = begin(registry, code)
+    registry.finish_session("s-1", complete=False)
+    assert registry.unfinished(code, study=STUDY, pack_id="pack").session == "s-1"
+    assert begin(registry, registry.enrol("participant"), "s-3") != first
+
+
+def test_who_left_a_pilot_has_read_the_debrief(registry, code):
+    begin(registry, code, purpose="pilot")
+    leave(registry)
+    new = NewSession("s-2", code, "participant", STUDY, "other", "main", "rig-1")
+    with pytest.raises(UserError, match="has read the debrief"):
+        registry.start_session(new)

@@ -1,0 +1,33 @@
+"""Many processes with one registry: nobody twice, no gap, the cells of every rig evenly filled.
+
+On a file of SQLite's, and on a PostgreSQL server.
+"""
+
+import os
+from collections import Counter
+
+import pytest
+
+from participants.registry import Registry
+
+PROCESSES, PEOPLE, RIGS = 16, 400, 4
+CELLS = 8
+
+
+@pytest.mark.skipif(os.name != "posix", reason="forks processes")
+def test_sixteen_processes_enrol_and_assign_four_hundred_people_at_once(either_url, start):
+    worker = start("enrol_many", either_url, PROCESSES, PEOPLE, RIGS)
+    given = [line.split() for line in worker.communicate()[0].splitlines()]
+    assert worker.returncode == 0
+    codes = {code for _, code, _, _ in given}
+    assert len(codes) == len(given) == PEOPLE
+    for rig in range(RIGS):
+        cells = Counter((place, order) for at, _, place, order in given if at == f"rig-{rig}")
+        assert sum(cells.values()) == PEOPLE // RIGS
+        assert len(cells) == CELLS
+        assert max(cells.values()) - min(cells.values()) <= 1
+    registry = Registry.open(either_url)
+    people = registry.list()
+    registry.close()
+    assert {person.code for person in people} == codes
+    assert all(person.sessions == 1 for person in people)

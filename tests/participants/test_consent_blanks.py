@@ -1,0 +1,64 @@
+"""The consent's blanks: filled from lab.toml in every study's consent, else visible lines."""
+
+import tomllib
+
+import pytest
+
+from participants.consent_blanks import (
+    BLANK,
+    EXAMPLES,
+    ConsentBlanks,
+    consent_values,
+    left_blank,
+    template,
+)
+from participants.folder import LAB_FILE, LabFolder
+from participants.texts import load_text, studies, text_names
+from stimuli.errors import UserError
+
+CONSENTS = [
+    (study, name, language)
+    for study in studies()
+    for name in text_names(study)
+    if name.endswith("consent")
+    for language in EXAMPLES
+]
+
+
+@pytest.mark.parametrize(("study", "name", "language"), CONSENTS)
+def test_every_consent_says_all_that_an_ethics_board_asks_for(study, name, language):
+    filled = ConsentBlanks(**EXAMPLES[language])
+    told = {"institution": "A university", "contact": "lab@uni.example"}
+    text = load_text(study, language, name)
+    others = dict.fromkeys(text.placeholders, "7")
+    shown = text.filled({**others, **consent_values(study, language, told, filled)}).markdown
+    for said in (*EXAMPLES[language].values(), *told.values()):
+        assert said in shown
+    assert BLANK not in shown
+    blank = text.filled({**others, **consent_values(study, language, {})}).markdown
+    assert blank.count(BLANK) == len(ConsentBlanks.model_fields)
+
+
+def test_a_new_lab_has_every_blank_with_an_example_above_it(tmp_path):
+    lab = LabFolder.make(tmp_path)
+    assert set(lab.settings.consent) == set(EXAMPLES)
+    for language in EXAMPLES:
+        assert left_blank(lab.settings.blanks(language)) == list(ConsentBlanks.model_fields)
+    assert left_blank(lab.settings.blanks("fr")) == list(ConsentBlanks.model_fields)
+
+
+def test_the_examples_of_the_template_are_valid_where_they_stand():
+    lines = template().splitlines()
+    filled = []
+    for above, line in zip(["", *lines], lines, strict=False):
+        example = above.removeprefix("# Such as: ")
+        filled.append(line.replace('= ""', f'= "{example}"') if line.endswith('= ""') else line)
+    tables = tomllib.loads("\n".join(filled))["consent"]
+    assert {language: dict(said) for language, said in tables.items()} == EXAMPLES
+
+
+def test_an_unknown_blank_is_one_line_with_those_there_are(tmp_path):
+    path = LabFolder.make(tmp_path).root / LAB_FILE
+    path.write_text(path.read_text("utf-8") + 'vote = "x"\n', encoding="utf-8")
+    with pytest.raises(UserError, match=r"consent\.de\.vote: unknown key; known: responsible, pay"):
+        LabFolder.open(tmp_path)
