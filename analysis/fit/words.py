@@ -28,6 +28,11 @@ _CRITERIA = {
 _SCALES = {"gaussian": "", **LINK_UNITS}
 _RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
 _LIMITS = (("95 %\nfrom", True), ("\nto", True))
+_TESTS = {
+    "t": "t tests with Satterthwaite's degrees of freedom.",
+    "z": "Wald z tests: with few groups they are too liberal.",
+}
+_MANY = 10_000  # degrees of freedom that are as good as the normal distribution
 _RESPONSES = {
     "gaussian": "Mean",
     "binomial": "Probability",
@@ -56,6 +61,7 @@ def as_json(
         "log_likelihood": result.log_likelihood,
         "converged": result.converged,
         "criterion": result.criterion,
+        "statistic": result.statistic,
         "parameters": result.parameters,
         "aic": result.aic,
         "bic": result.bic,
@@ -97,6 +103,7 @@ def _limits(part: Estimate) -> dict[str, float]:
         "se": part.se,
         "ci_low": part.ci_low,
         "ci_high": part.ci_high,
+        "df": part.df,
     }
 
 
@@ -146,7 +153,7 @@ def show(
     for part in margins:
         console.print(_margins_table(part, result.family))
         if part.term in contrasts:
-            console.print(_contrast_table(part))
+            console.print(_contrast_table(part, result.statistic))
     if comparison is not None:
         console.print(_comparison_text(comparison), highlight=False)
     if second is not None:
@@ -213,7 +220,7 @@ def _fixed_table(result: MixedResult) -> Table:
         ("Term", False),
         ("Estimate", True),
         ("SE", True),
-        ("z", True),
+        *_test(result.statistic),
         ("p", True),
         *_LIMITS,
         *([(ratio, True)] if ratio else []),
@@ -223,16 +230,23 @@ def _fixed_table(result: MixedResult) -> Table:
             Text(row.term),
             number(row.estimate, row.se),
             number(row.se, row.se),
-            f"{row.z:.2f}",
+            *_tested(result.statistic, row.z, row.df),
             p_value(row.p),
             number(row.ci_low, row.se),
             number(row.ci_high, row.se),
             *([_ratio(row.estimate)] if ratio else []),
         )
-    if result.family == "gaussian":
-        table.caption = "Wald z tests: with few groups they are too liberal."
-        table.caption_justify = "left"
+    table.caption = _TESTS[result.statistic]
+    table.caption_justify = "left"
     return table
+
+
+def _test(statistic: str) -> tuple[tuple[str, bool], ...]:
+    return (("z", True),) if statistic == "z" else (("t", True), ("df", True))
+
+
+def _tested(statistic: str, ratio: float, df: float) -> tuple[str, ...]:
+    return (f"{ratio:.2f}",) if statistic == "z" else (f"{ratio:.2f}", freedom(df))
 
 
 def _sd(value: float) -> str:
@@ -276,13 +290,13 @@ def _margins_table(part: Margins, family: str) -> Table:
     return table
 
 
-def _contrast_table(part: Margins) -> Table:
+def _contrast_table(part: Margins, statistic: str) -> Table:
     table = _table(
         f"Differences by {part.term}",
         ("", False),
         ("Difference", True),
         ("SE", True),
-        ("z", True),
+        *_test(statistic),
         ("p", True),
         ("p\n(Holm)", True),
         *_LIMITS,
@@ -294,7 +308,7 @@ def _contrast_table(part: Margins) -> Table:
             Text(f"{row.one} − {row.other}"),
             number(found.estimate, digits),
             number(found.se, digits),
-            f"{row.z:.2f}",
+            *_tested(statistic, row.z, found.df),
             p_value(row.p),
             p_value(row.p_holm),
             number(found.ci_low, digits),
@@ -325,6 +339,13 @@ def number(value: float, se: float) -> str:
         return f"{value:.4g}"
     digits = min(max(2 - math.floor(math.log10(se)), 0), 8)
     return f"{value:.{digits}f}"
+
+
+def freedom(df: float) -> str:
+    """Return degrees of freedom with one digit, or that they are as good as unlimited."""
+    if math.isnan(df):
+        return "–"
+    return f"{df:.1f}" if df < _MANY else "∞"
 
 
 def p_value(p: float) -> str:

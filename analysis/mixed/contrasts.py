@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 from statsmodels.stats.multitest import multipletests
 
 from analysis.mixed.marginal import Estimate, Marginals, average
@@ -21,7 +20,11 @@ _MOST_SETTINGS = 60
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """Difference of two averages; `p_holm` is corrected over the term's contrasts."""
+    """Difference of two averages.
+
+    `z` is the difference over its standard error, `p` by the difference's degrees of freedom;
+    `p_holm` is corrected over the term's contrasts.
+    """
 
     one: str
     other: str
@@ -58,8 +61,8 @@ def margins(result: MixedResult, term: str) -> Margins:
 
     Every row of the table is given the value, other columns stay as they are; the model's
     response is averaged over the rows and over the random effects (so a probability is
-    the population's, not that of a person in the middle). Limits by the delta method,
-    over coefficients and covariances.
+    the population's, not that of a person in the middle). Standard errors by the delta
+    method, over coefficients and covariances; degrees of freedom as of the coefficients.
 
     Parameters
     ----------
@@ -82,9 +85,8 @@ def margins(result: MixedResult, term: str) -> Margins:
         raise UserError(f"{term}: {len(settings)} settings; {_MOST_SETTINGS} at most")
     offset = result.estimates.design.offset
     found = [average(result, frame.assign(**dict(setting)), offset) for setting in settings]
-    jacobian = np.array([slope for _, slope in found])
-    covariance = jacobian @ result.estimates.covariance @ jacobian.T
-    marginals = Marginals(np.array([value for value, _ in found]), covariance, result.family)
+    values, slopes = (np.array(part) for part in zip(*found, strict=True))
+    marginals = Marginals(values, slopes, result.estimates, result.family)
     labels = tuple(", ".join(_shown(value) for _, value in setting) for setting in settings)
     averages = tuple(marginals.probability(place) for place in range(len(settings)))
     return Margins(term, labels, averages, _pairs(marginals, labels))
@@ -139,8 +141,7 @@ def _pairs(marginals: Marginals, labels: Sequence[str]) -> tuple[Contrast, ...]:
         weights = np.zeros(len(labels))
         weights[other], weights[one] = 1, -1
         difference = marginals.contrast(weights)
-        z = difference.estimate / difference.se if difference.se > 0 else float("nan")
-        rows.append((labels[other], labels[one], difference, z, float(2 * norm.sf(abs(z)))))
+        rows.append((labels[other], labels[one], difference, difference.ratio, difference.p))
     raw = np.array([row[-1] for row in rows])
     known = np.isfinite(raw)
     holm = np.full(len(rows), np.nan)

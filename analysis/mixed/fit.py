@@ -5,17 +5,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
 from analysis.mixed.families import GENERALISED, SHARES, Family
+from analysis.mixed.freedom import Freedom, reach, two_sided
 from analysis.mixed.gaussian import LinearMixed
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import Maximum, maximise
 from analysis.mixed.parameters import Scaling, Triangles
+from analysis.mixed.restricted import restricted_step
 from analysis.mixed.result import (
-    LEVEL_Z,
     Correlation,
     Estimates,
     FixedEffect,
@@ -35,6 +35,12 @@ _ENGINES = {
     "ML": "(penalised least squares, maximum likelihood)",
     "Laplace": "(Laplace approximation, standard errors from the full Hessian)",
 }
+_T = "; t tests with Satterthwaite's degrees of freedom"
+_TESTS = {
+    ("REML", "t"): _T,
+    ("ML", "t"): _T,
+    ("Laplace", "t"): f"{_T}, after one step of REML",
+}
 _PLAIN = "(maximum likelihood, no random effects)"
 
 
@@ -44,6 +50,7 @@ class _Maximum:
     coefficients: Array
     spread: Array
     covariance: Array
+    freedom: Freedom
     residual_sd: float | None
     log_likelihood: float
     summit: Maximum
@@ -55,6 +62,7 @@ def fit_mixed(
     family: str = "gaussian",
     restricted: bool = True,
     also: Sequence[str] = (),
+    inference: str = "t",
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -71,13 +79,17 @@ def fit_mixed(
         REML rather than ML; gaussian only.
     also
         Further columns whose cells must not be missing.
+    inference
+        ``t``: tests and intervals with Satterthwaite's degrees of freedom; ``z``: by the
+        normal distribution, as if the variances were known.
 
     Returns
     -------
     MixedResult
         Gaussian standard errors are those of generalised least squares at the estimated
         covariances, as lme4 gives them; the other families' come from the Hessian over
-        coefficients and covariances together. Tests are Wald z.
+        coefficients and covariances together, and for ``t`` from one step of REML on top
+        (`restricted_step`).
 
     Raises
     ------
@@ -88,18 +100,20 @@ def fit_mixed(
     """
     design = build_design(formula, frame, family, also)
     _check_effects(design, family)
-    return fit_design(design, family, restricted)
+    return fit_design(design, family, restricted, inference)
 
 
-def fit_design(design: Design, family: str, restricted: bool = True) -> MixedResult:
+def fit_design(
+    design: Design, family: str, restricted: bool = True, inference: str = "t"
+) -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`."""
     design = without_aliased(design)
     _check_size(design, family)
     scaling = Scaling.of(design)
     if family == "gaussian":
-        found = _fit_linear(design, scaling, restricted)
+        found = _fit_linear(design, scaling, restricted, inference)
     else:
-        found = _fit_generalised(design, scaling, GENERALISED[family])
+        found = _fit_generalised(design, scaling, GENERALISED[family], inference)
     estimates = Estimates(
         design,
         scaling,
@@ -107,23 +121,27 @@ def fit_design(design: Design, family: str, restricted: bool = True) -> MixedRes
         found.coefficients,
         found.spread,
         found.covariance,
+        found.freedom,
     )
     covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
     faults = diagnostics.faults(design, family, estimates, found.summit)
     remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
     plain = _PLAIN if not design.random and family != "gaussian" else None
+    statistic = inference if family == "gaussian" or design.random else "z"
+    tests = _TESTS.get((found.criterion, statistic), "")
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
         family=family,
         criterion="ML" if plain else found.criterion,
-        engine=f"Plainsight {suite_version()} {plain or _ENGINES[found.criterion]}",
+        engine=f"Plainsight {suite_version()} {plain or _ENGINES[found.criterion]}{tests}",
         n=design.rows,
         groups=design.groups,
-        fixed=_fixed_rows(design.fixed_names, found.coefficients, found.covariance),
+        fixed=_fixed_rows(estimates, statistic),
         random=_random_rows(design, covariances),
         correlations=_correlations(design, covariances),
         residual_sd=found.residual_sd,
+        statistic=statistic,
         log_likelihood=found.log_likelihood,
         parameters=len(found.coefficients) + len(found.spread) + (family == "gaussian"),
         converged=not faults,
@@ -188,35 +206,41 @@ def _check_effects(design: Design, family: str) -> None:
             )
 
 
-def _fit_linear(design: Design, scaling: Scaling, restricted: bool) -> _Maximum:
+def _fit_linear(design: Design, scaling: Scaling, restricted: bool, inference: str) -> _Maximum:
     model = LinearMixed(scaling, design.response - design.offset, restricted)
     summit = maximise(model.value_and_gradient, *model.start())
     if not np.isfinite(summit.value):
         raise NotEstimableError("the fixed effects explain the response without a residual")
     fit = model.fit(summit.point)
+    known = inference == "z"
+    freedom = Freedom.unlimited() if known else model.freedom(summit.point, summit.hessian)
     return _Maximum(
         criterion="REML" if restricted else "ML",
         coefficients=scaling.fixed @ fit.coefficients,
         spread=summit.point,
         covariance=scaling.fixed @ fit.covariance @ scaling.fixed.T,
+        freedom=freedom.rescaled(scaling.fixed),
         residual_sd=fit.residual_sd,
         log_likelihood=summit.value,
         summit=summit,
     )
 
 
-def _fit_generalised(design: Design, scaling: Scaling, family: Family) -> _Maximum:
+def _fit_generalised(design: Design, scaling: Scaling, family: Family, inference: str) -> _Maximum:
     model = Laplace(scaling, family, design.response, design.trials, design.offset)
     summit = maximise(model.value_and_gradient, *model.start())
     p = design.fixed.shape[1]
+    covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
+    if inference == "t":
+        covariance, freedom = restricted_step(model, summit.point, covariance)
     transform = np.eye(len(summit.point))
     transform[:p, :p] = scaling.fixed
-    covariance = transform @ joint_covariance(summit.hessian, p) @ transform.T
     return _Maximum(
         criterion="Laplace",
         coefficients=scaling.fixed @ summit.point[:p],
         spread=summit.point[p:],
-        covariance=covariance,
+        covariance=transform @ covariance @ transform.T,
+        freedom=freedom.rescaled(scaling.fixed),
         residual_sd=None,
         log_likelihood=summit.value + family.constant(design.response, design.trials),
         summit=summit,
@@ -244,15 +268,17 @@ def joint_covariance(hessian: Array, p: int) -> Array:
     return covariance
 
 
-def _fixed_rows(
-    names: tuple[str, ...], estimates: Array, covariance: Array
-) -> tuple[FixedEffect, ...]:
-    errors = np.sqrt(np.maximum(np.diag(covariance)[: len(names)], 0))
-    rows = []
-    for name, estimate, se in zip(names, estimates.tolist(), errors.tolist(), strict=True):
+def _fixed_rows(estimates: Estimates, statistic: str) -> tuple[FixedEffect, ...]:
+    names, rows = estimates.design.fixed_names, []
+    for name, estimate, own in zip(
+        names, estimates.coefficients.tolist(), np.eye(len(names)), strict=True
+    ):
+        se = estimates.se(own)
+        df = estimates.freedom.df(own, se**2)
         z = estimate / se if se > 0 else float("nan")
-        low, high = estimate - LEVEL_Z * se, estimate + LEVEL_Z * se
-        rows.append(FixedEffect(name, estimate, se, z, float(2 * norm.sf(abs(z))), low, high))
+        away = reach(df) * se
+        limits = estimate - away, estimate + away
+        rows.append(FixedEffect(name, estimate, se, z, two_sided(z, df), *limits, df, statistic))
     return tuple(rows)
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
+from analysis.mixed.freedom import Freedom, spread_covariance
+from analysis.mixed.information import information
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.system import Factorised, PenalisedSystem
 
@@ -71,7 +73,7 @@ class LinearMixed:
         self._zy = self._system.level_sums(self._y)
 
     @property
-    def freedom(self) -> int:
+    def rows_left(self) -> int:
         """Rows, less the fixed effects for the restricted likelihood."""
         rows, p = self._x.shape
         return rows - p if self._restricted else rows
@@ -84,7 +86,7 @@ class LinearMixed:
             return -np.inf, np.zeros(len(parameters))
         if not solved.penalised > 0:
             return -np.inf, np.zeros(len(parameters))
-        free = self.freedom
+        free = self.rows_left
         value = solved.factorised.log_det + free * (1 + np.log(2 * np.pi * solved.penalised / free))
         if self._restricted:
             value += 2 * float(np.log(np.diag(solved.precision[0])).sum() + self._log_det_x)
@@ -109,12 +111,43 @@ class LinearMixed:
     def fit(self, parameters: Array) -> LinearFit:
         """Return coefficients and residual standard deviation at given covariance factors."""
         solved = self._solve(parameters)
-        variance = solved.penalised / self.freedom
+        variance = solved.penalised / self.rows_left
         p = self._x.shape[1]
         inverse = cho_solve(solved.precision, np.eye(p)) if p else np.zeros((0, 0))
         return LinearFit(
             solved.coefficients + self._shift, variance * inverse, float(np.sqrt(variance))
         )
+
+    def freedom(self, parameters: Array, hessian: Array) -> Freedom:
+        """Return how well the scaled coefficients' covariance is known at the maximum.
+
+        With the residual variance profiled out, it and the covariance factors are estimated
+        independently of each other: its logarithm has the variance 2 / `rows_left`.
+
+        Parameters
+        ----------
+        parameters
+            (q,) where the likelihood is largest.
+        hessian
+            (q, q) of minus the profiled log-likelihood there.
+        """
+        solved = self._solve(parameters)
+        here = information(
+            self._system, solved.factorised, self.triangles, self._x, np.ones(len(self._y))
+        )
+        variance = solved.penalised / self.rows_left
+        shrinking = self.triangles.gradient(
+            [
+                -2 * sums.T @ u / solved.penalised
+                for sums, u in zip(
+                    self._system.level_sums(solved.residual),
+                    self._system.parts(solved.effects),
+                    strict=True,
+                )
+            ]
+        )
+        slopes = here.covariance_slopes() + np.multiply.outer(shrinking, here.covariance)
+        return Freedom(variance * slopes, spread_covariance(hessian), 2 / self.rows_left)
 
     def _solve(self, parameters: Array) -> _Solved:
         system, x = self._system, self._x
@@ -138,7 +171,7 @@ class LinearMixed:
     def _slopes(self, solved: _Solved) -> list[Array]:
         system, factorised = self._system, solved.factorised
         own, _ = factorised.own_rows()
-        scale = self.freedom / solved.penalised
+        scale = self.rows_left / solved.penalised
         slopes = [
             scale * sums.T @ u - z @ own_f.T
             for sums, u, z, own_f in zip(

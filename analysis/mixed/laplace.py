@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from analysis.mixed.families import Family
+from analysis.mixed.information import Information, information
 from analysis.mixed.parameters import Scaling, Triangles
 from analysis.mixed.system import Factorised, PenalisedSystem
 
@@ -109,6 +110,27 @@ class Laplace:
         if mode is None:
             raise FloatingPointError("the mode of the random effects can't be found")
         return list(zip(self._system.parts(mode.effects), mode.system.own_blocks(), strict=True))
+
+    def information(self, parameters: Array, at: Array | None = None) -> Information:
+        """Return the information on the coefficients in the working linear model.
+
+        Its weights are the likelihood's curvature at the mode.
+
+        Parameters
+        ----------
+        parameters
+            (p + q,) covariance factors and coefficients.
+        at
+            (p + q,) whose mode the weights are taken at; None for that of `parameters`.
+        """
+        mode = self._find_mode(parameters if at is None else at)
+        if mode is None:
+            raise FloatingPointError("the mode of the random effects can't be found")
+        weight = self._derivatives(mode.eta)[1]
+        system, triangles = self._system, self.triangles.matrices(parameters[self._x.shape[1] :])
+        products = system.cross_products(weight) if system.factors else None
+        factorised = system.factorise(triangles, products)
+        return information(system, factorised, self.triangles, self._x, weight)
 
     def start(self) -> tuple[Array, Array]:
         """Return parameters near the maximum, and an approximate inverse of the curvature.

@@ -8,7 +8,8 @@ import pandas as pd
 from scipy.special import expit, ndtr, ndtri
 from scipy.stats import norm
 
-from analysis.mixed.result import LEVEL_Z, Estimates, MixedResult
+from analysis.mixed.freedom import reach, two_sided
+from analysis.mixed.result import Estimates, MixedResult
 
 Array = np.ndarray
 
@@ -19,12 +20,26 @@ _CHUNK = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """An average or a difference of averages, with a 95 % interval."""
+    """An average or a difference of averages, with a 95 % interval.
+
+    `df` are the degrees of freedom of its interval; infinite for the normal distribution.
+    """
 
     estimate: float
     ci_low: float
     ci_high: float
     se: float = float("nan")
+    df: float = float("inf")
+
+    @property
+    def ratio(self) -> float:
+        """Estimate over standard error."""
+        return self.estimate / self.se if self.se > 0 else float("nan")
+
+    @property
+    def p(self) -> float:
+        """Two-sided p of no difference, by Student's t with `df`."""
+        return two_sided(self.ratio, self.df)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +50,18 @@ class Marginals:
     ----------
     probabilities
         (settings,) the averages: probabilities, for other families means or counts.
-    covariance
-        (settings, settings), by the delta method over coefficients and variances.
+    slopes
+        (settings, parameters) their derivatives by coefficients and covariance factors.
+    estimates
+        The parameters, with their covariance and its freedom: variances are by the delta
+        method, degrees of freedom Satterthwaite's for the coefficients' part.
     family
         Decides the scale on which an interval is symmetric.
     """
 
     probabilities: Array
-    covariance: Array
+    slopes: Array
+    estimates: Estimates
     family: str = "binomial"
 
     def probability(self, setting: int) -> Estimate:
@@ -51,23 +70,24 @@ class Marginals:
         Its interval is symmetric on the link's scale (logit, probit, log, identity).
         """
         value = float(self.probabilities[setting])
-        se = float(np.sqrt(self.covariance[setting, setting]))
+        se, df = self._known(self.slopes[setting])
+        away = reach(df) * se
         if self.family == "gaussian":
-            return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
+            return Estimate(value, value - away, value + away, se, df)
         slope = self._slope(value)
         if not slope > 0:
-            return Estimate(value, float("nan"), float("nan"), se)
-        reach = LEVEL_Z * se / slope
+            return Estimate(value, float("nan"), float("nan"), se, df)
+        away /= slope
         if self.family == "poisson":
             with np.errstate(over="ignore"):
-                factor = float(np.exp(reach))
-            return Estimate(value, value / factor, value * factor, se)
+                factor = float(np.exp(away))
+            return Estimate(value, value / factor, value * factor, se, df)
         if self.family == "probit":
-            low, high = ndtr([ndtri(value) - reach, ndtri(value) + reach])
+            low, high = ndtr([ndtri(value) - away, ndtri(value) + away])
         else:
             logit = np.log(value / (1 - value))
-            low, high = expit([logit - reach, logit + reach])
-        return Estimate(value, float(low), float(high), se)
+            low, high = expit([logit - away, logit + away])
+        return Estimate(value, float(low), float(high), se, df)
 
     def _slope(self, value: float) -> float:
         """Return how fast an average rises on the link's scale."""
@@ -79,8 +99,13 @@ class Marginals:
         """Return a weighted sum of the averages with its Wald interval."""
         weights = np.asarray(weights, dtype=float)
         value = float(weights @ self.probabilities)
-        se = float(np.sqrt(weights @ self.covariance @ weights))
-        return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
+        se, df = self._known(weights @ self.slopes)
+        away = reach(df) * se
+        return Estimate(value, value - away, value + away, se, df)
+
+    def _known(self, slopes: Array) -> tuple[float, float]:
+        se = self.estimates.se(slopes)
+        return se, self.estimates.freedom.df(slopes, se**2)
 
 
 def marginal_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Marginals:
@@ -102,9 +127,7 @@ def marginal_probabilities(result: MixedResult, settings: Sequence[pd.DataFrame]
         value, slope = average(result, rows)
         values.append(value)
         slopes.append(slope)
-    jacobian = np.array(slopes)
-    covariance = jacobian @ result.estimates.covariance @ jacobian.T
-    return Marginals(np.array(values), covariance, result.family)
+    return Marginals(np.array(values), np.array(slopes), result.estimates, result.family)
 
 
 def average(

@@ -120,3 +120,17 @@ class Triangles:
     def gradient(self, slopes: Sequence[Array]) -> Array:
         """Return the slopes by the parameters from those by every element, (k, k) a factor."""
         return np.array([slopes[factor][row, column] for factor, row, column in self.places])
+
+    def raised(self, parameters: Array, step: Array) -> Array:
+        """Return the parameters of every L L' + L D' + D L', for a step D of the triangles L.
+
+        That is a step of L to first order, taken in the covariances. Where the sum isn't a
+        covariance, its negative part is left out.
+        """
+        found = []
+        for lower, change in zip(self.matrices(parameters), self.matrices(step), strict=True):
+            both = lower @ change.T
+            values, vectors = np.linalg.eigh(lower @ lower.T + both + both.T)
+            root = vectors * np.sqrt(np.maximum(values, 0))
+            found.append(np.linalg.qr(root.T, mode="r").T)
+        return self.gradient(found)

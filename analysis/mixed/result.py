@@ -5,16 +5,25 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from analysis.mixed.design import Design
+from analysis.mixed.freedom import Freedom
 from analysis.mixed.parameters import Scaling, Triangles
 
 Array = np.ndarray
 
-LEVEL_Z = 1.959963984540054  # 95 % intervals
-
 
 @dataclass(frozen=True, slots=True)
 class FixedEffect:
-    """One coefficient on the link's scale, with a Wald test and 95 % interval."""
+    """One coefficient on the link's scale, with a Wald test and 95 % interval.
+
+    Attributes
+    ----------
+    z
+        Estimate over standard error, whatever distribution it is referred to.
+    df
+        Degrees of freedom of test and interval; infinite for the normal distribution.
+    statistic
+        ``t`` (Satterthwaite's degrees of freedom) or ``z``.
+    """
 
     term: str
     estimate: float
@@ -23,6 +32,8 @@ class FixedEffect:
     p: float
     ci_low: float
     ci_high: float
+    df: float = float("inf")
+    statistic: str = "z"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +69,10 @@ class Estimates:
         (q,) free elements of the relative covariance factors, scaled columns.
     covariance
         (p + q, p + q) of both; without the part of `spread` in a gaussian model, whose
-        coefficients and covariances are estimated independently of each other.
+        coefficients and covariances are estimated independently of each other. With t
+        tests the coefficients' part of a generalised model is that after a step of REML.
+    freedom
+        How well the coefficients' part is known.
     """
 
     design: Design
@@ -67,6 +81,12 @@ class Estimates:
     coefficients: Array
     spread: Array
     covariance: Array
+    freedom: Freedom
+
+    def se(self, slopes: Array) -> float:
+        """Return the standard error of what has these slopes by the parameters."""
+        used = self.covariance[: len(slopes), : len(slopes)]
+        return float(np.sqrt(max(float(slopes @ used @ slopes), 0.0)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +113,9 @@ class MixedResult:
         The estimates.
     residual_sd
         Of a gaussian model; else None.
+    statistic
+        What tests and intervals go by: ``t``, with Satterthwaite's degrees of freedom, or
+        ``z``.
     log_likelihood
         Of all the data; for ``REML`` minus half the restricted criterion.
     parameters
@@ -116,6 +139,7 @@ class MixedResult:
     random: tuple[RandomEffect, ...]
     correlations: tuple[Correlation, ...]
     residual_sd: float | None
+    statistic: str
     log_likelihood: float
     parameters: int
     converged: bool

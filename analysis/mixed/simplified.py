@@ -22,7 +22,9 @@ NOUNS: Final = {
 """What a response is called, by the family."""
 
 
-def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResult:
+def fit_simplified(
+    formula: str, frame: pd.DataFrame, family: str, inference: str = "t"
+) -> MixedResult:
     """Fit a model of a family, simplified where it must be.
 
     Linear models are fitted by REML, the others by maximum likelihood. Terms that the data can't
@@ -36,6 +38,8 @@ def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResul
         One row an observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
+    inference
+        As of `fit_mixed`.
 
     Raises
     ------
@@ -55,10 +59,10 @@ def fit_simplified(formula: str, frame: pd.DataFrame, family: str) -> MixedResul
     if alike:
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
     design = simplify.without_undetermined(design)
-    result = fit_design(design, family)
+    result = fit_design(design, family, inference=inference)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
-        design, result = smaller, fit_design(smaller, family)
+        design, result = smaller, fit_design(smaller, family, inference=inference)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
 
 

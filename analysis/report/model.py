@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from analysis.report.parts import Bullets, Column, Paragraph, Part, limits, table
-from analysis.report.wording import count, number, p_value, rounded
+from analysis.report.wording import count, freedom, number, p_value, rounded
 
 Model = Mapping[str, Any]
 
@@ -67,12 +67,18 @@ def _fixed(model: Model) -> Part:
         Column("Estimate", "estimate", number, unit),
         replace(limits(), unit=unit),
         Column("SE", "se", number),
-        Column("z", "z", number),
+        *_test(model["fixed"]),
         Column("p", "p", p_value, "Wald"),
     ]
     if key and all(key in row for row in model["fixed"]):
         columns += [Column(ratio, key, number), limits(low=f"{key}_low", high=f"{key}_high")]
     return table("Fixed effects.", columns, model["fixed"])
+
+
+def _test(rows: Sequence[Model]) -> tuple[Column, ...]:
+    if all(row.get("statistic", "z") == "z" for row in rows):
+        return (Column("z", "z", number),)
+    return Column("t", "z", number), Column("df", "df", freedom)
 
 
 def _random(model: Model) -> Part:

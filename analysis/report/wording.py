@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 NOTHING = "–"
+_MANY = 10_000  # degrees of freedom that are as good as the normal distribution
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -41,6 +42,13 @@ def p_value(p: float | None) -> str:
     if unknown(p):
         return NOTHING
     return "< .001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+
+
+def freedom(df: float | None) -> str:
+    """Return degrees of freedom with one digit, or that they are as good as unlimited."""
+    if df is None or df >= _MANY:  # results.json holds no infinity
+        return "∞"
+    return NOTHING if unknown(df) else f"{df:.1f}"
 
 
 def interval(low: float | None, high: float | None, write: Callable[[float], str] = number) -> str:

@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit
 
+from analysis.mixed.freedom import reach
 from analysis.mixed.marginal import Estimate, random_spread
-from analysis.mixed.result import LEVEL_Z, Estimates, MixedResult
+from analysis.mixed.result import Estimates, MixedResult
 
 Array = np.ndarray
 
@@ -30,31 +31,38 @@ class Curves:
     ----------
     reached
         (settings, steps).
-    covariance
-        (settings · steps, settings · steps), by the delta method over coefficients and
-        covariances.
+    slopes
+        (settings · steps, parameters) its derivatives by coefficients and covariance factors.
+    estimates
+        The parameters; variances are by the delta method.
     """
 
     reached: Array
-    covariance: Array
+    slopes: Array
+    estimates: Estimates
 
     def by(self, setting: int, step: int) -> Estimate:
         """Return the probability by a step (from 0), its interval symmetric in log odds."""
         value = float(self.reached[setting, step])
         place = setting * self.reached.shape[1] + step
-        se = float(np.sqrt(max(self.covariance[place, place], 0)))
+        se, df = self._known(self.slopes[place])
         if not 0 < value < 1:
-            return Estimate(value, float("nan"), float("nan"), se)
-        reach, logit = LEVEL_Z * se / (value * (1 - value)), np.log(value / (1 - value))
-        low, high = expit([logit - reach, logit + reach])
-        return Estimate(value, float(low), float(high), se)
+            return Estimate(value, float("nan"), float("nan"), se, df)
+        away, logit = reach(df) * se / (value * (1 - value)), np.log(value / (1 - value))
+        low, high = expit([logit - away, logit + away])
+        return Estimate(value, float(low), float(high), se, df)
 
     def contrast(self, weights: Array) -> Estimate:
         """Return a weighted sum of the probabilities, weights (settings, steps), by Wald."""
         flat = np.asarray(weights, dtype=float).ravel()
         value = float(flat @ self.reached.ravel())
-        se = float(np.sqrt(max(flat @ self.covariance @ flat, 0)))
-        return Estimate(value, value - LEVEL_Z * se, value + LEVEL_Z * se, se)
+        se, df = self._known(flat @ self.slopes)
+        away = reach(df) * se
+        return Estimate(value, value - away, value + away, se, df)
+
+    def _known(self, slopes: Array) -> tuple[float, float]:
+        se = self.estimates.se(slopes)
+        return se, self.estimates.freedom.df(slopes, se**2)
 
 
 def recognition_curves(result: MixedResult, settings: Sequence[pd.DataFrame]) -> Curves:
@@ -83,7 +91,7 @@ def recognition_curves(result: MixedResult, settings: Sequence[pd.DataFrame]) ->
     for place in range(p + q):
         above, below = (reached(_moved(estimates, place, s * _STEP)) for s in (1, -1))
         slopes[:, place] = (above - below).ravel() / (2 * _STEP)
-    return Curves(value, slopes @ estimates.covariance @ slopes.T)
+    return Curves(value, slopes, estimates)
 
 
 def _reached(estimates: Estimates, x: Array, z: list[Array]) -> Array:

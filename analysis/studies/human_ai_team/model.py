@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import numpy as np
 import pandas as pd
-from scipy.stats import norm
 
 from analysis.mixed import MixedResult, fit_logistic, marginal_probabilities
 from analysis.mixed.diagnostics import LARGE_SD
@@ -246,7 +245,7 @@ def _one(marginals: Marginals, place: int, weights: tuple[float, float, float]) 
     found = marginals.contrast(every)
     low, high = constant + found.ci_low, constant + found.ci_high
     least = -1.0 if constant < 0 else 0.0
-    return Estimate(constant + found.estimate, max(low, least), min(high, 1.0), found.se)
+    return Estimate(constant + found.estimate, max(low, least), min(high, 1.0), found.se, found.df)
 
 
 def _pairs(
@@ -263,7 +262,6 @@ def _pairs(
             place = answers.arms.index(arm)
             every[2 * place : 2 * place + 2] = sign * own
         found = marginals.contrast(every)
-        z = found.estimate / found.se if found.se > 0 else float("nan")
         rows.append(
             {
                 "quantity": quantity,
@@ -271,8 +269,8 @@ def _pairs(
                 "second": second,
                 **limits_row(found),
                 "se": found.se,
-                "z": z,
-                "p": float(2 * norm.sf(abs(z))),
+                "z": found.ratio,
+                "p": found.p,
             }
         )
     adjusted = holm([row["p"] for row in rows])

@@ -8,8 +8,6 @@ or in what they decide, the page says so.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from scipy.stats import norm
-
 from analysis.mixed.marginal import Estimate
 from analysis.report.declared import ReportTable, Results, changes
 from analysis.report.estimates import limits_row
@@ -34,10 +32,9 @@ ALPHA: Final = 1 - LEVEL
 
 
 def wald_pair(of: str, method: str, other: str, part: Estimate) -> dict[str, Any]:
-    """Return a contrast of the model's, with the two-sided p of Wald's z."""
-    z = part.estimate / part.se if part.se > 0 else float("nan")
+    """Return a contrast of the model's, with the two-sided p of its Wald test."""
     row = {"of": of, "by": MODEL, "method": method, "other": other, **limits_row(part)}
-    return {**row, "p": float(2 * norm.sf(abs(z)))}
+    return {**row, "p": part.p}
 
 
 def drawn_pair(of: str, method: str, other: str, found: Bootstrap, place: int) -> dict[str, Any]:

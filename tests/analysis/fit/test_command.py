@@ -22,7 +22,8 @@ def test_json_has_the_stable_keys(capsys):
             "residual_sd", "log_likelihood", "converged")  # fmt: skip
     assert list(found)[: len(keys)] == list(keys)
     assert found["groups"] == {"Subject": 18}
-    assert list(found["fixed"][0]) == ["term", "estimate", "se", "z", "p", "ci_low", "ci_high"]
+    columns = ["term", "estimate", "se", "z", "p", "ci_low", "ci_high", "df", "statistic"]
+    assert list(found["fixed"][0]) == columns
     assert found["correlations"][0].keys() == {"group", "term1", "term2", "r"}
     assert found["log_likelihood"] == pytest.approx(-1743.6283 / 2, abs=5e-5)
     assert found["criterion"] == "REML"

@@ -46,7 +46,7 @@ def fixed(result):
 
 def test_cbpp_against_lme4_and_glmmtmb():
     """lme4's glmer (estimates, SD, log-likelihood); glmmTMB's full-Hessian standard errors."""
-    found = fit_logistic("ill ~ period + (1 | herd)", animals())
+    found = fit_mixed("ill ~ period + (1 | herd)", animals(), "binomial", inference="z")
     assert [row.estimate for row in found.fixed] == pytest.approx(
         [-1.39853, -0.99233, -1.12868, -1.58031], abs=2e-5
     )
@@ -314,7 +314,8 @@ def test_standard_errors_are_those_of_the_definitions_whole_hessian():
     g = np.repeat(np.arange(9), 8)
     x = np.tile([-0.5, 0.5], 36)
     y = rng.random(72) < expit(0.5 + rng.normal(0, 3, 9)[g] + x)
-    found = fit_mixed("y ~ x + (1 | g)", pd.DataFrame({"g": g, "x": x, "y": y}), "binomial")
+    table = pd.DataFrame({"g": g, "x": x, "y": y})
+    found = fit_mixed("y ~ x + (1 | g)", table, "binomial", inference="z")
     design = found.estimates.design
     at = np.array([*(row.estimate for row in found.fixed), found.random[0].sd])
 

@@ -40,7 +40,7 @@ def test_of_one_step_it_is_the_averaged_probability_with_its_error(fitted):
     found = recognition_curves(fitted, settings_of([2]))
     marginal = marginal_probabilities(fitted, settings_of([2]))
     assert found.reached[:, 0] == pytest.approx(marginal.probabilities, abs=1e-6)
-    assert found.covariance == pytest.approx(marginal.covariance, rel=1e-3)
+    assert found.slopes == pytest.approx(marginal.slopes, rel=1e-3, abs=1e-6)
     assert found.by(1, 0).ci_low == pytest.approx(marginal.probability(1).ci_low, abs=1e-4)
 
 

@@ -1,0 +1,45 @@
+"""From maximum to restricted maximum likelihood in one step, for generalised models."""
+
+import numpy as np
+
+from analysis.mixed.freedom import Freedom
+from analysis.mixed.laplace import Laplace
+
+Array = np.ndarray
+
+
+def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Array, Freedom]:
+    """Return the coefficients' covariance after one step of REML, and its freedom.
+
+    Maximum likelihood takes the coefficients for known, and so finds variances that are too
+    small. At the maximum of the Laplace approximation the model is, to second order, a linear
+    one with known weights W (its working model). The restricted likelihood adds
+    -log det(X' V^-1 X) / 2 to it (Harville 1974, Biometrika 61(2); Breslow & Clayton 1993,
+    J. Am. Stat. Assoc. 88, section 2.4). One Newton step on that, in the covariances rather
+    than in their roots, raises them; the coefficients' covariance grows by what
+    (X' V^-1 X)^-1 grows. Estimates stay where they are.
+
+    Parameters
+    ----------
+    model
+        The likelihood.
+    point
+        (p + q,) its maximum.
+    covariance
+        (p + q, p + q) inverse of its Hessian there.
+
+    Returns
+    -------
+    tuple
+        (p + q, p + q) the covariance with its first block enlarged; Satterthwaite's freedom.
+    """
+    here = model.information(point)
+    p, slopes = len(here.matrix), here.covariance_slopes()
+    spread = covariance[p:, p:]
+    if not (p and len(spread) and np.isfinite(covariance).all()):
+        return covariance, Freedom(slopes, spread)
+    step = spread @ (-np.einsum("ij,kji->k", here.covariance, here.slopes) / 2)
+    raised = np.concatenate([point[:p], model.triangles.raised(point[p:], step)])
+    enlarged = covariance.copy()
+    enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
+    return enlarged, Freedom(slopes, spread)
