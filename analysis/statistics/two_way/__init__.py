@@ -8,14 +8,7 @@ from analysis.statistics.two_way.means import (
     two_way_means,
 )
 
-TWO_WAY_WORDS = (
-    "Student’s t intervals over participants and items (positive parts of the two-way variance "
-    "components, Satterthwaite’s degrees of freedom)"
-)
-"""How intervals were found, for a methods paragraph."""
-
 __all__ = [
-    "TWO_WAY_WORDS",
     "Spread",
     "TwoWayMeans",
     "band_factor",

@@ -67,7 +67,7 @@ def too_large(trials: int, what: str) -> str:
         return ""
     return (
         f"{grouped(trials)} {what} are more than the {grouped(MOST_TRIALS)} up to which "
-        "it is tried; the rates and their bootstrap intervals stand without it"
+        "it is tried; the rates and their intervals stand without it"
     )
 
 
@@ -163,9 +163,10 @@ def _averaged(result: MixedResult) -> dict[str, Any]:
         {"solver": solver, "explained": explained, **limits_row(marginals.probability(place))}
         for place, (solver, explained) in enumerate(CELLS)
     ]
+    contrasts = {name: marginals.contrast(np.array(weights)) for name, weights in _CONTRASTS}
     usefulness = [
-        {"solver": name, **limits_row(marginals.contrast(np.array(weights)))}
-        for name, weights in _CONTRASTS
+        {"solver": name, **limits_row(part), "se": part.se, "df": part.df, "p": part.p}
+        for name, part in contrasts.items()
     ]
     return {"marginal": cells, "marginal_usefulness": usefulness}
 

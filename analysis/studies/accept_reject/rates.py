@@ -8,11 +8,12 @@ import numpy as np
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from analysis.report.estimates import limits_row
+from analysis.report.results import interval_words
 from analysis.statistics.bootstrap import Resampling, Units, percentile_interval
 from analysis.statistics.equivalence import judge
 from analysis.statistics.proportions import LEVEL, Count, Interval, wilson
 from analysis.statistics.shares import measure_shares, share_interval
-from analysis.statistics.two_way import TWO_WAY_WORDS, TwoWayMeans
+from analysis.statistics.two_way import TwoWayMeans
 from analysis.studies.accept_reject.trials import CELLS, E_LIKE, NO_CONTOUR, S_LIKE, ScoredTrials
 
 Array = np.ndarray
@@ -223,18 +224,13 @@ def _ratio_limits(found: TwoWayMeans, ratio: float) -> tuple[float, float]:
     return float(np.exp(part.ci_low)), float(np.exp(part.ci_high))
 
 
-def interval_words(rates: Rates) -> str:
+def intervals(rates: Rates, plan: Resampling) -> str:
     """Return how intervals were found, for the methods paragraph."""
-    if isinstance(rates.found, TwoWayMeans):
-        return f"{TWO_WAY_WORDS}, widened to Wilson’s or MOVER’s where a rate is 0 or 1"
-    if rates.found is None:
-        return (
-            "Wilson's score interval for rates and the MOVER interval for sums and differences, "
-            "trials taken as independent"
-        )
+    if rates.found is not None:
+        return interval_words(plan, "leads", "plates")
     return (
-        f"percentile intervals of a two-way bootstrap that draws participants and items "
-        f"({len(rates.found)} replicates), widened to Wilson's or MOVER's where a rate is 0 or 1"
+        "Wilson's score interval for rates and the MOVER interval for sums and differences, "
+        "trials taken as independent"
     )
 
 

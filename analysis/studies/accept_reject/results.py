@@ -30,6 +30,7 @@ from analysis.studies.accept_reject.people import (
     excluded,
     participant_rows,
 )
+from analysis.studies.accept_reject.primary import primary_results
 from analysis.studies.accept_reject.published import published_rows
 from analysis.studies.accept_reject.response_times import response_times
 from analysis.studies.accept_reject.run_effect import run_effect
@@ -80,7 +81,7 @@ def analyse_accept_reject(
     judged = judge_trials(taken.kept, protocol)
     leads, contour = each_lead(judged, rules)
     gone = excluded(leads)
-    step("resampling participants and items")
+    step("measuring rates over leads and plates")
     rates = r.measure(judged, plan)
     controls = Controls(judged, plan)
     results: dict[str, Any] = {
@@ -126,9 +127,10 @@ def analyse_accept_reject(
     results["model"] = model_results(judged)
     results["controls"] |= harm_results(judged, controls, rules.margin)
     results["disagreements"] = disagreements(results)
+    results["primary"] = primary_results(results, rates)
     results["response_times"] = response_times(judged)
-    results["intervals"] = r.interval_words(rates)
-    results["bootstrap"] = bootstrap_results(plan, drawn=rates.found is not None)
+    results["intervals"] = r.intervals(rates, plan)
+    results["bootstrap"] = bootstrap_results(plan, drawn=judged.participants > 1)
     results["seen"] = seen_results(dataset.pack)
     results["missing"] = unavailable_results(dataset, judged, results)
     results["notes"] = [*dataset.notes, *judged.notes, *remarks(results)]

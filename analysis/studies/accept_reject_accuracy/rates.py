@@ -121,7 +121,7 @@ def _ratio_interval(rates: Rates) -> Interval:
         ratios = drawn[positive, 0] / drawn[positive, 1]
         return Interval(float(p_s / p_e), *percentile_interval(ratios, WIDE))
     gradient = np.array([1 / float(p_s), -1 / float(p_e)])
-    log = rates.found.around(float(np.log(p_s / p_e)), gradient)
+    log = rates.found.around(float(np.log(float(p_s / p_e))), gradient)
     return Interval(float(p_s / p_e), float(np.exp(log.ci_low)), float(np.exp(log.ci_high)))
 
 

@@ -51,8 +51,8 @@ def question_of(
         assumptions=_assumptions,
         test=(
             "Each simulated study was analysed as real data are: it differs where the 95 % "
-            "interval of p_S − p_E excludes zero, and is like where the 90 % interval lies within the "
-            f"margin of {unsigned_points(margin)} percentage points."
+            "interval of p_S − p_E excludes zero, and is like where the 90 % interval lies within "
+            f"the margin of {unsigned_points(margin)} percentage points."
         ),
     )
 
