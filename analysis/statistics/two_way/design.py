@@ -61,6 +61,10 @@ class Design:
         pairs = Units(*np.divmod(found, units.items)) if len(found) else units
         return cls(units, weights, pairs, pair.ravel(), cells - 1, levels)
 
+    def cancels(self, contrast: Array) -> bool:
+        """Return whether every row's weight cancels: all rows count alike on both sides."""
+        return bool(np.abs(self.weights @ contrast).max() < _NONE * self.weights.max())
+
     def single(self, contrast: Array) -> tuple[float, float]:
         """Return by what to multiply the squares of single answers, and their degrees of freedom.
 

@@ -82,6 +82,8 @@ class TwoWayMeans:
         unknown = np.full(self.means.shape[1], np.nan)
         if not np.isfinite(self.means[contrast != 0]).all() or not contrast.any():
             return Spread(unknown, unknown)
+        if self.design.cancels(contrast):
+            return Spread(np.zeros(len(unknown)), np.full(len(unknown), np.inf))
         parts = [
             _of_factor(self.participants, contrast, *self.design.leverage(contrast, "participant")),
             _of_factor(self.items, contrast, *self.design.leverage(contrast, "item")),
