@@ -55,6 +55,8 @@ class Kind:
         Baseline and variances.
     effect
         What explanations bring, S's and E's alike: a difference of probabilities.
+    ahead
+        How much more E's bring.
     missing
         Share of trials that are missing at random.
     short
@@ -65,13 +67,19 @@ class Kind:
     items: int
     world: MixedWorld
     effect: float = 0.0
+    ahead: float = 0.0
     missing: float = 0.0
     short: float = 0.0
 
     @property
+    def coefficients(self) -> Array:
+        """The model's fixed effects."""
+        return self.world.coefficients(self.effect, self.effect + self.ahead)
+
+    @property
     def truths(self) -> Array:
         """The four cells' probabilities."""
-        fixed = self.world.coefficients(self.effect, self.effect)
+        fixed = self.coefficients
         return np.array(
             [
                 float(averaged(spread_out(code @ fixed, self.world.spread(cell))))
@@ -116,9 +124,7 @@ def _answers(
     kind: Kind, cell: Array, person: Array, item: Array, studies: int, rng: np.random.Generator
 ) -> Array:
     world = kind.world
-    logits = np.repeat(
-        (_CODES @ world.coefficients(kind.effect, kind.effect))[cell][:, None], studies, 1
-    )
+    logits = np.repeat((_CODES @ kind.coefficients)[cell][:, None], studies, 1)
     for place in range(4):
         code = _CODES[cell, place][:, None]
         own = rng.standard_normal((kind.people, studies)) * world.sd_participant[place]
@@ -161,14 +167,21 @@ def ours(studies: Studies, means: TwoWayMeans, contrast: Array) -> Found:
 
 def percentile(studies: Studies, contrast: Array, replicates: int = 300) -> Found:
     """Return the percentile interval of the two-way bootstrap."""
+    low, high = _percentiles(studies, contrast, LEVEL, replicates)
+    shares = [studies.answers[studies.cell == k].mean(axis=0) for k in range(len(CELLS))]
+    return Found(contrast @ np.stack(shares), low, high)
+
+
+def _percentiles(
+    studies: Studies, contrast: Array, level: float, replicates: int = 300
+) -> tuple[Array, Array]:
     draws = cell_means(
         studies.answers, studies.cell, len(CELLS), studies.units, Resampling(replicates, 1)
     )
     used = contrast != 0
     drawn = np.einsum("bkm,k->bm", draws[:, used], contrast[used])
-    low, high = np.nanquantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
-    shares = [studies.answers[studies.cell == k].mean(axis=0) for k in range(len(CELLS))]
-    return Found(contrast @ np.stack(shares), low, high)
+    low, high = np.nanquantile(drawn, [(1 - level) / 2, (1 + level) / 2], axis=0)
+    return low, high
 
 
 def by_sums(studies: Studies, contrast: Array) -> dict[str, Found]:
@@ -306,6 +319,54 @@ def _summary(rows: list[dict[str, float]]) -> dict[str, float]:
     }  # fmt: skip
 
 
+SAVING_SIZES = ((24, 48), (24, 72), (40, 48), (40, 72), (60, 72))
+MARGIN, WORSE = 0.10, 0.20
+SAVING_STUDIES = 500
+
+
+def savings(effort: Effort) -> Measured:
+    """How often S is found like E, or worse, by either interval."""
+    studies = 40 if effort.quick else SAVING_STUDIES
+    figures, lines = {}, []
+    for people, items in SAVING_SIZES:
+        alike = Kind(people, items, MixedWorld(), 0.15)
+        behind = replace(alike, effect=0.0, ahead=WORSE)
+        row = {
+            f"{verdict}, {name}": share
+            for verdict, kind in (("like", alike), ("worse", behind))
+            for name, share in _verdicts(kind, verdict, studies).items()
+        }
+        figures[f"{people} × {items}"] = row
+        lines.append([f"{people} × {items}", *(f"{100 * share:.0f} %" for share in row.values())])
+    text = (
+        f"Share of {studies} studies that find S like E where both are alike (margin ± 10 points), "
+        "and S worse than E where it lies 20 points behind.\n\n"
+        + table(
+            [
+                "leads × plates", "like, two-way", "like, bootstrap", "worse, two-way",
+                "worse, bootstrap",
+            ],
+            lines,
+        )
+    )  # fmt: skip
+    return Measured(text, {"studies": studies, "sizes": figures})
+
+
+def _verdicts(kind: Kind, verdict: str, studies: int) -> dict[str, float]:
+    contrast, level = CONTRASTS["p_S − p_E"], 0.90 if verdict == "like" else LEVEL
+    hits: dict[str, list[Array]] = {"two-way": [], "bootstrap": []}
+    for own in simulated(kind, studies):
+        means = two_way_means(own.answers, cell_weights(own.cell, len(CELLS)), own.units)
+        found = {
+            "two-way": means.rates(contrast, level),
+            "bootstrap": (None, *_percentiles(own, contrast, level)),
+        }
+        for name, (_, low, high) in found.items():
+            within = (low > -MARGIN) & (high < MARGIN)
+            hits[name].append(within if verdict == "like" else high < -MARGIN)
+    return {name: float(np.mean(np.concatenate(parts))) for name, parts in hits.items()}
+
+
 def band(effort: Effort) -> Measured:
     """Time of a simultaneous band."""
     replicates = 1000 if effort.quick else 10_000
@@ -334,5 +395,6 @@ def band(effort: Effort) -> Measured:
 PARTS: tuple[Part, ...] = (
     Part("intervals", "Intervals over participants and items", coverage),
     Part("intervals_odd", "Rates near 0 and 1, gaps, and unequal shares", odd_tables),
+    Part("savings", "How many participants the intervals save", savings),
     Part("band", "A band over decision time", band),
 )
