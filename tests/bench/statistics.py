@@ -1,7 +1,7 @@
 """The statistics: reference values, truth checks, speed and scale."""
 
 from tests.bench.book import Book
-from tests.bench.parts import intervals, mixed, reports, resampling, truth
+from tests.bench.parts import intervals, mixed, report_changes, reports, resampling, truth
 
 BOOK = Book(
     name="statistics",
@@ -11,5 +11,12 @@ BOOK = Book(
         "the coverage of intervals, and the time that they take. `python3 lab.py bench "
         "statistics` measures it again."
     ),
-    parts=(*mixed.PARTS, *intervals.PARTS, *resampling.PARTS, *truth.PARTS, *reports.PARTS),
+    parts=(
+        *mixed.PARTS,
+        *intervals.PARTS,
+        *resampling.PARTS,
+        *truth.PARTS,
+        *report_changes.PARTS,
+        *reports.PARTS,
+    ),
 )
