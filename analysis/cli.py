@@ -57,14 +57,65 @@ def fit(
             "--check", help="Fit the model with gpboost too, and compare the likelihoods."
         ),
     ] = False,
+    inference: Annotated[
+        str,
+        typer.Option(
+            help="t: Satterthwaite's degrees of freedom, for small samples. z: the normal "
+            "distribution, as if variances were known."
+        ),
+    ] = "t",
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Weights of the rows; a binomial row's number of trials.",
+            show_default=False,
+        ),
+    ] = None,
+    offset: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="A term with coefficient 1.", show_default=False),
+    ] = None,
+    row_effect: Annotated[
+        bool,
+        typer.Option(
+            "--row-effect",
+            help="A random effect of each row, for counts that scatter more than Poisson's.",
+        ),
+    ] = False,
+    quadrature: Annotated[
+        int,
+        typer.Option(
+            metavar="NODES",
+            min=1,
+            help="Adaptive quadrature in place of the Laplace approximation, for one (1 | g).",
+        ),
+    ] = 1,
+    penalty: Annotated[
+        bool,
+        typer.Option(
+            "--penalty",
+            help="Weakly informative penalty on standard deviations, for sparse groups.",
+        ),
+    ] = False,
+    bootstrap: Annotated[
+        int,
+        typer.Option(
+            metavar="N", min=0, help="Replicates of a parametric bootstrap of the fixed effects."
+        ),
+    ] = 0,
+    workers: Annotated[
+        int, typer.Option(min=0, help="Processes of the bootstrap. 0: one for each CPU.")
+    ] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answer as JSON.")] = False,
 ) -> None:
     """Fit a linear or generalised linear mixed model.
 
     Text columns are factors (treatment coding, the first level in sorted order is the
     base). Random effects: (1 | g), nested (1 | g/h), correlated (1 + x | g),
-    uncorrelated (1 + x || g). In formulas: + - * : / ^, C(x), poly(x, 2), scale(x),
-    I(...), np.log(x), offset(...), and cbind(successes, failures) left of ~.
+    uncorrelated (1 + x || g). In formulas: + - * : / ^, C(x), C(x, Sum),
+    C(x, Treatment("base")), poly(x, 2), scale(x), I(...), also with comparisons as in
+    I(x > 2), np.log(x), offset(...), and cbind(successes, failures) left of ~.
 
     Example: python3 lab.py fit "rt ~ cond + (1 + cond | participant) + (1 | item)" --trials t.csv
 
@@ -73,18 +124,32 @@ def fit(
     """
     from rich.console import Console
 
-    from analysis.fit.command import run_fit
-    from analysis.fit.words import as_json as json_of
+    from analysis.fit.as_json import as_json as json_of
+    from analysis.fit.command import Asked, run_fit
     from analysis.fit.words import show
+    from analysis.mixed.estimation import Method
+    from stimuli.workers import Workers
 
-    terms = [*(margins or []), *(contrasts or [])]
+    asked = Asked(
+        formula,
+        trials,
+        family,
+        Method(not ml, inference, quadrature, penalty),
+        weights,
+        offset,
+        row_effect,
+        (*(margins or ()), *(contrasts or ())),
+        against,
+        check,
+        bootstrap,
+        Workers(workers),
+    )
     with Console(stderr=True, quiet=as_json).status("fitting"):
-        done = run_fit(formula, trials, family, not ml, terms, against, check)
+        done = run_fit(asked)
     if as_json:
-        answer = json_of(done.result, done.margins, done.comparison, done.second)
-        print(json.dumps(answer, ensure_ascii=False))
+        print(json.dumps(json_of(done), ensure_ascii=False))
         return
-    show(Console(), done.result, done.margins, contrasts or (), done.comparison, done.second)
+    show(Console(), done, contrasts or ())
 
 
 def main(arguments: list[str]) -> int:

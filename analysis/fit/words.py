@@ -1,9 +1,7 @@
-"""A fit as JSON and as tables for the terminal."""
+"""A fit as tables for the terminal."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 from rich import box
@@ -11,19 +9,21 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from analysis.data.json_values import plain
-from analysis.mixed.compare import Comparison
+from analysis.fit.command import Answer
+from analysis.mixed.compare import Comparison, FTest
 from analysis.mixed.contrasts import Margins
 from analysis.mixed.families import LINK_UNITS
-from analysis.mixed.marginal import Estimate
+from analysis.mixed.parametric import Replicates
 from analysis.mixed.result import MixedResult
 from analysis.mixed.second_opinion import SAME_MAXIMUM, SecondOpinion
 
-_NO_SD = 1e-6
+_NO_SD = 1e-6  # of the residual's
+_MOST_DECIMALS = 6
 _CRITERIA = {
     "REML": "restricted maximum likelihood (REML)",
     "ML": "maximum likelihood",
     "Laplace": "maximum likelihood, Laplace approximation",
+    "quadrature": "maximum likelihood, adaptive quadrature",
 }
 _SCALES = {"gaussian": "", **LINK_UNITS}
 _RATIOS = {"binomial": "Odds\nratio", "poisson": "Rate\nratio"}
@@ -41,123 +41,34 @@ _RESPONSES = {
 }
 
 
-def as_json(
-    result: MixedResult,
-    margins: Sequence[Margins] = (),
-    comparison: Comparison | None = None,
-    second: SecondOpinion | None = None,
-) -> dict[str, Any]:
-    """Return a fit as the stable interface has it, with what was asked for besides."""
-    answer: dict[str, Any] = {
-        "formula": result.formula,
-        "family": result.family,
-        "engine": result.engine,
-        "n": result.n,
-        "groups": result.groups,
-        "fixed": [asdict(row) for row in result.fixed],
-        "random": [asdict(row) for row in result.random],
-        "correlations": [asdict(row) for row in result.correlations],
-        "residual_sd": result.residual_sd,
-        "log_likelihood": result.log_likelihood,
-        "converged": result.converged,
-        "criterion": result.criterion,
-        "statistic": result.statistic,
-        "parameters": result.parameters,
-        "aic": result.aic,
-        "bic": result.bic,
-        "notes": list(result.notes),
-    }
-    if margins:
-        answer["margins"] = [_margins_json(part) for part in margins]
-    if comparison is not None:
-        answer["comparison"] = _comparison_json(comparison)
-    if second is not None:
-        answer["check"] = asdict(second)
-    return plain(answer)
-
-
-def _margins_json(part: Margins) -> dict[str, Any]:
-    return {
-        "term": part.term,
-        "averages": [
-            {"setting": label, **_limits(estimate)}
-            for label, estimate in zip(part.labels, part.averages, strict=True)
-        ],
-        "contrasts": [
-            {
-                "setting": row.one,
-                "against": row.other,
-                **_limits(row.difference),
-                "z": row.z,
-                "p": row.p,
-                "p_holm": row.p_holm,
-            }
-            for row in part.contrasts
-        ],
-    }
-
-
-def _limits(part: Estimate) -> dict[str, float]:
-    return {
-        "estimate": part.estimate,
-        "se": part.se,
-        "ci_low": part.ci_low,
-        "ci_high": part.ci_high,
-        "df": part.df,
-    }
-
-
-def _comparison_json(part: Comparison) -> dict[str, Any]:
-    return {
-        "smaller": part.smaller.formula,
-        "larger": part.larger.formula,
-        "log_likelihoods": [part.smaller.log_likelihood, part.larger.log_likelihood],
-        "statistic": part.statistic,
-        "df": part.df,
-        "p": part.p,
-        "reference": part.reference,
-        "notes": list(part.notes),
-    }
-
-
-def show(
-    console: Console,
-    result: MixedResult,
-    margins: Sequence[Margins] = (),
-    contrasts: Sequence[str] = (),
-    comparison: Comparison | None = None,
-    second: SecondOpinion | None = None,
-) -> None:
-    """Print a fit with its sentences.
+def show(console: Console, done: Answer, contrasts: Sequence[str] = ()) -> None:
+    """Print a fit with its sentences, and what was asked for besides.
 
     Parameters
     ----------
     console
         Where to.
-    result
-        The fit.
-    margins
-        Averages to show.
+    done
+        The answer.
     contrasts
-        Terms among them whose pairwise differences are shown too.
-    comparison
-        A likelihood-ratio test to show.
-    second
-        Another engine's opinion to show.
+        Terms among the margins whose pairwise differences are shown too.
     """
+    result = done.result
     console.print(Text(result.formula, style="bold"))
     console.print(_head(result), highlight=False)
     console.print(_fixed_table(result))
     if result.random or result.residual_sd is not None:
         console.print(_random_table(result))
-    for part in margins:
+    if done.replicates is not None:
+        console.print(_bootstrap_table(done.replicates, result))
+    for part in done.margins:
         console.print(_margins_table(part, result.family))
         if part.term in contrasts:
             console.print(_contrast_table(part, result.statistic))
-    if comparison is not None:
-        console.print(_comparison_text(comparison), highlight=False)
-    if second is not None:
-        console.print(Text(f"\n{second_words(second)}"), highlight=False)
+    if done.comparison is not None:
+        console.print(_comparison_text(done.comparison), highlight=False)
+    if done.second is not None:
+        console.print(Text(f"\n{second_words(done.second)}"), highlight=False)
     if result.notes:
         console.print(Text("\nNotes", style="bold"))
     for note in result.notes:
@@ -249,8 +160,23 @@ def _tested(statistic: str, ratio: float, df: float) -> tuple[str, ...]:
     return (f"{ratio:.2f}",) if statistic == "z" else (f"{ratio:.2f}", freedom(df))
 
 
-def _sd(value: float) -> str:
-    return number(value, value / 10) if value > _NO_SD else "0"
+def _bootstrap_table(drawn: Replicates, result: MixedResult) -> Table:
+    left_out = f", {drawn.failed} left out (no sound fit)" if drawn.failed else ""
+    table = _table(
+        f"Parametric bootstrap: {drawn.replicates} replicates{left_out}",
+        ("Term", False),
+        ("Estimate", True),
+        ("p", True),
+        *_LIMITS,
+    )
+    for row, known in zip(drawn.fixed, result.fixed, strict=True):
+        values = (number(value, known.se) for value in (row.ci_low, row.ci_high))
+        table.add_row(Text(row.term), number(row.estimate, known.se), p_value(row.p), *values)
+    return table
+
+
+def _sd(value: float, residual: float | None) -> str:
+    return number(value, value / 10) if value > _NO_SD * (residual or 1.0) else "0"
 
 
 def _ratio(estimate: float) -> str:
@@ -267,10 +193,11 @@ def _random_table(result: MixedResult) -> Table:
             for c in result.correlations
             if c.group == row.group and c.term2 == row.term
         ]
-        cells = [Text(row.group), Text(row.term), _sd(row.sd)]
+        cells = [Text(row.group), Text(row.term), _sd(row.sd, result.residual_sd)]
         table.add_row(*cells, *([Text(", ".join(pairs))] if related else []))
     if result.residual_sd is not None:
-        table.add_row("residual", "", _sd(result.residual_sd), *([""] if related else []))
+        sd = _sd(result.residual_sd, result.residual_sd)
+        table.add_row("residual", "", sd, *([""] if related else []))
     return table
 
 
@@ -326,9 +253,17 @@ def _comparison_text(part: Comparison) -> Text:
         f"smaller  {part.smaller.formula}   log-likelihood {part.smaller.log_likelihood:.4f}",
         f"larger   {part.larger.formula}   log-likelihood {part.larger.log_likelihood:.4f}",
         f"statistic {part.statistic:.3f}, p {p_value(part.p)} ({part.reference})",
+        *([_f_text(part.f)] if part.f is not None else []),
         *(f"• {note}" for note in part.notes),
     ]
     return Text.assemble(("\nLikelihood-ratio test\n", "bold"), "\n".join(lines))
+
+
+def _f_text(part: FTest) -> str:
+    return (
+        f"F({part.df}, {freedom(part.df_error)}) {part.value:.3f}, p {p_value(part.p)} "
+        "(the same over its degrees of freedom, for small samples)"
+    )
 
 
 def number(value: float, se: float) -> str:
@@ -337,8 +272,11 @@ def number(value: float, se: float) -> str:
         return "–"
     if not (math.isfinite(se) and se > 0):
         return f"{value:.4g}"
-    digits = min(max(2 - math.floor(math.log10(se)), 0), 8)
-    return f"{value:.{digits}f}"
+    last = math.floor(math.log10(se)) - 2
+    if last >= -_MOST_DECIMALS:
+        return f"{value:.{max(-last, 0)}f}"
+    size = math.floor(math.log10(abs(value))) if value else last
+    return f"{value:.{max(size - last, 0)}e}"
 
 
 def freedom(df: float) -> str:

@@ -1,13 +1,16 @@
 """Likelihood-ratio test between two nested models."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
+from scipy.linalg import null_space
 from scipy.stats import chi2
+from scipy.stats import f as fisher
 
-from analysis.mixed.design import Design, RandomFactor
-from analysis.mixed.fit import fit_mixed
+from analysis.mixed.design import Design, RandomFactor, build_design
+from analysis.mixed.estimation import Method
+from analysis.mixed.fit import check_effects, fit_design
 from analysis.mixed.formula import read_formula
 from analysis.mixed.parameters import Triangles
 from analysis.mixed.result import MixedResult
@@ -16,6 +19,27 @@ from stimuli.errors import UserError
 Array = np.ndarray
 
 _SPAN = 1e-6
+_USUAL = Method()
+
+
+@dataclass(frozen=True, slots=True)
+class FTest:
+    """The likelihood-ratio statistic over its degrees of freedom, as Fisher's F.
+
+    Attributes
+    ----------
+    value
+        F.
+    df, df_error
+        Degrees of freedom of numerator and denominator (Satterthwaite's).
+    p
+        Upper tail.
+    """
+
+    value: float
+    df: int
+    df_error: float
+    p: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +60,8 @@ class Comparison:
         The distribution under the smaller model, in words.
     notes
         What the reader should know.
+    f
+        The same for small samples; None where the models differ in their random effects.
     """
 
     smaller: MixedResult
@@ -45,9 +71,17 @@ class Comparison:
     p: float
     reference: str
     notes: tuple[str, ...]
+    f: FTest | None
 
 
-def compare(formula: str, against: str, frame: pd.DataFrame, family: str) -> Comparison:
+def compare(
+    formula: str,
+    against: str,
+    frame: pd.DataFrame,
+    family: str,
+    method: Method = _USUAL,
+    weights: str | None = None,
+) -> Comparison:
     """Test a model against another one that it holds or that holds it.
 
     Rows with a missing cell in a column of either formula are left out of both.
@@ -58,6 +92,9 @@ def compare(formula: str, against: str, frame: pd.DataFrame, family: str) -> Com
     follows the even mixture of chi-squared distributions with c and c + 1 degrees of
     freedom, c counting the other parameters (Self & Liang 1987; Stram & Lee 1994).
 
+    Where the models differ in fixed effects alone, F with Satterthwaite's degrees of freedom
+    stands beside it, which holds its level in small samples too.
+
     Raises
     ------
     UserError
@@ -66,10 +103,11 @@ def compare(formula: str, against: str, frame: pd.DataFrame, family: str) -> Com
     one, other = read_formula(formula, frame.columns), read_formula(against, frame.columns)
     if [t.text for t in one.response] != [t.text for t in other.response]:
         raise UserError(f"{formula!r} and {against!r} have different responses")
-    fits = [
-        fit_mixed(formula, frame, family, restricted=False, also=other.columns),
-        fit_mixed(against, frame, family, restricted=False, also=one.columns),
-    ]
+    method, fits = replace(method, restricted=False), []
+    for own, also in ((formula, other.columns), (against, one.columns)):
+        design = build_design(own, frame, family, also, weights)
+        check_effects(design, family)
+        fits.append(fit_design(design, family, method))
     smaller, larger = sorted(fits, key=lambda fit: fit.parameters)
     df = larger.parameters - smaller.parameters
     reason = not_nested(smaller.estimates.design, larger.estimates.design)
@@ -84,7 +122,38 @@ def compare(formula: str, against: str, frame: pd.DataFrame, family: str) -> Com
         notes = ("One of the models didn't converge: the test can't be relied on.", *notes)
     if family == "gaussian":
         notes = ("Both models were fitted by maximum likelihood.", *notes)
-    return Comparison(smaller, larger, statistic, df, p, reference, notes)
+    f = f_test(smaller, larger, statistic) if _same_spread(smaller, larger) else None
+    return Comparison(smaller, larger, statistic, df, p, reference, notes, f)
+
+
+def f_test(smaller: MixedResult, larger: MixedResult, statistic: float) -> FTest:
+    """Refer a likelihood-ratio statistic of fixed effects to F with Satterthwaite's freedom.
+
+    Parameters
+    ----------
+    smaller, larger
+        Fits with the same random effects, the larger one with t tests.
+    statistic
+        Twice the difference of their log-likelihoods.
+    """
+    span = np.linalg.lstsq(larger.estimates.design.fixed, smaller.estimates.design.fixed)[0]
+    tested = null_space(span.T, rcond=_SPAN).T
+    p = len(larger.fixed)
+    covariance = larger.estimates.covariance[:p, :p]
+    error = larger.estimates.freedom.joint_df(tested, covariance)
+    value = statistic / len(tested)
+    tail = (
+        chi2.sf(statistic, len(tested)) if np.isinf(error) else fisher.sf(value, len(tested), error)
+    )
+    return FTest(value, len(tested), error, float(tail))
+
+
+def _same_spread(smaller: MixedResult, larger: MixedResult) -> bool:
+    kept = [
+        [(factor.group, factor.terms, factor.blocks) for factor in fit.estimates.design.random]
+        for fit in (smaller, larger)
+    ]
+    return kept[0] == kept[1] and larger.statistic == "t" and bool(kept[0])
 
 
 def not_nested(smaller: Design, larger: Design) -> str:

@@ -1,6 +1,7 @@
 """Averaged responses by the levels of a term, and their pairwise differences."""
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -99,12 +100,13 @@ def _values(part: str, result: MixedResult, frame: pd.DataFrame) -> tuple[str, S
     if name not in predictors:
         raise UserError(f"{name}: no fixed effect of the model; it has {', '.join(predictors)}")
     cells = frame[name]
-    if not given:
-        return name, _usual_values(cells)
-    wanted: list[object] = [word.strip() for word in text.split(",")]
-    is_factor = cells.dtype == object or f"C({name})" in " ".join(
-        result.estimates.design.fixed_names
+    coded = re.compile(rf"\bC\({re.escape(name)}[,)]")
+    is_factor = cells.dtype == object or any(
+        coded.search(term) for term in result.estimates.design.fixed_names
     )
+    if not given:
+        return name, sorted(cells.unique()) if is_factor else _usual_values(cells)
+    wanted: list[object] = [word.strip() for word in text.split(",")]
     if cells.dtype != object:
         try:
             wanted = [float(str(word)) for word in wanted]
@@ -124,7 +126,7 @@ def _predictors(result: MixedResult, frame: pd.DataFrame) -> list[str]:
 
 def _usual_values(cells: pd.Series) -> Sequence[object]:
     values = sorted(cells.unique())
-    if cells.dtype == object or len(values) <= _FEW_VALUES:
+    if len(values) <= _FEW_VALUES:
         return values
     mean, sd = float(cells.mean()), float(cells.std())
     return [mean - sd, mean, mean + sd]

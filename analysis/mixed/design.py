@@ -100,7 +100,8 @@ class Design:
     response
         (n,) float; successes where the response is a count of them.
     trials
-        (n,) 1, or how many trials each row's successes are of.
+        (n,) 1, or how many trials each row's successes are of; of other families than
+        binomial and probit the rows' weights.
     offset
         (n,) what is added to the linear predictor with coefficient 1.
     fixed
@@ -135,7 +136,11 @@ class Design:
 
 
 def build_design(
-    formula: str, frame: pd.DataFrame, family: str, also: Sequence[str] = ()
+    formula: str,
+    frame: pd.DataFrame,
+    family: str,
+    also: Sequence[str] = (),
+    weights: str | None = None,
 ) -> Design:
     """Return the matrices of a model.
 
@@ -152,6 +157,10 @@ def build_design(
     also
         Further columns whose cells must not be missing, so that another model can be
         fitted to the same rows.
+    weights
+        Column of the rows' weights, above 0, as in lme4: a gaussian row's residual variance
+        is divided by its weight, a binomial row's share of successes is of so many trials, a
+        count's log-density is multiplied by it.
 
     Raises
     ------
@@ -159,14 +168,19 @@ def build_design(
         If the formula can't be read, or a column is missing or of the wrong kind.
     """
     parts = read_formula(formula, frame.columns)
-    wanted = list(dict.fromkeys([*parts.columns, *also]))
+    if weights is not None and weights not in frame:
+        raise UserError(f"--weights {weights}: the table has no such column")
+    weighing = [weights] if weights is not None else []
+    wanted = list(dict.fromkeys([*parts.columns, *weighing, *also]))
     rows, notes = complete(frame, wanted)
     if rows.empty:
         raise UserError(f"formula {formula!r}: no row has a cell in each of {', '.join(wanted)}")
     groups = {name for part in parts.random for group in part.groups for name in group}
     groups |= set(also) - set(parts.columns)
-    table = typed(rows, wanted, numeric=parts.numeric_columns(), groups=groups)
-    response, trials = read_response(parts.response, table, family, rows)
+    numeric = [*parts.numeric_columns(), *weighing]
+    table = typed(rows, wanted, numeric=numeric, groups=groups)
+    own = table[weights].to_numpy(dtype=float) if weights is not None else None
+    response, trials = read_response(parts.response, table, family, rows, own)
     fixed = Effects.fit(parts.fixed, table, formula)
     random, made, more = _random(parts, table, formula)
     design = Design(

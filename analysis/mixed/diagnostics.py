@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 from analysis.mixed.design import Design, RandomFactor
 from analysis.mixed.families import LINK_UNITS, SHARES
-from analysis.mixed.maximise import GAIN_TOLERANCE, Maximum
+from analysis.mixed.maximise import Maximum
 from analysis.mixed.result import Estimates
 
 Array = np.ndarray
@@ -33,10 +33,11 @@ def faults(design: Design, family: str, estimates: Estimates, summit: Maximum) -
             ]
     if not np.isfinite(estimates.covariance).all():
         return ["The likelihood is flat in some direction: no standard errors can be given."]
-    if summit.gain > GAIN_TOLERANCE:
+    if not summit.sound:
         return [
             "The optimiser stopped before the likelihood's gradient vanished: one more step "
-            f"promises to raise it by {summit.gain:.2g}."
+            f"promises to raise it by {summit.gain:.2g}; with groups that gave one answer only, "
+            "try a penalty (fit --penalty)."
         ]
     return []
 
@@ -95,7 +96,9 @@ def remarks(
             found.append(
                 f"The random effects by {factor.group} are estimated as very large (SD "
                 f"{largest:.1f} {LINK_UNITS[family]}): {pure} of {factor.levels} {factor.group}s "
-                "gave one answer only, and the Laplace approximation is poor there."
+                "gave one answer only, and the Laplace approximation is poor there; a weakly "
+                "informative penalty (fit --penalty) or, for one (1 | g), quadrature (fit "
+                "--quadrature 25) keeps them in bounds."
             )
         if factor.levels < FEW_LEVELS:
             found.append(

@@ -133,7 +133,7 @@ def _spelled(tokens: Tokens, names: list[str]) -> str:
     words, inside = [], []
     for place, token in enumerate(tokens):
         if token.text == "(":
-            called = place > 0 and tokens[place - 1].kind == "function"
+            called = place > 0 and tokens[place - 1].kind in ("function", "coding")
             inside.append(tokens[place - 1].text if called else (inside or [""])[-1])
         elif token.text == ")":
             inside.pop()
@@ -147,6 +147,8 @@ def _word(token: Token, function: str, names: list[str]) -> str:
         return f"{'level' if function == 'C' else 'column'}{names.index(token.text)}_"
     if token.kind == "function":
         return _SPELLED.get(token.text, token.text)
+    if token.kind == "text":
+        return f'"{token.text}"'
     if token.kind == "number" and function not in ("", "poly") and token.text.isdigit():
         return token.text + ".0"  # whole numbers grow without bounds under **, real ones don't
     return "**" if token.text == "^" else token.text
@@ -181,6 +183,8 @@ def _degree(name: str) -> int:
 
 def _check_levels(tokens: Tokens, table: pd.DataFrame, formula: str) -> None:
     for place, token in enumerate(tokens):
+        if token.kind in ("text", "number"):
+            _check_level(tokens, place, table, formula)
         if token.kind != "name":
             continue
         cells = table[token.text]
@@ -190,3 +194,20 @@ def _check_levels(tokens: Tokens, table: pd.DataFrame, formula: str) -> None:
                 f"formula {formula!r}: {token.text} is {cells.iloc[0]!r} in every row; "
                 "a factor needs two levels"
             )
+
+
+def _check_level(tokens: Tokens, place: int, table: pd.DataFrame, formula: str) -> None:
+    """Refuse a level that the column doesn't have, in ``x == "a"`` and ``C(x, Treatment("a"))``."""
+    back = {"==": 2, "!=": 2, "(": 4}.get(tokens[place - 1].text if place else "", 0)
+    is_base = back == 4 and tokens[place - 2].kind == "coding"
+    if not is_base and tokens[place].kind == "number":
+        return
+    if tokens[place - back].kind != "name" or not back:
+        raise fault(
+            formula, f'text is compared with a column, as in I(x == "{tokens[place].text}")'
+        )
+    cells = table[tokens[place - back].text]
+    wanted = tokens[place].text if tokens[place].kind == "text" else float(tokens[place].text)
+    if not (cells == wanted).any():
+        levels = ", ".join(map(str, sorted(cells.unique())[:5]))
+        raise fault(formula, f"{tokens[place - back].text} has no {wanted!r}; it has {levels}")

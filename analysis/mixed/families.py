@@ -25,7 +25,8 @@ class Family:
     name
         ``binomial`` (logit link), ``probit`` (binomial, probit link) or ``poisson`` (log link).
     log_density
-        (y, trials, eta) -> (n,) log p(y | eta), without `constant`.
+        (y, trials, eta) -> (n,) log p(y | eta), without `constant`; a count's `trials` are
+        the row's weight.
     constant
         (y, trials) -> the part of the log-likelihood that no parameter changes.
     derivatives
@@ -63,16 +64,17 @@ def _binomial_start(y: Array, trials: Array) -> Array:
 
 def _poisson_density(y: Array, trials: Array, eta: Array) -> Array:
     with np.errstate(over="ignore"):
-        return y * eta - np.exp(eta)
+        return trials * (y * eta - np.exp(eta))
 
 
 def _poisson_constant(y: Array, trials: Array) -> float:
-    return -float(gammaln(y + 1).sum())
+    return -float((trials * gammaln(y + 1)).sum())
 
 
 def _poisson_derivatives(y: Array, trials: Array, eta: Array) -> tuple[Array, Array, Array]:
     mean = np.exp(np.minimum(eta, 700))
-    return y - mean, mean, mean
+    weight = trials * mean
+    return trials * y - weight, weight, weight
 
 
 def _poisson_start(y: Array, trials: Array) -> Array:

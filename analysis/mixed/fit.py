@@ -1,20 +1,22 @@
 """Fit a mixed model and say in words how well that went."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
 from analysis.mixed import diagnostics
 from analysis.mixed.design import Design, build_design, independent_columns
-from analysis.mixed.families import GENERALISED, SHARES, Family
-from analysis.mixed.freedom import Freedom, reach, two_sided
-from analysis.mixed.gaussian import LinearMixed
-from analysis.mixed.laplace import Laplace
-from analysis.mixed.maximise import Maximum, maximise
-from analysis.mixed.parameters import Scaling, Triangles
-from analysis.mixed.restricted import restricted_step
+from analysis.mixed.estimation import (
+    Method,
+    peak_of_generalised,
+    peak_of_linear,
+    scaling_of,
+)
+from analysis.mixed.families import SHARES
+from analysis.mixed.freedom import reach, two_sided
+from analysis.mixed.parameters import Triangles
 from analysis.mixed.result import (
     Correlation,
     Estimates,
@@ -34,26 +36,18 @@ _ENGINES = {
     "REML": "(penalised least squares, REML)",
     "ML": "(penalised least squares, maximum likelihood)",
     "Laplace": "(Laplace approximation, standard errors from the full Hessian)",
+    "quadrature": "({} nodes of adaptive quadrature, standard errors from the full Hessian)",
 }
+_PENALTY = "; weakly informative penalty on standard deviations"
 _T = "; t tests with Satterthwaite's degrees of freedom"
 _TESTS = {
     ("REML", "t"): _T,
     ("ML", "t"): _T,
     ("Laplace", "t"): f"{_T}, after one step of REML",
+    ("quadrature", "t"): f"{_T}, after one step of REML",
 }
-_PLAIN = "(maximum likelihood, no random effects)"
-
-
-@dataclass(frozen=True, slots=True)
-class _Maximum:
-    criterion: str
-    coefficients: Array
-    spread: Array
-    covariance: Array
-    freedom: Freedom
-    residual_sd: float | None
-    log_likelihood: float
-    summit: Maximum
+_PLAIN = f"Plainsight {suite_version()} (maximum likelihood, no random effects)"
+_USUAL = Method()
 
 
 def fit_mixed(
@@ -63,6 +57,9 @@ def fit_mixed(
     restricted: bool = True,
     also: Sequence[str] = (),
     inference: str = "t",
+    weights: str | None = None,
+    quadrature: int = 1,
+    penalty: bool = False,
 ) -> MixedResult:
     """Fit a linear or generalised linear mixed model by (restricted) maximum likelihood.
 
@@ -75,13 +72,12 @@ def fit_mixed(
         are factors with treatment coding, the first level in sorted order the base.
     family
         ``gaussian`` (identity), ``binomial`` (logit), ``probit`` or ``poisson`` (log).
-    restricted
-        REML rather than ML; gaussian only.
     also
         Further columns whose cells must not be missing.
-    inference
-        ``t``: tests and intervals with Satterthwaite's degrees of freedom; ``z``: by the
-        normal distribution, as if the variances were known.
+    restricted, inference, quadrature, penalty
+        See `Method`.
+    weights
+        Column of the rows' weights; see `build_design`.
 
     Returns
     -------
@@ -94,26 +90,25 @@ def fit_mixed(
     Raises
     ------
     UserError
-        If the formula can't be read or the table doesn't suit it.
+        If the formula can't be read, or the table or the method doesn't suit it.
     NotEstimableError
         If nothing can be estimated from these data.
     """
-    design = build_design(formula, frame, family, also)
-    _check_effects(design, family)
-    return fit_design(design, family, restricted, inference)
+    design = build_design(formula, frame, family, also, weights)
+    check_effects(design, family)
+    return fit_design(design, family, Method(restricted, inference, quadrature, penalty))
 
 
-def fit_design(
-    design: Design, family: str, restricted: bool = True, inference: str = "t"
-) -> MixedResult:
+def fit_design(design: Design, family: str, method: Method = _USUAL) -> MixedResult:
     """Fit a model whose matrices are made; see `fit_mixed`."""
     design = without_aliased(design)
     _check_size(design, family)
-    scaling = Scaling.of(design)
+    method.check(design, family)
+    scaling = scaling_of(design, family)
     if family == "gaussian":
-        found = _fit_linear(design, scaling, restricted, inference)
+        found = peak_of_linear(design, scaling, method)
     else:
-        found = _fit_generalised(design, scaling, GENERALISED[family], inference)
+        found = peak_of_generalised(design, scaling, family, method)
     estimates = Estimates(
         design,
         scaling,
@@ -126,15 +121,14 @@ def fit_design(
     covariances = covariance_matrices(estimates, found.residual_sd or 1.0)
     faults = diagnostics.faults(design, family, estimates, found.summit)
     remarks = diagnostics.remarks(design, family, covariances, found.residual_sd)
-    plain = _PLAIN if not design.random and family != "gaussian" else None
-    statistic = inference if family == "gaussian" or design.random else "z"
-    tests = _TESTS.get((found.criterion, statistic), "")
+    plain = not design.random and family != "gaussian"
+    statistic = "z" if plain else method.inference
     return MixedResult(
         formula=design.formula,
         asked=design.formula,
         family=family,
         criterion="ML" if plain else found.criterion,
-        engine=f"Plainsight {suite_version()} {plain or _ENGINES[found.criterion]}{tests}",
+        engine=_PLAIN if plain else _engine(found.criterion, statistic, method),
         n=design.rows,
         groups=design.groups,
         fixed=_fixed_rows(estimates, statistic),
@@ -145,9 +139,15 @@ def fit_design(
         log_likelihood=found.log_likelihood,
         parameters=len(found.coefficients) + len(found.spread) + (family == "gaussian"),
         converged=not faults,
-        notes=(*design.notes, *faults, *remarks),
+        notes=(*design.notes, *faults, *found.remarks, *remarks),
         estimates=estimates,
     )
+
+
+def _engine(criterion: str, statistic: str, method: Method) -> str:
+    penalty = _PENALTY if method.penalised else ""
+    how = _ENGINES[criterion].format(method.quadrature)
+    return f"Plainsight {suite_version()} {how}{penalty}{_TESTS.get((criterion, statistic), '')}"
 
 
 def without_aliased(design: Design) -> Design:
@@ -194,7 +194,14 @@ def _check_size(design: Design, family: str) -> None:
         raise NotEstimableError(f"its grouping factors are too large together: {design.groups}")
 
 
-def _check_effects(design: Design, family: str) -> None:
+def check_effects(design: Design, family: str) -> None:
+    """Refuse a design with more random effects than its rows can determine.
+
+    Raises
+    ------
+    NotEstimableError
+        With the factor's name.
+    """
     for factor in design.random:
         effects = factor.levels * len(factor.terms)
         if factor.levels < 2:
@@ -204,68 +211,6 @@ def _check_effects(design: Design, family: str) -> None:
                 f"{effects} random effects by {factor.group} can't be estimated from "
                 f"{design.rows} rows"
             )
-
-
-def _fit_linear(design: Design, scaling: Scaling, restricted: bool, inference: str) -> _Maximum:
-    model = LinearMixed(scaling, design.response - design.offset, restricted)
-    summit = maximise(model.value_and_gradient, *model.start())
-    if not np.isfinite(summit.value):
-        raise NotEstimableError("the fixed effects explain the response without a residual")
-    fit = model.fit(summit.point)
-    known = inference == "z"
-    freedom = Freedom.unlimited() if known else model.freedom(summit.point, summit.hessian)
-    return _Maximum(
-        criterion="REML" if restricted else "ML",
-        coefficients=scaling.fixed @ fit.coefficients,
-        spread=summit.point,
-        covariance=scaling.fixed @ fit.covariance @ scaling.fixed.T,
-        freedom=freedom.rescaled(scaling.fixed),
-        residual_sd=fit.residual_sd,
-        log_likelihood=summit.value,
-        summit=summit,
-    )
-
-
-def _fit_generalised(design: Design, scaling: Scaling, family: Family, inference: str) -> _Maximum:
-    model = Laplace(scaling, family, design.response, design.trials, design.offset)
-    summit = maximise(model.value_and_gradient, *model.start())
-    p = design.fixed.shape[1]
-    covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
-    if inference == "t":
-        covariance, freedom = restricted_step(model, summit.point, covariance)
-    transform = np.eye(len(summit.point))
-    transform[:p, :p] = scaling.fixed
-    return _Maximum(
-        criterion="Laplace",
-        coefficients=scaling.fixed @ summit.point[:p],
-        spread=summit.point[p:],
-        covariance=transform @ covariance @ transform.T,
-        freedom=freedom.rescaled(scaling.fixed),
-        residual_sd=None,
-        log_likelihood=summit.value + family.constant(design.response, design.trials),
-        summit=summit,
-    )
-
-
-def joint_covariance(hessian: Array, p: int) -> Array:
-    """Return the inverse of a Hessian over p coefficients and the covariance factors.
-
-    In a singular model some directions of the factors change nothing; they are left out
-    of the inverse. NaN where the coefficients themselves aren't determined.
-    """
-    spread = hessian[p:, p:]
-    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) if len(spread) else spread
-    across = hessian[:p, p:] @ inner
-    schur = hessian[:p, :p] - across @ hessian[p:, :p]
-    values = np.linalg.eigvalsh(schur) if p else np.ones(1)
-    if not values.min() > 1e-10 * values.max():
-        return np.full_like(hessian, np.nan)
-    covariance = np.empty_like(hessian)
-    covariance[:p, :p] = np.linalg.inv(schur)
-    covariance[:p, p:] = -covariance[:p, :p] @ across
-    covariance[p:, :p] = covariance[:p, p:].T
-    covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
-    return covariance
 
 
 def _fixed_rows(estimates: Estimates, statistic: str) -> tuple[FixedEffect, ...]:

@@ -65,6 +65,27 @@ class Freedom:
             return float("inf") if variance > 0 else float("nan")
         return 2 * variance**2 / noise
 
+    def joint_df(self, weights: Array, covariance: Array) -> float:
+        """Return the denominator's degrees of freedom of an F test of several combinations.
+
+        Fai & Cornelius (1996), J. Stat. Comput. Simul. 54(4): the combinations are turned so
+        that they are independent; F has the expectation of the mean of their t².
+
+        Parameters
+        ----------
+        weights
+            (c, p) independent linear combinations of the coefficients.
+        covariance
+            (p, p) of the coefficients.
+        """
+        variances, turned = np.linalg.eigh(weights @ covariance @ weights.T)
+        rows = turned.T @ weights
+        each = [self.df(row, float(v)) for row, v in zip(rows, variances, strict=True)]
+        if min(each) <= 2:
+            return 2.0
+        excess = sum(2 / (df - 2) for df in each)
+        return 2 + 2 * len(each) / excess if excess > 0 else float("inf")
+
 
 def spread_covariance(curvature: Array) -> Array:
     """Return the inverse of a Hessian by variance parameters, without its flat directions.

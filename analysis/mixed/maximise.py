@@ -44,6 +44,11 @@ class Maximum:
     gain: float
     evaluations: int
 
+    @property
+    def sound(self) -> bool:
+        """Whether the gradient vanished."""
+        return self.gain <= GAIN_TOLERANCE
+
 
 def maximise(likelihood: Likelihood, start: Array, inverse: Array) -> Maximum:
     """Return the maximum next to a starting point.

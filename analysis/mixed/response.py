@@ -12,11 +12,17 @@ from stimuli.errors import UserError
 
 Array = np.ndarray
 
+_WHOLE = 1e-6  # of the trials: shares in a file have a few digits
+
 
 def read_response(
-    tokens: Tokens, table: pd.DataFrame, family: str, rows: pd.DataFrame
+    tokens: Tokens,
+    table: pd.DataFrame,
+    family: str,
+    rows: pd.DataFrame,
+    weights: Array | None = None,
 ) -> tuple[Array, Array]:
-    """Return the response (n,) and the number of trials (n,) behind each.
+    """Return the response (n,) and the number of trials, or weight, (n,) behind each.
 
     Parameters
     ----------
@@ -28,13 +34,33 @@ def read_response(
         One of `analysis.mixed.families.FAMILIES`.
     rows
         The same rows as read; their index names lines in messages.
+    weights
+        (n,) rows' weights; trials for a binomial response, which may then be a share.
 
     Raises
     ------
     UserError
-        If the response doesn't suit the family.
+        If the response doesn't suit the family, or a weight isn't above 0.
     """
     text = " ".join(token.text for token in tokens)
+    if weights is not None:
+        _refuse(weights <= 0, weights, "a weight", rows, "weights are above 0")
+    values, trials = _unweighted(tokens, text, table, family, rows, weights)
+    if weights is None:
+        return values, trials
+    if family not in SHARES:
+        return values, weights
+    return values * weights, trials * weights
+
+
+def _unweighted(
+    tokens: Tokens,
+    text: str,
+    table: pd.DataFrame,
+    family: str,
+    rows: pd.DataFrame,
+    weights: Array | None,
+) -> tuple[Array, Array]:
     counts = whole_call(tokens, "cbind")
     if counts is not None:
         return _cbind(counts, text, table, family, rows)
@@ -45,6 +71,12 @@ def read_response(
     else:
         _check_numeric(tokens, table, rows)
         values = Effects.number(tokens, table, text)
+    if weights is not None and family in SHARES:
+        successes = values * weights
+        whole = np.abs(successes - np.round(successes)) < _WHOLE * np.maximum(weights, 1)
+        fits = (values >= 0) & (values <= 1) & (whole | np.isin(values, (0.0, 1.0)))
+        _refuse(~fits, values, text, rows, "times its weight it is no number of successes")
+        return values, np.ones(len(values))
     return _checked(values, text, family, rows), np.ones(len(values))
 
 

@@ -33,13 +33,20 @@ def restricted_step(model: Laplace, point: Array, covariance: Array) -> tuple[Ar
     tuple
         (p + q, p + q) the covariance with its first block enlarged; Satterthwaite's freedom.
     """
-    here = model.information(point)
-    p, slopes = len(here.matrix), here.covariance_slopes()
-    spread = covariance[p:, p:]
-    if not (p and len(spread) and np.isfinite(covariance).all()):
-        return covariance, Freedom(slopes, spread)
+    p = len(covariance) - len(model.triangles)
+    if not (p and len(model.triangles) and np.isfinite(covariance).all()):
+        return covariance, Freedom.unlimited()
+    try:
+        return _step(model, point, covariance, p)
+    except (np.linalg.LinAlgError, FloatingPointError):
+        # Where answers are separated nothing is known of some coefficient; the notes say so.
+        return covariance, Freedom.unlimited()
+
+
+def _step(model: Laplace, point: Array, covariance: Array, p: int) -> tuple[Array, Freedom]:
+    here, spread = model.information(point), covariance[p:, p:]
     step = spread @ (-np.einsum("ij,kji->k", here.covariance, here.slopes) / 2)
     raised = np.concatenate([point[:p], model.triangles.raised(point[p:], step)])
     enlarged = covariance.copy()
     enlarged[:p, :p] += model.information(raised, at=point).covariance - here.covariance
-    return enlarged, Freedom(slopes, spread)
+    return enlarged, Freedom(here.covariance_slopes(), spread)

@@ -8,6 +8,7 @@ from importlib.metadata import version
 import numpy as np
 
 from analysis.mixed.design import Design
+from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design
 from analysis.mixed.result import MixedResult
@@ -72,7 +73,7 @@ def second_opinion(result: MixedResult) -> SecondOpinion:
         return SecondOpinion(engine, reason)
     ours = result
     if result.criterion == "REML":
-        ours = fit_design(design, result.family, restricted=False)
+        ours = fit_design(design, result.family, Method(restricted=False))
     try:
         value, coefficients = _maximum(design, result.family)
     except Exception as fault:
@@ -99,6 +100,8 @@ def _why_not(design: Design, family: str) -> str:
         return "its random effects don't correlate"
     if family in SHARES and (design.trials != 1).any():
         return "its responses are 0 or 1"
+    if (design.trials != 1).any():
+        return "its rows have no weights here"
     return ""
 
 

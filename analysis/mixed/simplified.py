@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 
 from analysis.mixed import simplify
-from analysis.mixed.design import build_design
+from analysis.mixed.design import Design, build_design
+from analysis.mixed.estimation import Method
 from analysis.mixed.families import SHARES
 from analysis.mixed.fit import fit_design, without_aliased
 from analysis.mixed.result import MixedResult, NotEstimableError
@@ -20,15 +21,22 @@ NOUNS: Final = {
     "poisson": "counts",
 }
 """What a response is called, by the family."""
+PENALISED: Final = (
+    "The likelihood alone has no maximum that could be found, as where nearly every group gave one "
+    "answer only; standard deviations bear a weakly informative penalty."
+)
+_USUAL: Final = Method()
 
 
 def fit_simplified(
-    formula: str, frame: pd.DataFrame, family: str, inference: str = "t"
+    formula: str, frame: pd.DataFrame, family: str, method: Method = _USUAL
 ) -> MixedResult:
     """Fit a model of a family, simplified where it must be.
 
     Linear models are fitted by REML, the others by maximum likelihood. Terms that the data can't
     determine are left out by stated rules, and every one of them is named in the result's notes.
+    Where the likelihood of another family has no maximum that can be found, standard deviations
+    bear a penalty, and the notes say so.
 
     Parameters
     ----------
@@ -38,8 +46,8 @@ def fit_simplified(
         One row an observation; the response of a binomial or probit model is 0/1 or boolean.
     family
         One of `NOUNS`.
-    inference
-        As of `fit_mixed`.
+    method
+        How it is estimated and tested.
 
     Raises
     ------
@@ -59,11 +67,20 @@ def fit_simplified(
     if alike:
         raise NotEstimableError(f"all {design.rows} {NOUNS[family]} are the same")
     design = simplify.without_undetermined(design)
-    result = fit_design(design, family, inference=inference)
+    result = _sound_if_possible(design, family, method)
     smaller = simplify.without_singular(design, result)
     if smaller is not design:
-        design, result = smaller, fit_design(smaller, family, inference=inference)
+        design, result = smaller, _sound_if_possible(smaller, family, method)
     return replace(result, formula=simplify.spelled(design, response), asked=formula)
+
+
+def _sound_if_possible(design: Design, family: str, method: Method) -> MixedResult:
+    """Fit a design; with a penalty where the likelihood alone leads nowhere."""
+    result = fit_design(design, family, method)
+    if result.converged or family == "gaussian" or method.penalised or not design.random:
+        return result
+    again = fit_design(design, family, replace(method, penalised=True))
+    return replace(again, notes=(PENALISED, *again.notes)) if again.converged else result
 
 
 fit_linear = partial(fit_simplified, family="gaussian")

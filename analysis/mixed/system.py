@@ -229,9 +229,7 @@ class Factorised:
 
     def scores(self, sums: Sequence[Array]) -> Array:
         """Return L'Z'v, flat, from level sums Z'v."""
-        if not self.triangles:
-            return np.zeros(0)
-        return np.concatenate([(s @ t).ravel() for s, t in zip(sums, self.triangles, strict=True)])
+        return flat(sums, self.triangles)
 
     def effects(self, flat: Array) -> list[Array]:
         """Return b = L u, (levels, k) a factor, for spherical effects u."""
@@ -296,6 +294,12 @@ class Factorised:
         """Return for every factor the blocks of H^-1 on its diagonal, (levels, k, k)."""
         blocks = self._inverse_blocks()
         return [blocks[f, f] for f in range(len(self.system.factors))]
+
+
+def flat(sums: Sequence[Array], triangles: Sequence[Array]) -> Array:
+    """Return L'Z'v, flat, from level sums Z'v and the factors' triangles L."""
+    parts = [(s @ t).ravel() for s, t in zip(sums, triangles, strict=True)]
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _between(left: Array, table: Array, right: Array) -> Array:

@@ -8,6 +8,10 @@ from dataclasses import dataclass
 from stimuli.errors import UserError
 
 FUNCTIONS = ("C", "poly", "scale", "I", "np.log", "log", "cbind", "offset")
+CODINGS = ("Sum", "Treatment")
+"""How a factor may be coded: C(x, Sum), C(x, Treatment("base"))."""
+COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
+"""Allowed within I() alone."""
 NUMERIC = frozenset({"poly", "scale", "I", "np.log", "log", "cbind", "offset"})
 """Functions that take numbers only."""
 
@@ -19,13 +23,18 @@ LONGEST_NUMBER = 30
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?(?![\w.]))"
     r"|(?P<name>[^\W\d][\w.]*|`[^`\n]+`)"
-    r"|(?P<operator>\*\*|\|\||[~+\-*/:^|(),]))"
+    r"|(?P<text>\"[^\"\n]*\"|'[^'\n]*')"
+    r"|(?P<operator>\*\*|\|\||<=|>=|==|!=|[~+\-*/:^|(),<>]))"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A name, number, operator or function name of a formula."""
+    """A part of a formula.
+
+    `kind` is ``name`` (a column's), ``number``, ``operator``, ``function``, ``text`` (what
+    stood in quotes) or ``coding``.
+    """
 
     kind: str
     text: str
@@ -53,17 +62,35 @@ def read_tokens(written: str, columns: Collection[str]) -> Tokens:
             rest = text[place:].lstrip()
             raise fault(written, f"{rest[0]!r} is not allowed in a formula (at {rest[:20]!r})")
         kind = str(match.lastgroup)
-        tokens.append(Token(kind, match.group(kind).strip("`")))
+        tokens.append(Token(kind, match.group(kind).strip("`\"'")))
         place = match.end()
+    tokens = _with_codings(tokens)
     return tuple(
         _checked(written, token, tokens[place + 1 :][:1], columns)
         for place, token in enumerate(tokens)
     )
 
 
+def _with_codings(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with what stands after a comma in ``C(x, ...)`` marked as coding."""
+    called: list[str] = []
+    found = []
+    for place, token in enumerate(tokens):
+        if token.text == "(" and token.kind == "operator":
+            called.append(tokens[place - 1].text if place else "")
+        elif token.text == ")" and token.kind == "operator" and called:
+            called.pop()
+        after_comma = place > 0 and tokens[place - 1] == Token("operator", ",")
+        is_coding = token.kind == "name" and after_comma and called[-1:] == ["C"]
+        found.append(Token("coding", token.text) if is_coding else token)
+    return found
+
+
 def _checked(written: str, token: Token, following: list[Token], columns: Collection[str]) -> Token:
     if token.kind == "number" and len(token.text) > LONGEST_NUMBER:
         raise fault(written, f"a number has more than {LONGEST_NUMBER} digits")
+    if token.kind == "coding" and token.text not in CODINGS:
+        raise fault(written, f"{token.text} is no coding; C(x, ...) takes {' or '.join(CODINGS)}")
     if token.kind != "name":
         return token
     if following and following[0].text == "(":
@@ -103,17 +130,44 @@ def check_brackets(written: str, tokens: Tokens) -> None:
 
 
 def check_arguments(written: str, tokens: Tokens) -> None:
-    """Refuse a polynomial without a sensible degree, and commas in other functions."""
+    """Refuse arguments that a function doesn't take, and comparisons outside of ``I()``."""
     called: list[str] = []
+    compared: list[int] = [0]
     for place, token in enumerate(tokens):
-        if token.text == "(":
-            function = place > 0 and tokens[place - 1].kind == "function"
-            called.append(tokens[place - 1].text if function else "")
-        elif token.text == ")":
+        if token.kind == "operator" and token.text == "(":
+            before = tokens[place - 1] if place else token
+            called.append(before.text if before.kind in ("function", "coding") else "")
+            compared.append(0)
+        elif token.kind == "operator" and token.text == ")":
+            compared.pop()
             if called.pop() == "poly" and not _is_degree(tokens[place - 2 : place]):
                 raise fault(written, f"poly(x, degree) takes a degree from 1 to {HIGHEST_DEGREE}")
-        elif token.text == "," and not (called and called[-1] in ("poly", "cbind")):
+        elif token == Token("operator", ",") and called[-1:] not in (["poly"], ["cbind"], ["C"]):
             raise fault(written, "only poly(x, degree) and cbind(successes, failures) take two")
+        elif token.kind == "operator" and token.text in COMPARISONS:
+            compared[-1] += 1
+            if "I" not in called or compared[-1] > 1:
+                example = "I(x > 2)" if "I" not in called else "I((x > 1) * (x < 3))"
+                raise fault(written, f"{token.text} stands within I(...), as in {example}")
+        elif token.kind == "text" and not _text_belongs(tokens[place - 1], called):
+            raise fault(written, f"{token.text!r} in quotes is no column; a column with a space "
+                        "in its name stands in backticks")  # fmt: skip
+        elif token.kind == "coding":
+            _check_coding(written, token, tokens[place + 1 : place + 4])
+
+
+def _text_belongs(before: Token, called: list[str]) -> bool:
+    """Whether text may stand here: ``I(x == "a")``, ``C(x, Treatment("a"))``."""
+    compared = before.text in ("==", "!=") and "I" in called
+    return compared or (before.text == "(" and called[-1:] == ["Treatment"])
+
+
+def _check_coding(written: str, coding: Token, following: Tokens) -> None:
+    ends = [token.text for token in following]
+    bare = ends[:1] == [")"] and coding.text == "Sum"
+    based = ends[::2] == ["(", ")"] and following[1].kind in ("text", "number")
+    if not bare and not (based and coding.text == "Treatment"):
+        raise fault(written, 'codings are written C(x, Sum) or C(x, Treatment("base"))')
 
 
 def _is_degree(tokens: Tokens) -> bool:
@@ -129,7 +183,7 @@ def fault(written: str, what: str) -> UserError:
 
 
 def names_in_functions(tokens: Tokens) -> list[str]:
-    """Return the names inside a function that takes numbers only."""
+    """Return the names that a function takes numbers for; not those compared with text."""
     found: list[str] = []
     stack: list[bool] = []
     for place, token in enumerate(tokens):
@@ -138,6 +192,12 @@ def names_in_functions(tokens: Tokens) -> list[str]:
                          and tokens[place - 1].kind == "function")  # fmt: skip
         elif token.text == ")" and stack:
             stack.pop()
-        elif token.kind == "name" and any(stack):
+        elif token.kind == "name" and any(stack) and not is_compared_with_text(tokens, place):
             found.append(token.text)
     return found
+
+
+def is_compared_with_text(tokens: Tokens, place: int) -> bool:
+    """Whether a name stands in ``name == "text"`` or ``name != "text"``."""
+    after = tokens[place + 1 : place + 3]
+    return len(after) == 2 and after[0].text in ("==", "!=") and after[1].kind == "text"

@@ -1,7 +1,15 @@
 """The statistics: reference values, truth checks, speed and scale."""
 
 from tests.bench.book import Book
-from tests.bench.parts import intervals, mixed, report_changes, reports, resampling, truth
+from tests.bench.parts import (
+    inference,
+    intervals,
+    mixed,
+    report_changes,
+    reports,
+    resampling,
+    truth,
+)
 
 BOOK = Book(
     name="statistics",
@@ -13,6 +21,7 @@ BOOK = Book(
     ),
     parts=(
         *mixed.PARTS,
+        *inference.PARTS,
         *intervals.PARTS,
         *resampling.PARTS,
         *truth.PARTS,

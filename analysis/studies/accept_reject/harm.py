@@ -14,7 +14,7 @@ from analysis.mixed import MixedResult, fit_probit
 from analysis.mixed.outcome import Outcome, fit_or_reason, model_row
 from analysis.mixed.simplify import rule
 from analysis.studies.accept_reject.controls import Controls
-from analysis.studies.accept_reject.model import factors, few_leads, too_large
+from analysis.studies.accept_reject.model import factors, few_leads
 from analysis.studies.accept_reject.trials import NOISE, SIGNAL, ScoredTrials
 
 _RANDOM = "(1 + signal*explained || participant) + (1 + signal*explained || item)"
@@ -72,7 +72,6 @@ def _fitted(judged: ScoredTrials) -> Outcome:
     ordered = bool(len(rows)) and bool(rows["run"].notna().all())
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
     reason = few_leads(rows["participant"].nunique())
-    reason = reason or too_large(len(rows), "matched right and wrong digits")
     return fit_or_reason(fit_probit, formula, rows, reason)
 
 

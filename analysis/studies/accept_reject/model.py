@@ -11,7 +11,6 @@ from analysis.mixed.marginal import Marginals
 from analysis.mixed.outcome import fit_or_reason, model_row
 from analysis.mixed.simplify import RULE
 from analysis.report.estimates import limits_row
-from analysis.report.wording import grouped
 from analysis.studies.accept_reject.sample import FEW_EXPERTS
 from analysis.studies.accept_reject.trials import CELLS, ScoredTrials
 
@@ -33,7 +32,6 @@ EXPERTS_CODING = (
     " of_expert is 1 for E's solutions and 0 for S's, so that experts vary in E's solutions alone."
 )
 FEW_LEADS = 5
-MOST_TRIALS = 200_000
 _CONTRASTS = (("S", (-1, 1, 0, 0)), ("E", (0, 0, -1, 1)), ("S-E", (-1, 1, 1, -1)))
 
 
@@ -52,23 +50,12 @@ def model_results(judged: ScoredTrials) -> dict[str, Any]:
     coding = CODING
     if "expert" in frame:
         formula, coding = formula + EXPERTS_TERM, CODING + EXPERTS_CODING
-    large = too_large(len(frame), "trials of S and E")
-    outcome = fit_or_reason(fit_logistic, formula, frame, large)
+    outcome = fit_or_reason(fit_logistic, formula, frame)
     row = model_row(outcome, {"coding": coding, "rule": RULE}, "odds_ratio")
     if outcome.result is None:
         return row
     row["notes"] += _order_notes(frame, ordered)
     return row | _averaged(outcome.result)
-
-
-def too_large(trials: int, what: str) -> str:
-    """Return why so many trials aren't modelled; empty if they are."""
-    if trials <= MOST_TRIALS:
-        return ""
-    return (
-        f"{grouped(trials)} {what} are more than the {grouped(MOST_TRIALS)} up to which "
-        "it is tried; the rates and their intervals stand without it"
-    )
 
 
 def few_leads(leads: int) -> str:

@@ -8,7 +8,7 @@ import pandas as pd
 from analysis.mixed import fit_linear
 from analysis.mixed.outcome import fit_or_reason, model_row
 from analysis.mixed.simplify import rule
-from analysis.studies.accept_reject.model import MOST_TRIALS, coded
+from analysis.studies.accept_reject.model import coded
 from analysis.studies.accept_reject.trials import ScoredTrials
 
 FORMULA = (
@@ -60,8 +60,7 @@ def _model(judged: ScoredTrials, timed: np.ndarray) -> dict[str, Any]:
     )
     ordered = bool(len(rows)) and bool(rows["run"].notna().all())
     formula = FORMULA if ordered else FORMULA_WITHOUT_ORDER
-    too_large = f"{len(rows)} times are more than the {MOST_TRIALS} up to which it is tried"
-    outcome = fit_or_reason(fit_linear, formula, rows, too_large if len(rows) > MOST_TRIALS else "")
+    outcome = fit_or_reason(fit_linear, formula, rows)
     head = {"coding": CODING, "rule": rule("log scale"), "scale": _SCALE}
     return model_row(outcome, head, "time_ratio", ("residual_sd",))
 

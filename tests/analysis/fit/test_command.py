@@ -3,6 +3,7 @@ import json
 import pytest
 
 from analysis.cli import main
+from analysis.fit.words import number
 from tests.analysis.mixed.data import FOLDER, public
 
 SLEEP = "Reaction ~ Days + (1 + Days | Subject)"
@@ -78,6 +79,11 @@ def test_numbers_may_have_a_decimal_comma_between_semicolons(capsys, tmp_path):
         (["Reaction ~ eval(Days)", "--trials", "{}"], "eval is not a function"),
         ([SLEEP, "--trials", "{}", "--margins", "Subject"], "no fixed effect"),
         ([SLEEP, "--trials", "{}", "--against", "Reaction ~ Subject"], "no special case"),
+        ([SLEEP, "--trials", "{}", "--inference", "f"], "there are t, z"),
+        ([SLEEP, "--trials", "{}", "--quadrature", "5"], "--penalty"),
+        ([SLEEP, "--trials", "{}", "--row-effect"], "its residual"),
+        ([SLEEP, "--trials", "{}", "--offset", "u"], "--offset u: the table has no such"),
+        ([SLEEP, "--trials", "{}", "--bootstrap", "3"], "at least 19"),
     ],
 )
 def test_mistakes_end_with_one_line(capsys, arguments, said):
@@ -118,3 +124,37 @@ def test_a_second_engine_is_asked_on_demand(capsys):
     assert "finds the same maximum" in " ".join(out.split())
     _, out, _ = fit(capsys, *model, "--json")
     assert "check" not in json.loads(out)
+
+
+def test_the_page_says_which_test_it_is(capsys):
+    _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv")
+    assert "t tests with Satterthwaite's degrees of freedom" in " ".join(out.split())
+    assert "17.0" in out
+    _, out, _ = fit(capsys, SLEEP, "--trials", FOLDER / "sleepstudy.csv", "--inference", "z")
+    assert "Wald z tests" in " ".join(out.split())
+
+
+def test_offset_weights_row_effect_and_bootstrap_reach_the_model(capsys, tmp_path):
+    data = public("grouseticks").assign(w=2, effort=lambda t: t["cHEIGHT"] / 100)
+    path = tmp_path / "t.csv"
+    data.to_csv(path, index=False)
+    model = ("TICKS ~ C(YEAR) + (1 | BROOD)", "--trials", path, "--family", "poisson", "--json")
+    _, out, _ = fit(capsys, *model, "--offset", "effort", "--row-effect", "--bootstrap", "19",
+                    "--workers", "1")  # fmt: skip
+    found = json.loads(out)
+    assert found["formula"].endswith("+ offset(`effort`) + (1 | row)")
+    assert found["groups"]["row"] == len(data)
+    assert [row["term"] for row in found["bootstrap"]["fixed"]] == [
+        row["term"] for row in found["fixed"]
+    ]
+    _, out, _ = fit(capsys, *model, "--weights", "w")
+    assert json.loads(out)["log_likelihood"] < found["log_likelihood"]
+
+
+def test_small_numbers_keep_digits_that_mean_something():
+    assert number(1.23456e-9, 3.21e-10) == "1.235e-09"
+    assert number(0, 3.21e-10) == "0e+00"
+    assert number(-0.000123456, 0.0000121) == "-1.235e-04"
+    assert number(0.0123456, 0.00121) == "0.01235"
+    assert number(251.405, 6.82) == "251.41"
+    assert number(1.5e9, 2e7) == "1500000000"

@@ -2,8 +2,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import chi2
+from scipy.stats import f as fisher
 
-from analysis.mixed.compare import compare
+from analysis.mixed import fit_mixed
+from analysis.mixed.compare import compare, f_test
 from stimuli.errors import UserError
 from tests.analysis.mixed.data import public
 
@@ -98,3 +100,24 @@ def test_both_models_have_the_same_rows():
     data.loc[5, "Days"] = np.nan
     found = compare("Reaction ~ 1 + (1|Subject)", "Reaction ~ Days + (1|Subject)", data, "gaussian")
     assert found.smaller.n == found.larger.n == 179
+
+
+def test_fixed_effects_have_an_f_test_with_lmertests_freedom():
+    """contest(m, L, joint = TRUE) of lmerTest 3.1-3: 110.007 of the restricted fit."""
+    data = public("grouseticks")
+    effects = "cHEIGHT + (1 | BROOD) + (1 | LOCATION)"
+    larger = fit_mixed(f"np.log(TICKS + 1) ~ C(YEAR) + {effects}", data)
+    smaller = fit_mixed(f"np.log(TICKS + 1) ~ {effects}", data)
+    found = f_test(smaller, larger, 50.0)
+    assert found.df_error == pytest.approx(110.00697, rel=1e-4)
+    assert (found.value, found.df) == (25.0, 2)
+    assert found.p == pytest.approx(fisher.sf(25, 2, 110.00697), rel=1e-3)
+
+
+def test_only_models_with_the_same_random_effects_have_an_f_test():
+    data, model = public("sleepstudy"), "Reaction ~ Days + (1 + Days | Subject)"
+    found = compare(model, "Reaction ~ 1 + (1 + Days | Subject)", data, "gaussian")
+    assert found.f.value == found.statistic
+    assert found.f.df_error == pytest.approx(18.0, rel=1e-3)
+    assert found.f.p > found.p
+    assert compare(model, "Reaction ~ Days + (1 | Subject)", data, "gaussian").f is None

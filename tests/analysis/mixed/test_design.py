@@ -44,8 +44,14 @@ def design(formula, family="gaussian", table=TABLE):
         ("scale(x):h", ["(Intercept)", "scale(x):h[u]", "scale(x):h[v]"]),
         ("class + rt.ms + `two words`", ["(Intercept)", "class[q]", "rt.ms", "two words"]),
         ("offset(x)", ["(Intercept)"]),
+        ("I(x > 2) + I(g == 'a')", ["(Intercept)", "I(x > 2)", 'I(g == "a")']),
+        ("C(f, Sum)", ["(Intercept)", "C(f, Sum)[a]", "C(f, Sum)[b]"]),
+        ('C(f, Treatment("b"))',
+         ["(Intercept)", 'C(f, Treatment("b"))[a]', 'C(f, Treatment("b"))[c]']),
+        ("C(period, Treatment(3))",
+         ["(Intercept)", "C(period, Treatment(3))[1]", "C(period, Treatment(3))[2]"]),
     ],
-)
+)  # fmt: skip
 def test_terms_are_spelled_as_the_interface_has_them(terms, names):
     assert list(design(f"y ~ {terms}").fixed_names) == names
 
@@ -141,3 +147,16 @@ def test_mistakes_are_one_line_that_names_them(formula, family, said):
 def test_of_dependent_columns_the_earlier_stay():
     matrix = np.column_stack([np.ones(5), np.arange(5.0), 3 - 2 * np.arange(5.0), [0, 1, 0, 0, 0]])
     assert independent_columns(matrix, "abcd") == ([0, 1, 3], ["c"])
+
+
+def test_comparisons_and_codings_hold_what_they_say():
+    found = design("y ~ I(x >= 3) + I((x > 1) * (x < 6)) + I(f != 'b') + C(f, Sum)").fixed[:, 1:]
+    x, f = TABLE["x"], TABLE["f"]
+    np.testing.assert_array_equal(found[:, 0], x >= 3)
+    np.testing.assert_array_equal(found[:, 1], (x > 1) & (x < 6))
+    np.testing.assert_array_equal(found[:, 2], f != "b")
+    sums = {"a": (1, 0), "b": (0, 1), "c": (-1, -1)}
+    np.testing.assert_array_equal(found[:, 3:], [sums[level] for level in f])
+    base = design("y ~ C(period, Treatment(2))").fixed[:, 1:]
+    np.testing.assert_array_equal(base[:, 0], TABLE["period"] == 1)
+    np.testing.assert_array_equal(base[:, 1], TABLE["period"] == 3)

@@ -6,7 +6,7 @@ import os
 
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.mixed.design import build_design
@@ -72,6 +72,23 @@ NASTY = [
     "y ~ x:offset(x)",
     "y ~ \u202ex",
     "y ~ x\u0000",
+    "y ~ x > 2",
+    "y ~ I(1 < x < 3)",
+    'y ~ "a"',
+    "y ~ I('a' == 'b')",
+    'y ~ I(g == "q")',
+    'y ~ I(g == "a\' or 1")',
+    'y ~ I(x == "q")',
+    "y ~ I(g > 2)",
+    "y ~ C(g, Poly)",
+    "y ~ C(g, Treatment)",
+    "y ~ C(g, Treatment(x))",
+    'y ~ C(g, Treatment("q"))',
+    'y ~ C(g, Treatment("a"), Sum)',
+    "y ~ C(g, Sum(2))",
+    "y ~ C(g, x)",
+    "y ~ Sum",
+    "y ~ Treatment(x)",
 ]
 
 
@@ -99,10 +116,19 @@ def test_a_refused_function_is_named_with_those_that_there_are():
         build_design("y ~ exp(x)", TABLE, "gaussian")
 
 
-@given(st.text(alphabet="yxg01.~+-*/:^|(),` Cpolyscale_INb[]'\"\\", max_size=40))
+@given(st.text(alphabet="yxg01.~+-*/:^|(),` Cpolyscale_INb[]<>=!SumTr'\"\\", max_size=40))
 def test_any_text_is_a_design_or_a_user_error(text):
     with contextlib.suppress(UserError):
         read_formula("y ~ " + text, TABLE.columns)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(["I(", "C(", ")", "x", "g", ">", "==", '"a"', ",", "Sum",
+                                 "Treatment(", "2", "*", "+"]), max_size=9))  # fmt: skip
+def test_comparisons_and_codings_are_matrices_or_a_user_error(parts):
+    with contextlib.suppress(UserError):
+        found = build_design("y ~ " + " ".join(parts or ["1"]), TABLE, "gaussian")
+        assert len(found.fixed) == len(TABLE)
 
 
 def test_a_column_may_be_named_like_a_function_or_a_word_of_python():

@@ -11,8 +11,9 @@ from scipy.stats import binom, norm
 from analysis.mixed import fit_mixed
 from analysis.mixed.contrasts import margins
 from analysis.mixed.design import build_design
+from analysis.mixed.estimation import joint_covariance
 from analysis.mixed.families import GENERALISED
-from analysis.mixed.fit import fit_design, joint_covariance
+from analysis.mixed.fit import fit_design
 from analysis.mixed.information import information
 from analysis.mixed.laplace import Laplace
 from analysis.mixed.maximise import maximise
@@ -216,3 +217,13 @@ def test_t_holds_its_level_with_few_groups_where_z_does_not():
     low, high = binom.interval(0.999, studies, 0.05)
     assert low <= alarms["t"] <= high
     assert alarms["z"] > high
+
+
+def test_complete_separation_is_said_and_no_fault():
+    """The working model knows nothing of some coefficient: its information is singular."""
+    p, x = np.repeat(np.arange(6), 8), np.tile([-0.5, 0.5], 24)
+    table = pd.DataFrame({"p": p, "x": x, "y": (x > 0).astype(float)})
+    for family in ("binomial", "probit", "poisson"):
+        found = fit_mixed("y ~ x + (1 + x || p)", table, family)
+        assert any("Separation" in note for note in found.notes)
+        assert not found.converged

@@ -1,0 +1,203 @@
+"""Where a model's likelihood is largest, and how well its parameters are known there."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from analysis.mixed.design import Design
+from analysis.mixed.families import GENERALISED
+from analysis.mixed.freedom import INFERENCES, Freedom
+from analysis.mixed.gaussian import LinearMixed
+from analysis.mixed.laplace import Laplace
+from analysis.mixed.maximise import Maximum, maximise
+from analysis.mixed.overdispersion import overdispersion
+from analysis.mixed.parameters import Scaling
+from analysis.mixed.penalty import RATES, penalised, penalty
+from analysis.mixed.quadrature import Quadrature
+from analysis.mixed.restricted import restricted_step
+from analysis.mixed.result import NotEstimableError
+from stimuli.errors import UserError
+
+Array = np.ndarray
+
+MOST_NODES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """How a model is estimated and tested.
+
+    Attributes
+    ----------
+    restricted
+        REML rather than ML; gaussian only.
+    inference
+        ``t``: Satterthwaite's degrees of freedom, for other families after one step of REML;
+        ``z``: the normal distribution, as if the variances were known.
+    quadrature
+        Nodes of adaptive Gauss-Hermite quadrature; 1 for the Laplace approximation. More
+        than one go with one grouping factor that has one effect.
+    penalised
+        Whether standard deviations bear a weakly informative penalty (`penalised`).
+    """
+
+    restricted: bool = True
+    inference: str = "t"
+    quadrature: int = 1
+    penalised: bool = False
+
+    def check(self, design: Design, family: str) -> None:
+        """Refuse what doesn't go with a model.
+
+        Raises
+        ------
+        UserError
+            In one line.
+        """
+        if self.inference not in INFERENCES:
+            raise UserError(f"--inference {self.inference}: there are {', '.join(INFERENCES)}")
+        if not 1 <= self.quadrature <= MOST_NODES:
+            raise UserError(f"--quadrature {self.quadrature}: from 1 to {MOST_NODES} nodes")
+        single = [len(factor.terms) for factor in design.random] == [1]
+        if self.quadrature > 1 and (family == "gaussian" or not single):
+            raise UserError(
+                "--quadrature goes with binomial, probit and poisson models of one grouping "
+                "factor with one effect, as in (1 | g); for others there is --penalty"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Peak:
+    """The estimates of a model.
+
+    Attributes
+    ----------
+    criterion
+        ``REML``, ``ML``, ``Laplace`` or ``quadrature``.
+    coefficients
+        (p,) on the columns' own scale.
+    spread
+        (q,) free elements of the relative covariance factors, scaled columns.
+    covariance, freedom
+        As of `analysis.mixed.result.Estimates`.
+    residual_sd
+        Of a gaussian model; else None.
+    log_likelihood
+        With constants, without penalty.
+    summit
+        What the optimiser found.
+    remarks
+        What a reader should know, one sentence each.
+    """
+
+    criterion: str
+    coefficients: Array
+    spread: Array
+    covariance: Array
+    freedom: Freedom
+    residual_sd: float | None
+    log_likelihood: float
+    summit: Maximum
+    remarks: tuple[str, ...] = ()
+
+
+def scaling_of(design: Design, family: str) -> Scaling:
+    """Return a design's scaling; a gaussian model's columns are weighted."""
+    if family != "gaussian" or (design.trials == 1).all():
+        return Scaling.of(design)
+    root = np.sqrt(design.trials)[:, None]
+    random = (replace(factor, regressors=factor.regressors * root) for factor in design.random)
+    return Scaling.of(replace(design, fixed=design.fixed * root, random=tuple(random)))
+
+
+def peak_of_linear(design: Design, scaling: Scaling, method: Method) -> Peak:
+    """Maximise the profiled likelihood of a gaussian model.
+
+    Raises
+    ------
+    NotEstimableError
+        If there is no residual.
+    """
+    response = (design.response - design.offset) * np.sqrt(design.trials)
+    model = LinearMixed(scaling, response, method.restricted)
+    likelihood = model.value_and_gradient
+    if method.penalised:
+        likelihood = penalised(likelihood, scaling, "gaussian", 0)
+    summit = maximise(likelihood, *model.start())
+    if not np.isfinite(summit.value):
+        raise NotEstimableError("the fixed effects explain the response without a residual")
+    fit = model.fit(summit.point)
+    known = method.inference == "z"
+    freedom = Freedom.unlimited() if known else model.freedom(summit.point, summit.hessian)
+    value = model.value_and_gradient(summit.point)[0] if method.penalised else summit.value
+    return Peak(
+        criterion="REML" if method.restricted else "ML",
+        coefficients=scaling.fixed @ fit.coefficients,
+        spread=summit.point,
+        covariance=scaling.fixed @ fit.covariance @ scaling.fixed.T,
+        freedom=freedom.rescaled(scaling.fixed),
+        residual_sd=fit.residual_sd,
+        log_likelihood=value + float(np.log(design.trials).sum()) / 2,
+        summit=summit,
+    )
+
+
+def peak_of_generalised(design: Design, scaling: Scaling, family: str, method: Method) -> Peak:
+    """Maximise the approximate likelihood of a model of another family."""
+    part, p = GENERALISED[family], design.fixed.shape[1]
+    data = design.response, design.trials, design.offset
+    laplace = Laplace(scaling, part, *data)
+    likelihood = laplace.value_and_gradient
+    if method.quadrature > 1:
+        likelihood = Quadrature(scaling, part, *data, method.quadrature, laplace).value_and_gradient
+    if method.penalised:
+        likelihood = penalised(likelihood, scaling, family, p)
+    summit = maximise(likelihood, *laplace.start())
+    covariance, freedom = joint_covariance(summit.hessian, p), Freedom.unlimited()
+    if method.inference == "t":
+        covariance, freedom = restricted_step(laplace, summit.point, covariance)
+    transform = np.eye(len(summit.point))
+    transform[:p, :p] = scaling.fixed
+    value, spread = summit.value + part.constant(*data[:2]), summit.point[p:]
+    if method.penalised:
+        value -= penalty(scaling, laplace.triangles, RATES[family], spread)[0]
+    return Peak(
+        criterion="quadrature" if method.quadrature > 1 else "Laplace",
+        coefficients=scaling.fixed @ summit.point[:p],
+        spread=spread,
+        covariance=transform @ covariance @ transform.T,
+        freedom=freedom.rescaled(scaling.fixed),
+        residual_sd=None,
+        log_likelihood=value,
+        summit=summit,
+        remarks=_scatter(laplace, family, design, summit),
+    )
+
+
+def _scatter(laplace: Laplace, family: str, design: Design, summit: Maximum) -> tuple[str, ...]:
+    """Return that counts scatter more than Poisson counts, if they do."""
+    if family != "poisson" or not (design.trials == 1).all() or not summit.sound:
+        return ()
+    note = overdispersion(laplace, summit.point, design.response).note
+    return (note,) if note else ()
+
+
+def joint_covariance(hessian: Array, p: int) -> Array:
+    """Return the inverse of a Hessian over p coefficients and the covariance factors.
+
+    In a singular model some directions of the factors change nothing; they are left out
+    of the inverse. NaN where the coefficients themselves aren't determined.
+    """
+    spread = hessian[p:, p:]
+    inner = np.linalg.pinv(spread, rcond=1e-6, hermitian=True) if len(spread) else spread
+    across = hessian[:p, p:] @ inner
+    schur = hessian[:p, :p] - across @ hessian[p:, :p]
+    values = np.linalg.eigvalsh(schur) if p else np.ones(1)
+    if not values.min() > 1e-10 * values.max():
+        return np.full_like(hessian, np.nan)
+    covariance = np.empty_like(hessian)
+    covariance[:p, :p] = np.linalg.inv(schur)
+    covariance[:p, p:] = -covariance[:p, :p] @ across
+    covariance[p:, :p] = covariance[:p, p:].T
+    covariance[p:, p:] = inner + across.T @ covariance[:p, :p] @ across
+    return covariance
