@@ -140,9 +140,7 @@ def _filled(columns: Sequence[Column], rows: Rows, headers: int) -> tuple[Column
     return tuple(
         column
         for place, column in enumerate(columns)
-        if place < headers
-        or not rows
-        or any(column.text(row) not in ("", NOTHING) for row in rows)
+        if place < headers or not rows or any(column.text(row) not in ("", NOTHING) for row in rows)
     )
 
 

@@ -19,6 +19,9 @@ from analysis.statistics.two_way import (
 Array = np.ndarray
 
 MOST_TIMES = 200
+TIMES_OF_MANY = 60
+MANY = 200_000
+"""Acceptances above which a curve is given at fewer times."""
 MOST_CELLS = 8_000_000  # rows × times held at once, 64 MB; the result doesn't depend on it
 
 _Parts = tuple[tuple[int, float], ...]
@@ -54,7 +57,8 @@ class Curve:
 def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -> Array:
     """Return the times at which curves are given.
 
-    All times of acceptances where there are at most 200, else 200 quantiles of them;
+    All times of acceptances where there are at most 200, else 200 quantiles of them (60 of more
+    than 200,000);
     0, the limit and `always` stand in it too.
 
     Parameters
@@ -68,7 +72,8 @@ def decision_times(accept_s: Array, limit_s: float, always: tuple[float, ...]) -
     """
     times = np.unique(accept_s[np.isfinite(accept_s)])
     if len(times) > MOST_TIMES:
-        times = np.quantile(times, np.linspace(0, 1, MOST_TIMES), method="higher")
+        wanted = MOST_TIMES if len(accept_s) <= MANY else TIMES_OF_MANY
+        times = np.quantile(times, np.linspace(0, 1, wanted), method="higher")
     return np.unique(np.concatenate([[0.0, limit_s], always, times[times <= limit_s]]))
 
 

@@ -200,7 +200,7 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
     pattern = _patterns(weights)
     effects = two_way_effects(values, pattern, units)
     of_person, of_item = effects.participant[units.participant], effects.item[units.item]
-    design = Design.of(units, weights, int(pattern.max()) + 1, effects.parts)
+    design = Design.of(units, weights, pattern, effects.parts)
     means = np.where((total > 0)[:, None], weights.T @ values, np.nan)
     return TwoWayMeans(
         means,
@@ -213,7 +213,7 @@ def two_way_means(values: Array, weights: Array, units: Units) -> TwoWayMeans:
 
 def _nothing(cells: int) -> TwoWayMeans:
     totals, none = np.zeros((0, cells, 1)), np.zeros(0, dtype=int)
-    design = Design.of(Units(none, none), totals[..., 0], 1, 0)
+    design = Design.of(Units(none, none), totals[..., 0], none, 0)
     products = np.zeros((cells, cells, 1))
     return TwoWayMeans(np.full((cells, 1), np.nan), totals, totals, products, design)
 
