@@ -319,9 +319,9 @@ def _summary(rows: list[dict[str, float]]) -> dict[str, float]:
     }  # fmt: skip
 
 
-SAVING_SIZES = ((24, 48), (24, 72), (40, 48), (40, 72), (60, 72))
+SAVING_SIZES = ((24, 48), (24, 72), (40, 72))
 MARGIN, WORSE = 0.10, 0.20
-SAVING_STUDIES = 500
+SAVING_STUDIES = 300
 
 
 def savings(effort: Effort) -> Measured:

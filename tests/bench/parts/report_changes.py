@@ -63,7 +63,7 @@ def _limits(row: Mapping[str, Any], name: str = "estimate", ends: str = "ci_") -
 
 
 def _accept_reject(way: str, small: bool) -> Said:
-    trials = simulate(["lead"] * (6 if small else 24), per_solver=12 if small else 36)
+    trials = simulate(["lead"] * (6 if small else 16), per_solver=12 if small else 36)
     results = analyse_accept_reject(replace(dataset(trials), means=way), None, ())
     raw = {row["solver"]: row for row in results["usefulness"] if not row["net"]}
     said = {f"usefulness of {s}’s, rates": _limits(raw[s]) for s in "SE"}
